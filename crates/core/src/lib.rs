@@ -1,0 +1,22 @@
+//! The siftlock protocols: reader-writer locks over an abstract platform.
+//!
+//! This crate holds the protocols alone, without allocation, operating system or dependency. Users
+//! want the [`siftlock`](https://docs.rs/siftlock) crate; embedders (a kernel, a runtime of its own)
+//! implement [`platform::Platform`] and use the raw locks here.
+//!
+//! * [`rwsem`]: the sleeping reader-writer semaphore. Its module documentation is the theory.
+//! * [`wait`], `spin`: what locks share: records with wake-up tokens, the list of waiters, the
+//!   spinners' queue.
+//! * [`platform`]: the seam to threads, sleep and time. [`sync`]: the seam to the memory model.
+//! * [`events`]: what the locks did, counted.
+
+#![cfg_attr(not(siftlock_model), no_std)]
+
+pub mod events;
+pub mod platform;
+#[cfg(siftlock_model)]
+pub mod probe;
+pub mod rwsem;
+mod spin;
+pub mod sync;
+pub mod wait;

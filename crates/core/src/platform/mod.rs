@@ -1,0 +1,62 @@
+//! The seam to the embedder: what only it knows about threads, sleep, processors and time.
+//!
+//! A platform is a zero-sized type with static methods; a lock takes it as a type parameter, so
+//! nothing is called through a pointer and a lock holds no word for it. The `siftlock` crate has
+//! two (Linux futexes; `std` parking for other systems), the models have one each, and a kernel
+//! module can bring its own.
+
+mod instant;
+
+pub use self::instant::Instant;
+use crate::wait::{Record, RecordId};
+
+/// What the protocols ask of their embedder.
+///
+/// # Safety
+/// The protocols read records through bare ids and block on the words in them, so:
+/// * a record handed out by [`current`](Platform::current) or [`record`](Platform::record) is
+///   never freed (its id may be used again once its thread has ended);
+/// * no two live threads have the same record at the same time;
+/// * [`unpark`](Platform::unpark) of a record makes a [`park`](Platform::park) of it that is under
+///   way, or about to begin, return.
+pub unsafe trait Platform: Sized + 'static {
+    /// The calling thread's record, made on its first call.
+    fn current() -> &'static Record;
+
+    /// The record with this id. Ids come only from [`current`](Platform::current).
+    fn record(id: RecordId) -> &'static Record;
+
+    /// Blocks the calling thread, whose record this is, while
+    /// [`record.is_parked()`](Record::is_parked), at most until `until`. May return early.
+    fn park(record: &Record, until: Option<Instant>);
+
+    /// Ends the [`park`](Platform::park) of the thread of this record. Called only when the
+    /// record's token was found parked, so once a sleep.
+    fn unpark(record: &Record);
+
+    /// Lets another thread run, since what the caller waits for needs a processor.
+    fn yield_now();
+
+    /// Monotonic time.
+    fn now() -> Instant;
+
+    /// Whether two threads can run at once. If not, spinning only delays whoever is waited for.
+    fn may_spin() -> bool;
+
+    /// Whether the thread of `owner` may be running at this moment on another processor than the
+    /// caller's. A guess: `true` where nothing is known. Spins are bounded all the same.
+    fn may_spin_on(owner: &Record) -> bool;
+
+    /// Notes in the calling thread's record what [`may_spin_on`](Platform::may_spin_on) wants to
+    /// know later. Called by a writer that has just got in.
+    #[inline]
+    fn note(_me: &Record) {}
+
+    /// How long, in nanoseconds, the calling thread waits at the head of a queue before it asks
+    /// for the lock to be handed to it. `usual` is the lock's own policy; 0 suits a real-time
+    /// thread.
+    #[inline]
+    fn patience(usual: u64) -> u64 {
+        usual
+    }
+}

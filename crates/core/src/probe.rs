@@ -1,0 +1,43 @@
+//! For the models only: the parts that locks are made of, to be modelled alone.
+
+use crate::platform::{Instant, Platform};
+pub use crate::rwsem::Snapshot;
+use crate::spin::SpinQueue;
+use crate::wait::Record;
+
+/// The queue of optimistic spinners.
+#[derive(Debug)]
+pub struct Spinners(SpinQueue);
+
+impl Spinners {
+    /// An empty queue.
+    #[expect(clippy::new_without_default, reason = "a model has no use for it")]
+    pub fn new() -> Self {
+        Self(SpinQueue::new())
+    }
+
+    /// Enters and waits for the turn, unless `give_up` says so before; true: it is ours.
+    pub fn enter<P: Platform>(&self, me: &Record, give_up: impl FnMut() -> bool) -> bool {
+        self.0.enter::<P>(me, give_up)
+    }
+
+    /// Ends the turn.
+    pub fn leave<P: Platform>(&self, me: &Record) {
+        self.0.leave::<P>(me);
+    }
+
+    /// Whether nobody spins.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// Sleeps until the record's token is given, at most until `until`.
+pub fn park<P: Platform>(me: &Record, until: Option<Instant>) {
+    me.park::<P>(until);
+}
+
+/// Gives the record's token.
+pub fn unpark<P: Platform>(record: &Record) {
+    record.unpark::<P>();
+}

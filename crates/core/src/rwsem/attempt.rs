@@ -1,0 +1,157 @@
+//! *Try* and *Leave*: what the first waiter does, under the list lock, in one compare-and-swap.
+//!
+//! | plan | when | step on the count |
+//! | --- | --- | --- |
+//! | take | the value admits it | + its share, or + WRITER; HEAD, WAITERS, HEAD_READER of the rest; HANDOFF off |
+//! | leave | held, time is over | HEAD, WAITERS, HEAD_READER of the rest; HANDOFF off |
+//! | reserve | held, overdue, HANDOFF clear | HANDOFF on |
+//! | sleep | held | none |
+//!
+//! A lost compare-and-swap returns the value to plan for anew. So a waiter that finds the lock
+//! free, loses it to a thief and is overdue reserves it in the same call: it cannot lose for ever.
+
+use super::count::{Count, HANDOFF, UPGRADER, WRITER};
+use super::queue::{Turn, earlier};
+use super::wake::Batch;
+use super::{Policy, RwSem};
+use crate::events::{Event, count};
+use crate::platform::{Instant, Platform};
+use crate::sync::{Ordering, mutated};
+use crate::wait::{Kind, Locked, RecordId, unpark};
+
+/// What came of it.
+pub(super) enum Attempt {
+    /// The lock is ours.
+    Taken,
+    /// The time was over; we have left the queue.
+    TimedOut,
+    /// The lock is held: sleep until somebody calls, at most until this moment.
+    Held { until: Option<Instant> },
+}
+
+enum Plan {
+    TakeWithBatch(Batch),
+    TakeAlone,
+    Leave,
+    Reserve,
+    Sleep,
+}
+
+/// A waiter that becomes the first.
+type Heir = Option<(RecordId, Kind)>;
+
+impl<P: Platform, L: Policy> RwSem<P, L> {
+    /// The caller is the list's first; `timed_out`: it does not want to wait any longer.
+    pub(super) fn attempt(&self, list: Locked<'_>, turn: &Turn, timed_out: bool) -> Attempt {
+        let kind = turn.node.kind();
+        let heir: Heir = list.after(&turn.node).map(|next| (next.id(), next.kind()));
+        let mut v = self.look();
+        loop {
+            let plan = plan::<P, L>(&list, turn, v, timed_out);
+            let to = match &plan {
+                Plan::TakeWithBatch(batch) => batch.taken(v),
+                Plan::TakeAlone => taken(v, kind).with_head(heir),
+                Plan::Leave => left(v, kind, heir),
+                Plan::Reserve => reserved(v),
+                Plan::Sleep => return held(turn, v),
+            };
+            match self.count_cas(v, to) {
+                Ok(()) => return self.carry_out(&plan, list, turn, to, heir),
+                Err(now) => v = now,
+            }
+        }
+    }
+
+    /// The count has made the planned step and stands at `v`; the list still shows us first.
+    fn carry_out(
+        &self,
+        plan: &Plan,
+        list: Locked<'_>,
+        turn: &Turn,
+        v: Count,
+        heir: Heir,
+    ) -> Attempt {
+        let kind = turn.node.kind();
+        match plan {
+            Plan::TakeWithBatch(batch) => {
+                batch.grant::<P>(list, Some(&turn.node));
+                if mutated!(GrantsBeforeCount) {
+                    let rest = Count(0).plus_readers(batch.readers - 1).0;
+                    self.count.fetch_add(rest, Ordering::Relaxed);
+                }
+                Attempt::Taken
+            }
+            Plan::TakeAlone => {
+                step_out::<P>(list, turn, v, heir);
+                if !kind.reads() {
+                    self.sign_writer();
+                }
+                Attempt::Taken
+            }
+            Plan::Leave => {
+                step_out::<P>(list, turn, v, heir);
+                Attempt::TimedOut
+            }
+            Plan::Reserve => {
+                count(Event::RwsemHandoff);
+                held(turn, v)
+            }
+            Plan::Sleep => held(turn, v),
+        }
+    }
+}
+
+fn plan<P: Platform, L: Policy>(list: &Locked<'_>, turn: &Turn, v: Count, timed_out: bool) -> Plan {
+    let kind = turn.node.kind();
+    if v.admits(kind) {
+        match kind {
+            Kind::Reader => Plan::TakeWithBatch(Batch::choose::<L>(list)),
+            Kind::Upgradable | Kind::Writer | Kind::Upgrade => Plan::TakeAlone,
+        }
+    } else if timed_out {
+        Plan::Leave
+    } else if !v.has(HANDOFF) && P::now() >= turn.due {
+        Plan::Reserve
+    } else {
+        Plan::Sleep
+    }
+}
+
+/// With the lock not reserved yet, sleep at most until that is due; else a head that wakes a little
+/// early would sleep through the next hold.
+fn held(turn: &Turn, v: Count) -> Attempt {
+    let due = if v.has(HANDOFF) { None } else { Some(turn.due) };
+    Attempt::Held { until: earlier(turn.deadline, due) }
+}
+
+/// The count with the lock taken by one waiter that is not a plain reader.
+fn taken(v: Count, kind: Kind) -> Count {
+    match kind {
+        Kind::Reader | Kind::Upgradable => v.plus_readers(1).with(UPGRADER),
+        Kind::Writer => v.with(WRITER),
+        Kind::Upgrade => v.with(WRITER).without(UPGRADER),
+    }
+}
+
+/// The count without a waiter that gives up. One that waited to upgrade has its share again.
+fn left(v: Count, kind: Kind, heir: Heir) -> Count {
+    let v = if kind == Kind::Upgrade { v.plus_readers(1) } else { v };
+    let kept = if mutated!(LeavingKeepsHandoff) { HANDOFF } else { 0 };
+    v.with_head(heir).with(kept & v.0)
+}
+
+fn reserved(v: Count) -> Count {
+    v.with(HANDOFF)
+}
+
+/// Unlinks the first waiter and drops the list lock. Rule H: if the lock, in the value of the very
+/// step that named the heir, is not held against it, the heir is called.
+fn step_out<P: Platform>(list: Locked<'_>, turn: &Turn, v: Count, heir: Heir) {
+    list.unlink(&turn.node);
+    drop(list);
+    if let Some((id, kind)) = heir
+        && v.admits(kind)
+    {
+        unpark::<P>(id);
+    }
+}

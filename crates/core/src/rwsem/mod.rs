@@ -1,0 +1,315 @@
+//! RwSem: the sleeping reader-writer semaphore.
+//!
+//! # Promises
+//! * Readers share, a writer excludes all. An uncontended lock or unlock is one atomic step.
+//! * **An unlock's releasing step is its last access to the lock**: whoever gets in next may free
+//!   the memory at once.
+//! * Nobody starves: the first in the queue has the lock reserved for it after 4 ms (*handoff*), a
+//!   real-time thread at once, and readers are let in by batches from the whole queue.
+//! * All-zero is unlocked; 24 bytes.
+//!
+//! # Words
+//! | bits of `count` | name | set by | cleared by |
+//! | --- | --- | --- | --- |
+//! | 0 | WRITER | the writer that gets in | its unlock, downgrade |
+//! | 1 | WAITERS | with HEAD | with HEAD |
+//! | 2 | HANDOFF: reserved for the first waiter | the first waiter when overdue; a fair unlock; an upgrade that waits | whoever changes HEAD |
+//! | 3 | READ_BIAS: readers may pass the count by | *kept free for it* | |
+//! | 4 | HEAD_READER: the first waiter reads | with HEAD | with HEAD |
+//! | 5 | HEAD_GRANTED: one share belongs to the first waiter | a write unlock | that waiter |
+//! | 6 | UPGRADER: one share may be upgraded | the upgradable reader | its unlock, upgrade, downgrade |
+//! | 8–31 | number of readers, the top bit a guard against overflow | readers; a batch for others | readers |
+//! | 32–63 | HEAD: record id of the first waiter, 0 = none | the list's first, or its predecessor when it leaves | the same |
+//!
+//! `owner` is a hint for spinners (see `owner`), `spinners` their queue, `waiters` the first
+//! node of one FIFO of all waiters, its bit 0 the list lock.
+//!
+//! # States
+//! `(WRITER, readers, HEAD)`: `(0,0,–)` free · `(0,n,–)` read · `(1,0,–)` written · each of them
+//! with HEAD: somebody waits. A reader adds its share *before* it looks, so `(1,n,…)` is a writer
+//! with n readers about to queue; a granted reader's share is there before the reader knows.
+//!
+//! # Steps
+//! * **Read** adds BIAS and is in if the value shows no WRITER, WAITERS, HANDOFF or guard:
+//!   `0,n,– → 0,n+1,–`. Otherwise it may *steal* (nobody else inside, not reserved), or it queues,
+//!   taking its share back and making itself known in one step: `1,1,– → 1,0,me`.
+//! * **Write** swaps 0 for WRITER. Otherwise it steals a free lock, spins while the owner runs, or
+//!   queues.
+//! * **Unlock** subtracts, and wakes whom the *returned value* names (rules F, below); it touches
+//!   the waiter's record, which is never freed, and not the lock. A write unlock that finds a reader
+//!   first gives it a share in the releasing step (*direct grant*): `1,0,r → 0,1,r`.
+//! * **The first waiter**, woken, takes the lock itself, under the list lock. A reader that does
+//!   so grants a *batch*: shares for all readers of the queue, up to 256, writers passed over:
+//!   `0,0,r → 0,n,w`. A writer has to win against thieves until it is overdue; then it reserves the
+//!   lock.
+//!
+//! Four rules carry the wake-ups:
+//! * **U** The releasing step is an unlock's last access to the lock.
+//! * **F** Whoever makes a step whose value is free with a HEAD unparks that HEAD. A step that takes
+//!   WRITER or UPGRADER off unparks HEAD in any case.
+//! * **H** Whoever puts a new id into HEAD looks at the lock in the value of that very step: a new
+//!   first waiter tries at once; a leaving one wakes its heir if the lock admits that.
+//! * **Q** Only a thread whose own call has still to succeed or fail takes the list lock. No unlock
+//!   does.
+//!
+//! # Policy
+//! What the seeds compared is a constant of [`Policy`]. Rejected shapes: waking under the list lock
+//! by the unlocker, as the kernel does (the lock may be freed by then); the list lock as a bit of
+//! the count (a read unlock becomes a loop); waking by address (a system call at every freeing
+//! unlock); waiters in a global table (unrelated locks share buckets).
+//!
+//! # Invariants
+//! * **R1** Outside the list lock: HEAD ≠ 0 ⇔ WAITERS ⇔ the list is not empty; HEAD names its first,
+//!   HEAD_READER its kind.
+//! * **R2** HANDOFF ⇒ WAITERS. HEAD_GRANTED ⇒ HEAD_READER, at least one reader, no WRITER.
+//! * **R3** The readers' field is at least the granted readers, plus one for HEAD_GRANTED.
+//! * **R4** WRITER ⇒ one writer and no reader inside.
+//! * **R5** Free with a HEAD ⇒ that waiter's token is set, or it runs, or some thread is between a
+//!   step of rule F or H and its unpark.
+//! * **R6** At rest the count is 0.
+//! * **R7** No unlock touches the lock after its releasing step.
+//! * **R9** While HANDOFF is set only the first waiter gets in (recursive reads and upgrades
+//!   excepted).
+//!
+//! # Memory orderings
+//! A step that gets in is Acquire and pairs with every Release step that let somebody out: all are
+//! read-modify-writes of one word, so the pairing holds through any number of steps between.
+//! HEAD is published and the lock is released by read-modify-writes of the *same* word, so one of
+//! the two sees the other under any memory order: there is no store-load race and no fence. What
+//! follows a wake-up is ordered by the token (release, acquire) and the list lock.
+//!
+//! # Source
+//! The Linux kernel's rwsem as published between 2013 and 2019 (owner field and optimistic spinning,
+//! batch wake-up, optimised try-read), with the unlock changed so that it never touches freed memory.
+
+mod attempt;
+mod count;
+mod owner;
+pub mod policy;
+#[cfg(siftlock_model)]
+mod probe;
+mod queue;
+mod read;
+mod refused;
+mod spin;
+mod unlock;
+mod upgrade;
+mod wake;
+mod write;
+
+pub use self::policy::Policy;
+#[cfg(siftlock_model)]
+pub use self::probe::Snapshot;
+pub use self::refused::Refused;
+
+use self::count::{BIAS, Count, WRITER};
+use self::owner::Owner;
+use crate::platform::{Instant, Platform};
+use crate::spin::SpinQueue;
+use crate::sync::{AtomicU64, Ordering, const_fn};
+use crate::wait::WaitList;
+use core::marker::PhantomData;
+
+/// The raw lock: no data, no guards. Blocks its caller where it has to wait, so not for signal
+/// handlers.
+///
+/// # Panics
+/// [`read`](Self::read) and its kin panic if 2^23 shares are out; see [`Refused::TooManyReaders`].
+#[derive(Debug)]
+#[repr(C)]
+pub struct RwSem<P, L = policy::Standard> {
+    count: AtomicU64,
+    owner: Owner,
+    spinners: SpinQueue,
+    waiters: WaitList,
+    types: PhantomData<fn() -> (P, L)>,
+}
+
+#[cfg(all(not(siftlock_model), target_pointer_width = "64"))]
+const _: () = assert!(size_of::<Owner>() + size_of::<SpinQueue>() + size_of::<WaitList>() == 16);
+
+impl<P, L> RwSem<P, L> {
+    const_fn! {
+        /// An unlocked lock.
+        #[must_use]
+        pub const fn new() -> Self {
+            Self {
+                count: AtomicU64::new(0),
+                owner: Owner::new(),
+                spinners: SpinQueue::new(),
+                waiters: WaitList::new(),
+                types: PhantomData,
+            }
+        }
+    }
+}
+
+impl<P: Platform, L: Policy> Default for RwSem<P, L> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<P: Platform, L: Policy> RwSem<P, L> {
+    /// Takes the lock for reading, waiting while a writer has it or waits for it.
+    ///
+    /// A thread that reads already and reads again deadlocks if a writer came in between; use
+    /// [`read_recursive`](Self::read_recursive) there.
+    #[inline]
+    pub fn read(&self) {
+        if let Err(refused) = self.read_until(None) {
+            too_many_readers(refused);
+        }
+    }
+
+    /// [`read`](Self::read), waiting at most until `deadline` (`None`: for ever).
+    ///
+    /// # Errors
+    /// See [`Refused`].
+    #[inline]
+    pub fn read_until(&self, deadline: Option<Instant>) -> Result<(), Refused> {
+        // + BIAS. Acquire: pairs with the release of the writer before.
+        let v = Count(self.count.fetch_add(BIAS, Ordering::Acquire)).plus_readers(1);
+        if v.admits_reader() {
+            self.sign_reader(v);
+            return Ok(());
+        }
+        self.read_slow(v, deadline)
+    }
+
+    /// Takes the lock for reading unless a writer has it or somebody waits for it.
+    #[inline]
+    #[must_use]
+    pub fn try_read(&self) -> bool {
+        // Relaxed: only a reason to try.
+        let first = if L::TRY_READ_CAS_FIRST { 0 } else { self.count.load(Ordering::Relaxed) };
+        let mut v = Count(first);
+        while v.admits_reader() {
+            match self.count_cas(v, v.plus_readers(1)) {
+                Ok(()) => {
+                    self.sign_reader(v.plus_readers(1));
+                    return true;
+                }
+                Err(now) => v = now,
+            }
+        }
+        false
+    }
+
+    /// Takes the lock for reading even if others wait for it: for a thread that has it already and
+    /// must not wait for a writer that waits for this very thread.
+    #[inline]
+    pub fn read_recursive(&self) {
+        if let Err(refused) = self.read_recursive_until(None) {
+            too_many_readers(refused);
+        }
+    }
+
+    /// [`read_recursive`](Self::read_recursive), waiting at most until `deadline` (`None`: for
+    /// ever) while a writer has the lock.
+    ///
+    /// # Errors
+    /// See [`Refused`].
+    #[inline]
+    pub fn read_recursive_until(&self, deadline: Option<Instant>) -> Result<(), Refused> {
+        // + BIAS. Acquire: pairs with the release of the writer before.
+        let v = Count(self.count.fetch_add(BIAS, Ordering::Acquire)).plus_readers(1);
+        if v.admits_recursive_reader() { Ok(()) } else { self.read_slow(v, deadline) }
+    }
+
+    /// [`read_recursive`](Self::read_recursive) unless a writer has the lock.
+    #[inline]
+    #[must_use]
+    pub fn try_read_recursive(&self) -> bool {
+        // Relaxed: only a reason to try.
+        let mut v = Count(self.count.load(Ordering::Relaxed));
+        while v.admits_recursive_reader() {
+            match self.count_cas(v, v.plus_readers(1)) {
+                Ok(()) => return true,
+                Err(now) => v = now,
+            }
+        }
+        false
+    }
+
+    /// Takes the lock for writing, waiting while anybody has it.
+    #[inline]
+    pub fn write(&self) {
+        // Without a deadline nothing refuses a writer.
+        let taken = self.write_until(None);
+        debug_assert!(taken.is_ok());
+    }
+
+    /// [`write`](Self::write), waiting at most until `deadline` (`None`: for ever).
+    ///
+    /// # Errors
+    /// [`Refused::TimedOut`].
+    #[inline]
+    pub fn write_until(&self, deadline: Option<Instant>) -> Result<(), Refused> {
+        if self.try_write() { Ok(()) } else { self.write_slow(deadline) }
+    }
+
+    /// Takes the lock for writing if nobody has it and nobody waits for it.
+    #[inline]
+    #[must_use]
+    pub fn try_write(&self) -> bool {
+        // 0 → WRITER.
+        let taken = self.count_cas(Count(0), Count(WRITER)).is_ok();
+        if taken {
+            self.sign_writer();
+        }
+        taken
+    }
+
+    /// Whether anybody has the lock, or waits to upgrade. Stale as soon as it is returned.
+    #[must_use]
+    pub fn is_locked(&self) -> bool {
+        let v = self.look();
+        !v.is_free() || v.has(count::UPGRADER)
+    }
+
+    /// Whether a writer has the lock. Stale as soon as it is returned.
+    #[must_use]
+    pub fn is_locked_for_writing(&self) -> bool {
+        self.look().has(WRITER)
+    }
+
+    /// The value of the count, as a reason to try something.
+    #[inline]
+    fn look(&self) -> Count {
+        // Relaxed: whatever follows from it is a compare-and-swap, or a hint.
+        Count(self.count.load(Ordering::Relaxed))
+    }
+
+    /// One attempt at a step v → `to` that may get in. Acquire: pairs with the Release steps that
+    /// let the holders before out.
+    #[inline]
+    fn count_cas(&self, v: Count, to: Count) -> Result<(), Count> {
+        self.count
+            .compare_exchange(v.0, to.0, Ordering::Acquire, Ordering::Relaxed)
+            .map(drop)
+            .map_err(Count)
+    }
+
+    /// A writer that has just got in leaves its name for the spinners.
+    #[inline]
+    fn sign_writer(&self) {
+        let me = P::current();
+        self.owner.sign_writer(me.id());
+        P::note(me);
+    }
+
+    /// So does, where the policy wants it, a reader that found no other reader.
+    #[inline]
+    fn sign_reader(&self, v: Count) {
+        if L::READERS_SIGN && v.readers() == 1 {
+            self.owner.sign_reader(P::current().id());
+        }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn too_many_readers(refused: Refused) -> ! {
+    panic!("{refused}");
+}

@@ -1,0 +1,82 @@
+//! The owner word: a hint for spinners about who holds the lock.
+//!
+//! | bits | content |
+//! | --- | --- |
+//! | 0 `READER_OWNED` | the id is that of a reader, perhaps of one that has left |
+//! | 1 `NONSPINNABLE` | readers have held the lock for too long to be spun on |
+//! | 2–31 | record id of the owner, 0 = unknown |
+//!
+//! Never more than a hint: a free lock may name a reader that has left, and a held lock names
+//! nobody between the step that took it and the store that signs. Only a holder writes it, and a
+//! spinner, whose own call is still going on, adds `NONSPINNABLE`. So no access follows a
+//! releasing step (rule U). All accesses are Relaxed: nothing is published through a hint.
+
+use crate::sync::{AtomicU32, Ordering, const_fn};
+use crate::wait::RecordId;
+
+const READER_OWNED: u32 = 1;
+const NONSPINNABLE: u32 = 2;
+const ID_SHIFT: u32 = 2;
+
+#[derive(Debug)]
+pub(super) struct Owner(AtomicU32);
+
+/// What a spinner can learn from the word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Hint(u32);
+
+impl Owner {
+    const_fn! {
+        pub(super) const fn new() -> Self {
+            Self(AtomicU32::new(0))
+        }
+    }
+
+    /// A writer that has just got in signs.
+    #[inline]
+    pub(super) fn sign_writer(&self, me: RecordId) {
+        self.0.store(me.get() << ID_SHIFT, Ordering::Relaxed);
+    }
+
+    /// A reader that has just got in signs.
+    #[inline]
+    pub(super) fn sign_reader(&self, me: RecordId) {
+        self.0.store(me.get() << ID_SHIFT | READER_OWNED, Ordering::Relaxed);
+    }
+
+    /// The writer is about to release the lock.
+    #[inline]
+    pub(super) fn clear(&self) {
+        self.0.store(0, Ordering::Relaxed);
+    }
+
+    #[inline]
+    pub(super) fn hint(&self) -> Hint {
+        Hint(self.0.load(Ordering::Relaxed))
+    }
+
+    /// A spinner has seen enough of the readers that hold the lock. The mark lasts until the next
+    /// owner signs.
+    pub(super) fn forbid_spinning(&self) {
+        let seen = self.hint();
+        // Lost to a new owner: then there is nothing to mark.
+        let _ = self.0.compare_exchange(
+            seen.0,
+            seen.0 | READER_OWNED | NONSPINNABLE,
+            Ordering::Relaxed,
+            Ordering::Relaxed,
+        );
+    }
+}
+
+impl Hint {
+    /// The writer that owns the lock, if it has signed.
+    pub(super) const fn writer(self) -> Option<RecordId> {
+        if self.0 & READER_OWNED == 0 { RecordId::new(self.0 >> ID_SHIFT) } else { None }
+    }
+
+    /// Whether spinning on the readers was forbidden.
+    pub(super) const fn forbids_spinning(self) -> bool {
+        self.0 & NONSPINNABLE != 0
+    }
+}

@@ -1,0 +1,73 @@
+//! Policies: what the seeds of this lock compared, as constants that the compiler folds.
+//!
+//! A policy decides who gets the lock when, never whether the lock is sound: every combination
+//! keeps the invariants. The bench measures each change as before and after on one code.
+
+/// The choices of one lock type.
+pub trait Policy: 'static {
+    /// Try-read begins with a compare-and-swap that expects an unlocked lock, and looks only at
+    /// what that returns; otherwise it loads first. Costs no load when the lock is free, and moves
+    /// the cache line when it is not.
+    const TRY_READ_CAS_FIRST: bool = cfg!(not(target_arch = "aarch64"));
+
+    /// A batch takes readers from the whole queue and passes over writers; otherwise it ends at the
+    /// first writer.
+    const BATCH_WHOLE_QUEUE: bool = true;
+
+    /// The most readers that one batch grants: bounds the granter's work.
+    const MAX_READERS_WAKEUP: u32 = 256;
+
+    /// A reader that finds waiters but neither a writer nor other readers takes the lock.
+    const STEAL_READ: bool = true;
+
+    /// A writer that finds the lock free takes it, whoever waits.
+    const STEAL_WRITE: bool = true;
+
+    /// A writer whose first attempt failed looks whether the lock is free before it tries again;
+    /// otherwise it tries again blindly.
+    const LOOK_BEFORE_WRITE: bool = true;
+
+    /// A writer spins while a writer that may be running owns the lock.
+    const SPIN_ON_WRITER: bool = true;
+
+    /// A writer spins for a short while when readers own the lock.
+    const SPIN_ON_READERS: bool = true;
+
+    /// The reader that finds no other reader signs as the owner, so that spinners can mark a lock
+    /// that readers hold for long. A store for each such read.
+    const READERS_SIGN: bool = false;
+
+    /// A write unlock gives the lock straight to the first waiter if that reads.
+    const DIRECT_GRANT: bool = true;
+
+    /// Nanoseconds at the head of the queue after which a waiter has the lock reserved for itself.
+    const HANDOFF_AFTER: u64 = 4_000_000;
+}
+
+/// The lock as it is meant to be used.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Standard;
+
+impl Policy for Standard {}
+
+/// The lock as it stood when the kernel began to wake readers from the whole queue (seed `001`,
+/// "after"): no stealing by readers, no spinning on readers, no direct grant.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Patch10;
+
+impl Policy for Patch10 {
+    const STEAL_READ: bool = false;
+    const SPIN_ON_READERS: bool = false;
+    const DIRECT_GRANT: bool = false;
+}
+
+/// [`Patch10`] with batches that end at the first writer (seed `001`, "before").
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BeforePatch10;
+
+impl Policy for BeforePatch10 {
+    const BATCH_WHOLE_QUEUE: bool = false;
+    const STEAL_READ: bool = Patch10::STEAL_READ;
+    const SPIN_ON_READERS: bool = Patch10::SPIN_ON_READERS;
+    const DIRECT_GRANT: bool = Patch10::DIRECT_GRANT;
+}

@@ -1,0 +1,37 @@
+//! What a model may set and see of a lock, and a user may not.
+
+use super::count::Count;
+use super::{Policy, RwSem};
+use crate::platform::Platform;
+use crate::sync::{AtomicU64, Ordering};
+
+/// The words of a lock that nobody uses at the moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Snapshot {
+    /// The count word.
+    pub count: u64,
+    /// Whether somebody waits.
+    pub has_waiters: bool,
+    /// Whether a writer spins.
+    pub has_spinners: bool,
+}
+
+impl<P: Platform, L: Policy> RwSem<P, L> {
+    /// A lock that is found in some state: with many readers, say, that have leaked their shares,
+    /// or with a writer that was interrupted before it signed.
+    #[must_use]
+    pub fn found(count: u64) -> Self {
+        Self { count: AtomicU64::new(count), ..Self::new() }
+    }
+
+    /// The words, to be looked at when all threads are done.
+    pub fn snapshot(&self) -> Snapshot {
+        // Relaxed: the threads have been joined.
+        let Count(count) = Count(self.count.load(Ordering::Relaxed));
+        Snapshot {
+            count,
+            has_waiters: self.waiters.lock::<P>().first().is_some(),
+            has_spinners: !self.spinners.is_empty(),
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Waiting in the queue: publish, sleep, try again. One loop for waiters of all kinds.
+
+use super::attempt::Attempt;
+use super::count::{BIAS, Count};
+use super::read::is_over;
+use super::{Policy, Refused, RwSem};
+use crate::events::{Event, count};
+use crate::platform::{Instant, Platform};
+use crate::spin::SHORT_SPIN;
+use crate::sync::{Ordering, mutated, spin_while};
+use crate::wait::{Grant, Kind, Locked, Record, Waiter, unpark};
+
+/// A waiter's node together with what only its own thread needs to know.
+pub(super) struct Turn {
+    pub(super) me: &'static Record,
+    pub(super) node: Waiter,
+    pub(super) deadline: Option<Instant>,
+    /// From then on the lock is to be reserved, if this waiter is the first.
+    pub(super) due: Instant,
+}
+
+impl Turn {
+    pub(super) fn new<P: Platform, L: Policy>(kind: Kind, deadline: Option<Instant>) -> Self {
+        let me = P::current();
+        let due = P::now().after(P::patience(L::HANDOFF_AFTER));
+        Self { me, node: Waiter::new(me.id(), kind), deadline, due }
+    }
+}
+
+/// What a waiter gives back in the step that makes it known.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum GiveBack {
+    Nothing,
+    /// The share that a reader added on the fast path.
+    Share,
+}
+
+impl<P: Platform, L: Policy> RwSem<P, L> {
+    /// Queues behind all others, and waits.
+    ///
+    /// First: v → v (− BIAS) + HEAD(me) + WAITERS (+ HEAD_READER), in *one* step, so that whoever
+    /// releases the lock either sees HEAD or is seen by us. Not first: v → v (− BIAS).
+    pub(super) fn queue(
+        &self,
+        list: Locked<'_>,
+        turn: &Turn,
+        give_back: GiveBack,
+    ) -> Result<(), Refused> {
+        let Turn { me, node, deadline, .. } = turn;
+        node.announce();
+        let first = list.first().is_none();
+        list.append(node);
+        let share = if give_back == GiveBack::Share { BIAS } else { 0 };
+        if first {
+            let v = self.publish(Count::naming(me.id(), node.kind()), share);
+            // Rule H: a new first waiter looks at the lock in the value of that very step.
+            if v.admits(node.kind()) && !mutated!(NewHeadDoesNotLook) {
+                return self.first_turn(list, turn);
+            }
+            drop(list);
+            // Not reserved yet: sleep no longer than until that is due.
+            return self.wait(turn, earlier(*deadline, Some(turn.due)));
+        }
+        let head = if share == 0 { None } else { self.publish(0, share).head_if_free() };
+        drop(list);
+        // Rule F: the share that we took back may have kept the head from the lock.
+        if let Some(head) = head
+            && !mutated!(QueueingReaderWakesNobody)
+        {
+            unpark::<P>(head);
+        }
+        self.wait(turn, *deadline)
+    }
+
+    /// Adds `name`, which meets an empty HEAD, and subtracts `share`; returns the value after.
+    fn publish(&self, name: u64, share: u64) -> Count {
+        if mutated!(HeadPublishedInOwnStep) && name != 0 {
+            self.count.fetch_sub(share, Ordering::Relaxed);
+            let v = Count(self.count.load(Ordering::Relaxed));
+            self.count.fetch_add(name, Ordering::Relaxed);
+            return v;
+        }
+        let step = name.wrapping_sub(share);
+        // Relaxed: nothing was read under the share, and what the finder of HEAD touches, the
+        // record, was there before all threads. This step and the release that it races with are
+        // read-modify-writes of one word: one of the two sees the other.
+        Count(self.count.fetch_add(step, Ordering::Relaxed).wrapping_add(step))
+    }
+
+    /// A waiter that came first tries at once.
+    pub(super) fn first_turn(&self, list: Locked<'_>, turn: &Turn) -> Result<(), Refused> {
+        match self.attempt(list, turn, false) {
+            Attempt::Taken => Ok(()),
+            Attempt::TimedOut => Err(Refused::TimedOut),
+            Attempt::Held { until } => self.wait(turn, until),
+        }
+    }
+
+    /// Sleeps until the lock is granted, or is taken by ourselves as the first, or time is over.
+    pub(super) fn wait(&self, turn: &Turn, mut until: Option<Instant>) -> Result<(), Refused> {
+        loop {
+            sleep::<P>(turn, until);
+            if turn.node.grant() == Grant::Granted {
+                return Ok(());
+            }
+            let timed_out = is_over::<P>(turn.deadline);
+            let list = self.waiters.lock::<P>();
+            match turn.node.grant() {
+                Grant::Granted => return Ok(()),
+                // Also after a time-out: the granter still needs the node.
+                Grant::Claimed => {
+                    drop(list);
+                    return await_grant::<P>(turn);
+                }
+                Grant::Queued => {}
+            }
+            if list.is_first(&turn.node) {
+                match self.attempt(list, turn, timed_out) {
+                    Attempt::Taken => return Ok(()),
+                    Attempt::TimedOut => return Err(Refused::TimedOut),
+                    Attempt::Held { until: next } => until = next,
+                }
+            } else if timed_out {
+                list.unlink(&turn.node);
+                return Err(Refused::TimedOut);
+            } else {
+                until = turn.deadline;
+            }
+        }
+    }
+}
+
+fn sleep<P: Platform>(turn: &Turn, until: Option<Instant>) {
+    count(match turn.node.kind() {
+        Kind::Reader | Kind::Upgradable => Event::RwsemSleepReader,
+        Kind::Writer | Kind::Upgrade => Event::RwsemSleepWriter,
+    });
+    turn.me.park::<P>(until);
+}
+
+/// CLAIMED → GRANTED: the granter's second pass is under way, so the wait is short.
+fn await_grant<P: Platform>(turn: &Turn) -> Result<(), Refused> {
+    while turn.node.grant() != Grant::Granted {
+        if mutated!(ClaimedReturnsAtOnce) {
+            break;
+        }
+        let (word, claimed) = turn.node.grant_word();
+        let bound = if P::may_spin() { SHORT_SPIN } else { 0 };
+        if spin_while(word, claimed, bound) == claimed {
+            P::yield_now();
+        }
+    }
+    Ok(())
+}
+
+/// The earlier of two moments, where `None` never comes.
+pub(super) fn earlier(a: Option<Instant>, b: Option<Instant>) -> Option<Instant> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
+    }
+}

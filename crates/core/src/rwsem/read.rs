@@ -1,0 +1,64 @@
+//! Reading: what happens when the fast path's addition did not get the lock.
+
+use super::count::{BIAS, Count, GUARD, HANDOFF, WRITER};
+use super::queue::{GiveBack, Turn};
+use super::{Policy, Refused, RwSem};
+use crate::events::{Event, count};
+use crate::platform::{Instant, Platform};
+use crate::sync::{Ordering, mutated};
+use crate::wait::{Kind, unpark};
+
+impl<P: Platform, L: Policy> RwSem<P, L> {
+    /// The reader's share is in the count; `v` is the value after its addition.
+    #[cold]
+    pub(super) fn read_slow(&self, v: Count, deadline: Option<Instant>) -> Result<(), Refused> {
+        if v.has(GUARD) {
+            return self.give_up_share(Refused::TooManyReaders);
+        }
+        // Steal, but only with no other reader inside: a stream of readers, each holding the door
+        // for the next, must not starve a sleeper.
+        let handoff = v.has(HANDOFF) && !mutated!(ReaderStealsThoughHandoff);
+        if L::STEAL_READ && !v.has(WRITER) && !handoff && v.readers() == 1 {
+            count(Event::RwsemRlockSteal);
+            return Ok(());
+        }
+        if is_over::<P>(deadline) {
+            return self.give_up_share(Refused::TimedOut);
+        }
+        self.queue_reader(deadline)
+    }
+
+    /// − BIAS, before having queued. Rule F: our share may have kept a head from the lock.
+    fn give_up_share(&self, why: Refused) -> Result<(), Refused> {
+        count(Event::RwsemRlockFail);
+        // Relaxed: nothing was read under this share.
+        let v = Count(self.count.fetch_sub(BIAS, Ordering::Relaxed)).minus_reader();
+        let silent = match why {
+            Refused::TimedOut => mutated!(ReaderGivingUpWakesNobody),
+            Refused::TooManyReaders => mutated!(GuardWakesNobody),
+        };
+        if let Some(head) = v.head_if_free()
+            && !silent
+        {
+            unpark::<P>(head);
+        }
+        Err(why)
+    }
+
+    /// Queues, and gives the share back in the step that makes the reader known.
+    fn queue_reader(&self, deadline: Option<Instant>) -> Result<(), Refused> {
+        let turn = Turn::new::<P, L>(Kind::Reader, deadline);
+        let list = self.waiters.lock::<P>();
+        // Acquire: pairs with the release of the writer that kept us out. Our share stood in the
+        // count since then, so no other can have come.
+        if list.first().is_none() && !Count(self.count.load(Ordering::Acquire)).has(WRITER) {
+            return Ok(());
+        }
+        self.queue(list, &turn, GiveBack::Share)
+    }
+}
+
+/// Whether `deadline` has passed. Asks the clock only if there is a deadline.
+pub(super) fn is_over<P: Platform>(deadline: Option<Instant>) -> bool {
+    deadline.is_some_and(|deadline| P::now() >= deadline)
+}

@@ -1,0 +1,79 @@
+//! Optimistic spinning: a writer waits awake while the owner is running, since it will soon release
+//! (seed `002`, tweak 1).
+//!
+//! One spinner at a time polls the lock, the others wait for their turn in the spinners' queue.
+//! Spinning ends when the owner is not running, when the lock is reserved for a sleeper, when
+//! readers have had the lock for too long, and in any case after a while.
+
+use super::count::{Count, HANDOFF, WRITER};
+use super::{Policy, RwSem};
+use crate::events::{Event, count};
+use crate::platform::{Instant, Platform};
+use crate::spin::SHORT_SPIN;
+use crate::sync::{mutated, spin_while};
+
+/// Readers that hold the lock longer are not spun on. Nanoseconds; the kernel's choice is 10 to 25.
+const SPIN_ON_READERS_FOR: u64 = 15_000;
+
+/// No spin lasts longer, whatever the hints say. Nanoseconds.
+const SPIN_FOR: u64 = 50_000;
+
+impl<P: Platform, L: Policy> RwSem<P, L> {
+    /// Spins for the lock; true: it is ours.
+    pub(super) fn spin_for_write(&self, deadline: Option<Instant>) -> bool {
+        if !P::may_spin() || !self.is_worth_spinning(self.look()) {
+            count(Event::RwsemOptNospin);
+            return false;
+        }
+        let me = P::current();
+        let bound = P::now().after(SPIN_FOR);
+        let end = deadline.map_or(bound, |deadline| deadline.min(bound));
+        let over = || P::now() >= end || !self.is_worth_spinning(self.look());
+        let taken = self.spinners.enter::<P>(me, over) && {
+            let taken = self.poll(end);
+            self.spinners.leave::<P>(me);
+            taken
+        };
+        count(if taken { Event::RwsemOptLock } else { Event::RwsemOptFail });
+        taken
+    }
+
+    /// Whether the lock is likely to become free, for anybody, soon.
+    fn is_worth_spinning(&self, v: Count) -> bool {
+        if v.has(HANDOFF) && !mutated!(SpinsOnReservedLock) {
+            return false;
+        }
+        let hint = self.owner.hint();
+        if v.has(WRITER) {
+            // An owner that has not signed yet is running, or nobody can tell.
+            hint.writer().is_none_or(|owner| P::may_spin_on(P::record(owner)))
+        } else {
+            v.is_free() || L::SPIN_ON_READERS && !hint.forbids_spinning()
+        }
+    }
+
+    /// Our turn: polls the lock until it is ours, or not worth it, or `end`.
+    fn poll(&self, end: Instant) -> bool {
+        let mut readers_since = None;
+        loop {
+            let v = self.look();
+            if self.may_steal(v) {
+                if self.steal_write() {
+                    return true;
+                }
+                continue;
+            }
+            let now = P::now();
+            if now >= end || !self.is_worth_spinning(v) {
+                return false;
+            }
+            if v.has(WRITER) {
+                readers_since = None;
+            } else if now.nanos_since(*readers_since.get_or_insert(now)) >= SPIN_ON_READERS_FOR {
+                self.owner.forbid_spinning();
+                return false;
+            }
+            spin_while(&self.count, v.0, SHORT_SPIN);
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Unlocking and downgrading: one releasing step, then at most a call to whom its value names.
+//!
+//! Nothing in this file looks at the lock after the releasing step (rule U): by then a new holder
+//! may have freed it. The only thing still touched is the record of the waiter that the value of
+//! that step names, and records are never freed.
+
+use super::count::{BIAS, Count, HANDOFF, HEAD_GRANTED, HEAD_READER, WRITER};
+use super::{Policy, RwSem};
+use crate::events::{Event, count};
+use crate::platform::Platform;
+use crate::sync::{Ordering, mutated};
+use crate::wait::{RecordId, unpark};
+
+impl<P: Platform, L: Policy> RwSem<P, L> {
+    /// Releases a read lock.
+    ///
+    /// # Safety
+    /// The caller has the lock by a read.
+    #[inline]
+    pub unsafe fn read_unlock(&self) {
+        // − BIAS. Release: pairs with the acquire of the writer that comes next.
+        let before = Count(self.count.fetch_sub(BIAS, Ordering::Release));
+        // The common case is a comparison of its own: with it the pair of a read and its unlock
+        // costs what two bare atomics do, without it a fifth more.
+        if before == Count(BIAS) && !mutated!(UnlockLooksAgain) {
+            return;
+        }
+        let v = before.minus_reader();
+        let v = if mutated!(UnlockLooksAgain) { self.look() } else { v };
+        if v.is_free_with_head() {
+            wake::<P>(v.head());
+        }
+    }
+
+    /// Releases a read lock and reserves the lock for the first waiter.
+    ///
+    /// # Safety
+    /// The caller has the lock by a read.
+    pub unsafe fn read_unlock_fair(&self) {
+        wake::<P>(self.release_reserving(BIAS).head_if_free());
+    }
+
+    /// Releases a write lock.
+    ///
+    /// # Safety
+    /// The caller has the lock by a write.
+    #[inline]
+    pub unsafe fn write_unlock(&self) {
+        self.owner.clear();
+        // WRITER → 0: nobody has come meanwhile.
+        if let Err(v) = self.count_release(Count(WRITER), Count(0)) {
+            self.write_unlock_slow(v);
+        }
+    }
+
+    /// Somebody waits, or a reader is about to: its share is in `v`.
+    #[cold]
+    fn write_unlock_slow(&self, v: Count) {
+        if L::DIRECT_GRANT && v.has(HEAD_READER) && self.grant_directly() {
+            return;
+        }
+        // − WRITER. Release: pairs with the acquire of whoever comes next.
+        let v = Count(self.count.fetch_sub(WRITER, Ordering::Release)).without(WRITER);
+        let v = if mutated!(UnlockLooksAgain) { self.look() } else { v };
+        wake::<P>(v.head());
+    }
+
+    /// Releases a write lock and reserves the lock for the first waiter.
+    ///
+    /// # Safety
+    /// The caller has the lock by a write.
+    pub unsafe fn write_unlock_fair(&self) {
+        self.owner.clear();
+        if L::DIRECT_GRANT && self.grant_directly() {
+            return;
+        }
+        wake::<P>(self.release_reserving(WRITER).head());
+    }
+
+    /// A reader waits first: the lock goes straight to it, `1,0,r → 0,1,r` with HEAD_GRANTED, and
+    /// no writer comes between. False: the first waiter is no reader (any more).
+    fn grant_directly(&self) -> bool {
+        let mut v = self.look();
+        while v.has(HEAD_READER) {
+            if mutated!(DirectGrantAdds) {
+                let step = (BIAS | HEAD_GRANTED) - WRITER;
+                let v = Count(self.count.fetch_add(step, Ordering::Release) + step);
+                wake::<P>(v.head());
+                return true;
+            }
+            let to = v.without(WRITER).plus_readers(1).with(HEAD_GRANTED);
+            match self.count_release(v, to) {
+                Ok(()) => {
+                    count(Event::RwsemDirectGrant);
+                    wake::<P>(to.head());
+                    return true;
+                }
+                Err(now) => v = now,
+            }
+        }
+        false
+    }
+
+    /// Turns a write into a read. No writer comes in between.
+    ///
+    /// # Safety
+    /// The caller has the lock by a write.
+    pub unsafe fn downgrade(&self) {
+        self.write_to_share(BIAS);
+    }
+
+    /// − WRITER + `share`: the writer stays inside as some kind of reader.
+    pub(super) fn write_to_share(&self, share: u64) {
+        count(Event::RwsemDowngrade);
+        self.owner.clear();
+        let step = share - WRITER;
+        // Release: pairs with the acquire of the readers that now come in.
+        let v = Count(self.count.fetch_add(step, Ordering::Release) + step);
+        if !mutated!(DowngradeWakesNobody) {
+            wake::<P>(v.head());
+        }
+    }
+
+    /// − `held`, and HANDOFF on if somebody waits.
+    pub(super) fn release_reserving(&self, held: u64) -> Count {
+        let mut v = self.look();
+        loop {
+            let reserve = if v.head().is_some() { HANDOFF } else { 0 };
+            let to = Count(v.0 - held).with(reserve);
+            match self.count_release(v, to) {
+                Ok(()) => return to,
+                Err(now) => v = now,
+            }
+        }
+    }
+
+    /// One attempt at a releasing step v → `to`. Release: pairs with the acquire of whoever comes
+    /// next.
+    #[inline]
+    fn count_release(&self, v: Count, to: Count) -> Result<(), Count> {
+        self.count
+            .compare_exchange(v.0, to.0, Ordering::Release, Ordering::Relaxed)
+            .map(drop)
+            .map_err(Count)
+    }
+}
+
+/// Calls the waiter whom a releasing step's value names, if any.
+#[cold]
+pub(super) fn wake<P: Platform>(head: Option<RecordId>) {
+    if let Some(id) = head {
+        unpark::<P>(id);
+    }
+}

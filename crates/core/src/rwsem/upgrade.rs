@@ -1,0 +1,169 @@
+//! Upgradable reads: a share beside other readers that one thread at a time can turn into the whole
+//! lock, without letting a writer in between.
+//!
+//! UPGRADER in the count is that one thread's right. It keeps other upgradable readers out and
+//! nobody else; writers are kept out by the share. A thread that upgrades gives its share back and
+//! waits *in front* of the queue with the lock reserved for it, so only readers that are inside, and
+//! recursive ones, can come before it.
+
+use super::count::{BIAS, Count, GUARD, HANDOFF, HEAD_GRANTED, UPGRADER, WRITER};
+use super::queue::{GiveBack, Turn};
+use super::read::is_over;
+use super::unlock::wake;
+use super::wake::Batch;
+use super::{Policy, Refused, RwSem};
+use crate::events::{Event, count};
+use crate::platform::{Instant, Platform};
+use crate::sync::Ordering;
+use crate::wait::Kind;
+
+/// What an upgradable reader has in the count.
+const UPGRADABLE: u64 = BIAS + UPGRADER;
+
+impl<P: Platform, L: Policy> RwSem<P, L> {
+    /// Takes the lock for reading, with the right to upgrade, unless that has to wait.
+    #[must_use]
+    pub fn try_upgradable(&self) -> bool {
+        let mut v = self.look();
+        while v.admits_reader() && !v.has(UPGRADER) {
+            match self.count_cas(v, Count(v.0 + UPGRADABLE)) {
+                Ok(()) => return true,
+                Err(now) => v = now,
+            }
+        }
+        false
+    }
+
+    /// Takes the lock for reading, with the right to upgrade, waiting at most until `deadline`
+    /// (`None`: for ever) while a writer or another upgradable reader has it.
+    ///
+    /// # Errors
+    /// See [`Refused`].
+    pub fn upgradable_until(&self, deadline: Option<Instant>) -> Result<(), Refused> {
+        if self.try_upgradable() {
+            return Ok(());
+        }
+        if self.look().has(GUARD) {
+            return Err(Refused::TooManyReaders);
+        }
+        if is_over::<P>(deadline) {
+            return Err(Refused::TimedOut);
+        }
+        let turn = Turn::new::<P, L>(Kind::Upgradable, deadline);
+        self.queue(self.waiters.lock::<P>(), &turn, GiveBack::Nothing)
+    }
+
+    /// Releases an upgradable read lock.
+    ///
+    /// # Safety
+    /// The caller has the lock by an upgradable read.
+    pub unsafe fn upgradable_unlock(&self) {
+        // − BIAS − UPGRADER. Release: pairs with the acquire of the writer that comes next.
+        let v = self.count.fetch_sub(UPGRADABLE, Ordering::Release) - UPGRADABLE;
+        wake::<P>(Count(v).head());
+    }
+
+    /// Releases an upgradable read lock and reserves the lock for the first waiter.
+    ///
+    /// # Safety
+    /// The caller has the lock by an upgradable read.
+    pub unsafe fn upgradable_unlock_fair(&self) {
+        let v = self.release_reserving(UPGRADABLE);
+        wake::<P>(v.head());
+    }
+
+    /// Turns an upgradable read into a write, unless other readers are inside.
+    ///
+    /// # Safety
+    /// The caller has the lock by an upgradable read. On `false` it still has.
+    #[must_use]
+    pub unsafe fn try_upgrade(&self) -> bool {
+        let mut v = self.look();
+        while v.readers() == 1 {
+            // − BIAS − UPGRADER + WRITER. Acquire: pairs with the releases of the other readers.
+            match self.count_cas(v, Count(v.0 - UPGRADABLE + WRITER)) {
+                Ok(()) => {
+                    self.sign_writer();
+                    count(Event::RwsemUpgrade);
+                    return true;
+                }
+                Err(now) => v = now,
+            }
+        }
+        false
+    }
+
+    /// Turns an upgradable read into a write, waiting at most until `deadline` (`None`: for ever)
+    /// for the other readers to leave. No writer comes in between.
+    ///
+    /// # Errors
+    /// [`Refused::TimedOut`]: the caller still has its upgradable read.
+    ///
+    /// # Safety
+    /// The caller has the lock by an upgradable read.
+    pub unsafe fn upgrade_until(&self, deadline: Option<Instant>) -> Result<(), Refused> {
+        // SAFETY: the caller's promise.
+        if unsafe { self.try_upgrade() } {
+            return Ok(());
+        }
+        if is_over::<P>(deadline) {
+            return Err(Refused::TimedOut);
+        }
+        self.queue_in_front(&Turn::new::<P, L>(Kind::Upgrade, deadline))?;
+        count(Event::RwsemUpgrade);
+        Ok(())
+    }
+
+    /// v → v − BIAS + HANDOFF with HEAD(me), in one step; UPGRADER stays.
+    fn queue_in_front(&self, turn: &Turn) -> Result<(), Refused> {
+        turn.node.announce();
+        self.finish_direct_grant();
+        let list = self.waiters.lock::<P>();
+        list.push_front(&turn.node);
+        let mut v = self.look();
+        loop {
+            let head = Some((turn.me.id(), Kind::Upgrade));
+            let to = v.minus_reader().with_head(head).with(HANDOFF);
+            match self.count_cas(v, to) {
+                Ok(()) if to.admits(Kind::Upgrade) => return self.first_turn(list, turn),
+                Ok(()) => break,
+                Err(now) => v = now,
+            }
+        }
+        drop(list);
+        self.wait(turn, turn.deadline)
+    }
+
+    /// A first waiter to whom a write unlock granted a share has perhaps not run yet. Before
+    /// another can stand in front of it, it gets its batch.
+    fn finish_direct_grant(&self) {
+        let list = self.waiters.lock::<P>();
+        // HEAD_GRANTED goes off here or not at all: only a writer, and there is none, sets it.
+        let mut v = self.look();
+        while v.has(HEAD_GRANTED) {
+            let batch = Batch::choose::<L>(&list);
+            match self.count_cas(v, batch.taken(v)) {
+                Ok(()) => return batch.grant::<P>(list, None),
+                Err(now) => v = now,
+            }
+        }
+    }
+
+    /// Gives up the right to upgrade and stays a reader.
+    ///
+    /// # Safety
+    /// The caller has the lock by an upgradable read.
+    pub unsafe fn downgrade_upgradable(&self) {
+        // − UPGRADER. Relaxed: the caller still holds its share; nothing is released.
+        let v = self.count.fetch_sub(UPGRADER, Ordering::Relaxed) - UPGRADER;
+        wake::<P>(Count(v).head());
+    }
+
+    /// Turns a write into an upgradable read. No writer comes in between.
+    ///
+    /// # Safety
+    /// The caller has the lock by a write.
+    pub unsafe fn downgrade_to_upgradable(&self) {
+        self.write_to_share(UPGRADABLE);
+    }
+}

@@ -1,0 +1,100 @@
+//! Granting: the first waiter, a reader, hands shares to readers all over the queue.
+//!
+//! Two passes, since a reader that is not asleep yet can see its grant, run and unlock at once:
+//! first the count is raised for all of them and their nodes are claimed, under the list lock; then,
+//! without it, each node is granted and its thread called. A claimed node is its claimer's until it
+//! is granted, so the chain of claimed nodes runs through the nodes themselves.
+
+use super::Policy;
+use super::count::{Count, HEAD_GRANTED};
+use crate::events::{Event, count, count_n};
+use crate::platform::Platform;
+use crate::sync::mutated;
+use crate::wait::{Kind, Locked, RecordId, Waiter, unpark};
+use core::ptr;
+
+/// At most so many nodes are looked at for one batch: with few readers among many writers the walk
+/// must not hold the list lock for long.
+const MAX_NODES_LOOKED_AT: usize = 4096;
+
+/// Which readers are granted together: the first so many of the list.
+pub(super) struct Batch {
+    pub(super) readers: u32,
+    /// Who is first when they have gone.
+    next: Option<(RecordId, Kind)>,
+}
+
+impl Batch {
+    /// The list's first readers, as many as the policy allows.
+    pub(super) fn choose<L: Policy>(list: &Locked<'_>) -> Self {
+        let mut batch = Self { readers: 0, next: None };
+        for node in list.iter().take(MAX_NODES_LOOKED_AT) {
+            let room = batch.readers < L::MAX_READERS_WAKEUP;
+            if node.kind() == Kind::Reader && room {
+                batch.readers += 1;
+                continue;
+            }
+            batch.next.get_or_insert((node.id(), node.kind()));
+            if !room || !L::BATCH_WHOLE_QUEUE {
+                break;
+            }
+        }
+        batch
+    }
+
+    /// The count once they all hold the lock. A share that was granted to the first of them
+    /// already is in `v`.
+    pub(super) fn taken(&self, v: Count) -> Count {
+        let granted = u32::from(v.has(HEAD_GRANTED));
+        let readers = if mutated!(GrantsBeforeCount) { 1 } else { self.readers };
+        v.plus_readers(readers - granted).without(HEAD_GRANTED).with_head(self.next)
+    }
+
+    /// The count has been raised: lets them all go, except `me`, who is here already.
+    pub(super) fn grant<P: Platform>(&self, list: Locked<'_>, me: Option<&Waiter>) {
+        count(Event::RwsemWakeBatch);
+        count_n(Event::RwsemWakeReader, self.readers);
+        let mut claimed = self.claim(&list);
+        drop(list);
+        // SAFETY: a claimed node lives until it is granted, just below.
+        while let Some(node) = unsafe { claimed.as_ref() } {
+            // Id and next node first: with the grant the node is no longer ours to look at.
+            let id = node.id();
+            // SAFETY: claimed by us, and granted only below.
+            claimed = unsafe { Locked::claimed_after(node) };
+            if !me.is_some_and(|me| ptr::eq(me, node)) {
+                node.give();
+                unpark::<P>(id);
+            }
+        }
+        // A reader is first although readers have the lock: the limit was reached. It grants the
+        // next batch.
+        if let Some((next, kind)) = self.next
+            && kind.reads()
+            && !mutated!(LimitWakesNobody)
+        {
+            unpark::<P>(next);
+        }
+    }
+
+    /// First pass: unlinks and claims the readers; returns the first of their chain.
+    fn claim(&self, list: &Locked<'_>) -> *const Waiter {
+        let mut chain: (*const Waiter, Option<&Waiter>) = (ptr::null(), None);
+        let mut node = list.first();
+        for _ in 0..self.readers {
+            while let Some(other) = node.filter(|node| node.kind() != Kind::Reader) {
+                node = list.after(other);
+            }
+            let Some(reader) = node else { break };
+            node = list.after(reader);
+            list.unlink(reader);
+            reader.claim();
+            list.chain(chain.1, reader);
+            if chain.0.is_null() {
+                chain.0 = reader;
+            }
+            chain.1 = Some(reader);
+        }
+        chain.0
+    }
+}

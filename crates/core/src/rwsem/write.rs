@@ -1,0 +1,53 @@
+//! Writing: what happens when the fast path's compare-and-swap did not get the lock.
+
+use super::count::{Count, HANDOFF, WAITERS, WRITER};
+use super::queue::{GiveBack, Turn};
+use super::read::is_over;
+use super::{Policy, Refused, RwSem};
+use crate::events::{Event, count};
+use crate::platform::{Instant, Platform};
+use crate::sync::mutated;
+use crate::wait::Kind;
+
+impl<P: Platform, L: Policy> RwSem<P, L> {
+    #[cold]
+    pub(super) fn write_slow(&self, deadline: Option<Instant>) -> Result<(), Refused> {
+        if self.steal_write() {
+            count(Event::RwsemWlockSteal);
+            return Ok(());
+        }
+        if L::SPIN_ON_WRITER && self.spin_for_write(deadline) {
+            return Ok(());
+        }
+        if is_over::<P>(deadline) {
+            count(Event::RwsemWlockFail);
+            return Err(Refused::TimedOut);
+        }
+        let turn = Turn::new::<P, L>(Kind::Writer, deadline);
+        self.queue(self.waiters.lock::<P>(), &turn, GiveBack::Nothing)
+    }
+
+    /// FREE, not reserved → WRITER, past all waiters.
+    ///
+    /// Looks before it writes: an atomic on a lock that is held fails all the same, and takes the
+    /// cache line from the holder (seed `002`, tweak 2).
+    pub(super) fn steal_write(&self) -> bool {
+        let mut v = if L::LOOK_BEFORE_WRITE { self.look() } else { Count(0) };
+        while self.may_steal(v) {
+            match self.count_cas(v, v.with(WRITER)) {
+                Ok(()) => {
+                    self.sign_writer();
+                    return true;
+                }
+                Err(now) => v = now,
+            }
+        }
+        false
+    }
+
+    /// Whether a writer that is not the first waiter may take the lock.
+    pub(super) fn may_steal(&self, v: Count) -> bool {
+        let reserved = if L::STEAL_WRITE { HANDOFF } else { WAITERS };
+        v.is_free() && (!v.has(reserved) || mutated!(WriterStealsThoughHandoff))
+    }
+}

@@ -1,0 +1,9 @@
+//! Spinning: the queue of optimistic spinners, and the bounds of all spins.
+
+mod queue;
+
+pub(crate) use self::queue::{SpinNode, SpinQueue};
+
+/// Looks at a word that its holder is about to change (a list lock, a link of a queue) before the
+/// processor is given up. About 2 µs.
+pub(crate) const SHORT_SPIN: u32 = 64;

@@ -1,0 +1,179 @@
+//! The optimistic spinners' queue: a cancellable MCS queue whose nodes live in thread records.
+//!
+//! One spinner at a time polls the lock; the others each spin on a word of their own record until
+//! the one before them passes the turn on, or until they give up. The queue's word names the last
+//! spinner by its record id, so it is 32 bits, and 0 is empty.
+//!
+//! A spinner that gives up has three things to do, in this order: make sure that its predecessor
+//! will not pass the turn to it (A), make sure who its successor is (B), and bring the two together
+//! (C). Whoever is being left waits for the leaver only for these few instructions.
+//!
+//! A link is only ever a record id, and records are never freed, so a stale one is harmless memory;
+//! but a node that is in the queue must not be entered again, so a spinner has left the queue
+//! before its call returns.
+
+use crate::platform::Platform;
+use crate::sync::{AtomicU32, Ordering, const_fn, mutated, pause};
+use crate::wait::{Record, RecordId};
+
+/// No spinner.
+const NONE: u32 = 0;
+
+/// A thread's place in a spinners' queue. A thread is in one queue at a time.
+#[derive(Debug)]
+pub(crate) struct SpinNode {
+    next: AtomicU32,
+    prev: AtomicU32,
+    /// 1 once the turn has been passed to this spinner.
+    turn: AtomicU32,
+}
+
+impl SpinNode {
+    const_fn! {
+        pub(crate) const fn new() -> Self {
+            Self { next: AtomicU32::new(NONE), prev: AtomicU32::new(NONE), turn: AtomicU32::new(0) }
+        }
+    }
+
+    fn has_turn(&self) -> bool {
+        // Acquire: pairs with the release in `pass_to`.
+        self.turn.load(Ordering::Acquire) != 0
+    }
+}
+
+/// The queue: the id of the last spinner, or 0.
+#[derive(Debug)]
+pub(crate) struct SpinQueue {
+    tail: AtomicU32,
+}
+
+fn node<P: Platform>(id: u32) -> &'static SpinNode {
+    let id = RecordId::new(id).expect("links of the spinners' queue are record ids");
+    P::record(id).spin_node()
+}
+
+fn pass_to<P: Platform>(id: u32) {
+    // Release: pairs with the acquire in `has_turn`.
+    node::<P>(id).turn.store(1, Ordering::Release);
+}
+
+impl SpinQueue {
+    const_fn! {
+        pub(crate) const fn new() -> Self {
+            Self { tail: AtomicU32::new(NONE) }
+        }
+    }
+
+    /// Whether nobody spins, to be asked when all threads are done.
+    #[cfg(siftlock_model)]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.tail.load(Ordering::Relaxed) == NONE
+    }
+
+    /// Enters the queue and waits for the turn to poll the lock. `give_up` is asked once a beat;
+    /// when it says so, leaves the queue and returns false.
+    pub(crate) fn enter<P: Platform>(
+        &self,
+        me: &Record,
+        mut give_up: impl FnMut() -> bool,
+    ) -> bool {
+        let mine = me.spin_node();
+        // Relaxed: the release of the swap below publishes all three.
+        mine.next.store(NONE, Ordering::Relaxed);
+        mine.turn.store(0, Ordering::Relaxed);
+        // Acquire: pairs with the release of the one before, so that its node is set up.
+        // Release: pairs with the acquire of the one behind.
+        let before = self.tail.swap(me.id().get(), Ordering::AcqRel);
+        if before == NONE {
+            return true;
+        }
+        // `prev` first: once the predecessor knows of us it may leave, and then it writes our
+        // `prev`; a late store of ours would undo that.
+        if mutated!(OsqLinksBeforePrev) {
+            node::<P>(before).next.store(me.id().get(), Ordering::Release);
+            mine.prev.store(before, Ordering::Relaxed);
+        } else {
+            mine.prev.store(before, Ordering::Relaxed);
+            // Release: pairs with the acquire of the one before when it takes this link.
+            node::<P>(before).next.store(me.id().get(), Ordering::Release);
+        }
+        loop {
+            if mine.has_turn() {
+                return true;
+            }
+            if give_up() {
+                return self.cancel::<P>(me);
+            }
+            pause();
+        }
+    }
+
+    /// Leaves the queue without having had the turn; returns true if the turn came meanwhile.
+    #[cold]
+    fn cancel<P: Platform>(&self, me: &Record) -> bool {
+        let (mine, id) = (me.spin_node(), me.id().get());
+        // A: take the link to us back. Where it is gone, the turn is on its way, or the
+        // predecessor is leaving and will give us another.
+        let before = loop {
+            // Acquire: pairs with the release by which a leaver (C) names our new predecessor.
+            let before = mine.prev.load(Ordering::Acquire);
+            let taken = node::<P>(before).next.compare_exchange(
+                id,
+                NONE,
+                Ordering::Relaxed, // publishes nothing: `next` of the others is untouched
+                Ordering::Relaxed,
+            );
+            if taken.is_ok() {
+                break before;
+            }
+            if mine.has_turn() {
+                return true;
+            }
+            pause();
+        };
+        // B and C.
+        if let Some(next) = self.take_next(me, before) {
+            // `prev` first, as in `enter`.
+            if mutated!(OsqCancelLinksBeforePrev) {
+                node::<P>(before).next.store(next, Ordering::Release);
+                node::<P>(next).prev.store(before, Ordering::Release);
+            } else {
+                // Release: pairs with the acquire at A by the one behind us.
+                node::<P>(next).prev.store(before, Ordering::Release);
+                // Release: pairs with the acquire in `take_next` of the one before us.
+                node::<P>(before).next.store(next, Ordering::Release);
+            }
+        }
+        false
+    }
+
+    /// Ends the turn: passes it to the next spinner, if there is one.
+    pub(crate) fn leave<P: Platform>(&self, me: &Record) {
+        if let Some(next) = self.take_next(me, NONE) {
+            pass_to::<P>(next);
+        }
+    }
+
+    /// B: takes the link to our successor, which then can leave no more until we have told it of
+    /// its new place; or, if we are the last, makes `before` the last and returns nothing.
+    fn take_next(&self, me: &Record, before: u32) -> Option<u32> {
+        let (mine, id) = (me.spin_node(), me.id().get());
+        loop {
+            // id → before. Release: pairs with the acquire of the one who enters next, which then
+            // links itself to `before`; or, when we had the turn, hands it our critical section.
+            let last = self.tail.compare_exchange(id, before, Ordering::Release, Ordering::Relaxed);
+            if last.is_ok() {
+                return None;
+            }
+            // Relaxed look; Acquire: pairs with the release by which the link was made.
+            if mine.next.load(Ordering::Relaxed) != NONE {
+                let next = mine.next.swap(NONE, Ordering::Acquire);
+                if next != NONE {
+                    return Some(next);
+                }
+            }
+            // Our successor has taken the tail but not linked itself yet, or it is leaving.
+            pause();
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! The seam to the memory model: the only module that knows whether atomics are the processor's,
+//! loom's or shuttle's.
+//!
+//! The protocols import everything that threads share from here: the atomic words, [`Cell`] for
+//! plain data that is guarded by a lock or by a publication, and [`spin_while`], the one way to
+//! spin. `--cfg siftlock_model="loom"` or `"shuttle"` chooses a simulated back end; without it the
+//! module compiles to `core::sync::atomic` and nothing else.
+
+#[cfg(siftlock_model = "loom")]
+mod loom;
+#[cfg(siftlock_model)]
+pub mod mutant;
+#[cfg(not(siftlock_model))]
+mod native;
+#[cfg(siftlock_model = "shuttle")]
+mod shuttle;
+#[cfg(siftlock_model)]
+mod simulated;
+#[cfg(siftlock_model)]
+pub mod watch;
+
+#[cfg(siftlock_model = "loom")]
+use self::loom as backend;
+#[cfg(not(siftlock_model))]
+use self::native as backend;
+#[cfg(siftlock_model = "shuttle")]
+use self::shuttle as backend;
+
+pub use self::backend::{AtomicPtr, AtomicU32, AtomicU64, Cell};
+pub(crate) use self::backend::{announce, pause, set_tag};
+pub use core::sync::atomic::Ordering;
+
+/// A word that [`spin_while`] can watch.
+pub(crate) trait Watched {
+    type Value: Copy + PartialEq;
+
+    /// Relaxed: what a spinner sees is only a reason to try its own, ordered step.
+    fn look(&self) -> Self::Value;
+}
+
+impl Watched for AtomicU32 {
+    type Value = u32;
+    #[inline]
+    fn look(&self) -> u32 {
+        self.load(Ordering::Relaxed)
+    }
+}
+
+impl Watched for AtomicU64 {
+    type Value = u64;
+    #[inline]
+    fn look(&self) -> u64 {
+        self.load(Ordering::Relaxed)
+    }
+}
+
+impl<T> Watched for AtomicPtr<T> {
+    type Value = *mut T;
+    #[inline]
+    fn look(&self) -> *mut T {
+        self.load(Ordering::Relaxed)
+    }
+}
+
+/// Spins while `word` still shows `seen`, for at most `bound` looks, and returns the last look;
+/// with a bound of 0 that is `seen`.
+///
+/// The only spin loop of the crate. A simulated back end looks twice and lets others run between,
+/// so a spin costs a model one step and not `bound`.
+#[inline]
+pub(crate) fn spin_while<W: Watched>(word: &W, seen: W::Value, bound: u32) -> W::Value {
+    if bound == 0 {
+        return seen;
+    }
+    let mut now = word.look();
+    for _ in 0..backend::looks(bound) {
+        if now != seen {
+            break;
+        }
+        pause();
+        now = word.look();
+    }
+    now
+}
+
+/// Declares functions that are `const` wherever the atomics' constructors are (not under loom).
+macro_rules! const_fn {
+    ($($(#[$meta:meta])* $vis:vis const fn $name:ident($($arg:ident: $ty:ty),*) -> $out:ty $body:block)*) => {
+        $(
+            #[cfg(not(siftlock_model = "loom"))]
+            $(#[$meta])* $vis const fn $name($($arg: $ty),*) -> $out $body
+
+            #[cfg(siftlock_model = "loom")]
+            $(#[$meta])* $vis fn $name($($arg: $ty),*) -> $out $body
+        )*
+    };
+}
+pub(crate) use const_fn;
+
+/// True where the running model has switched this deliberate mistake on; constant false, and so
+/// absent from the machine code, in every other build. See `mutant::Mutant` for the list.
+macro_rules! mutated {
+    ($mutant:ident) => {{
+        #[cfg(siftlock_model)]
+        {
+            $crate::sync::mutant::is_on($crate::sync::mutant::Mutant::$mutant)
+        }
+        #[cfg(not(siftlock_model))]
+        {
+            false
+        }
+    }};
+}
+pub(crate) use mutated;
+
+/// This memory order; none at all where the running model has switched that mistake on.
+macro_rules! ordered {
+    ($order:ident, unless $mutant:ident) => {
+        if $crate::sync::mutated!($mutant) {
+            $crate::sync::Ordering::Relaxed
+        } else {
+            $crate::sync::Ordering::$order
+        }
+    };
+}
+pub(crate) use ordered;

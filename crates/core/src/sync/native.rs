@@ -1,0 +1,60 @@
+//! The processor's own atomics.
+
+use core::cell::UnsafeCell;
+use core::sync::atomic::Ordering;
+pub use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64};
+
+/// Plain data that threads share under a lock or through a publication.
+#[derive(Debug)]
+pub struct Cell<T>(UnsafeCell<T>);
+
+// SAFETY: every access is `unsafe` and its caller names the lock or publication that orders it.
+unsafe impl<T: Send> Sync for Cell<T> {}
+
+impl<T: Copy> Cell<T> {
+    /// A cell that holds `value`.
+    pub const fn new(value: T) -> Self {
+        Self(UnsafeCell::new(value))
+    }
+
+    /// Reads the value.
+    ///
+    /// # Safety
+    /// No other thread writes the cell at the same time.
+    #[inline]
+    pub unsafe fn get(&self) -> T {
+        // SAFETY: no concurrent write, by the caller's promise.
+        unsafe { *self.0.get() }
+    }
+
+    /// Writes the value.
+    ///
+    /// # Safety
+    /// No other thread reads or writes the cell at the same time.
+    #[inline]
+    pub unsafe fn set(&self, value: T) {
+        // SAFETY: no concurrent access, by the caller's promise.
+        unsafe { *self.0.get() = value };
+    }
+}
+
+/// Tells the back end of a node that was built on this stack and is about to be shared.
+#[inline]
+pub(crate) fn announce<T>(_node: &T) {}
+
+/// Sets bit 0 of a tagged pointer and returns the pointer before.
+#[inline]
+pub(crate) fn set_tag<T>(word: &AtomicPtr<T>, order: Ordering) -> *mut T {
+    word.fetch_or(1, order)
+}
+
+/// One beat of a spin loop.
+#[inline]
+pub(crate) fn pause() {
+    core::hint::spin_loop();
+}
+
+#[inline]
+pub(super) const fn looks(bound: u32) -> u32 {
+    bound
+}

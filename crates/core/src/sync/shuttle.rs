@@ -1,0 +1,52 @@
+//! shuttle's atomics: random schedules of larger models, sequentially consistent.
+
+pub(super) use shuttle::sync::atomic as inner;
+
+pub(crate) use super::simulated::set_tag;
+pub use super::simulated::{AtomicPtr, AtomicU32, AtomicU64};
+use core::cell::UnsafeCell;
+
+/// Plain data that threads share.
+#[derive(Debug)]
+pub struct Cell<T>(UnsafeCell<T>);
+
+// SAFETY: shuttle runs one thread at a time.
+unsafe impl<T: Send> Sync for Cell<T> {}
+
+impl<T: Copy> Cell<T> {
+    /// A cell that holds `value`.
+    pub const fn new(value: T) -> Self {
+        Self(UnsafeCell::new(value))
+    }
+
+    /// Reads the value.
+    ///
+    /// # Safety
+    /// No other thread writes the cell at the same time.
+    pub unsafe fn get(&self) -> T {
+        // SAFETY: one thread runs at a time.
+        unsafe { *self.0.get() }
+    }
+
+    /// Writes the value.
+    ///
+    /// # Safety
+    /// No other thread reads or writes the cell at the same time.
+    pub unsafe fn set(&self, value: T) {
+        // SAFETY: one thread runs at a time.
+        unsafe { *self.0.get() = value };
+    }
+}
+
+/// A word whose life ends here. shuttle keeps no account of who touched it.
+pub(super) fn end<W>(_word: &mut W) {}
+
+pub(crate) fn announce<T>(_node: &T) {}
+
+pub(crate) fn pause() {
+    shuttle::thread::yield_now();
+}
+
+pub(super) const fn looks(_bound: u32) -> u32 {
+    1
+}

@@ -1,0 +1,146 @@
+//! The atomic words of a simulated back end: loom's or shuttle's, and what both lack.
+//!
+//! * A word that goes out of life is written once more, so that loom reports every access that is
+//!   not ordered before its end: a lock freed under an unlock, a waiter's node gone under a granter.
+//! * A pointer's tag bit is set in one step, as by the processor.
+//! * Each step of a 64-bit word, of which a lock has one, is shown to the model's [`watch`].
+//! * While a failed model unwinds nothing is simulated any more: a second failure would abort.
+
+use super::backend::inner;
+use super::watch;
+use core::fmt;
+use core::marker::PhantomData;
+use core::sync::atomic::Ordering;
+use std::thread::panicking;
+
+macro_rules! word {
+    ($(#[$meta:meta])* $name:ident, $value:ty, $stepped:expr) => {
+        $(#[$meta])*
+        #[derive(Debug)]
+        pub struct $name(inner::$name);
+
+        impl $name {
+            super::const_fn! {
+                /// A word that holds `value`.
+                pub const fn new(value: $value) -> Self {
+                    Self(inner::$name::new(value))
+                }
+            }
+
+            /// See [`core::sync::atomic`].
+            pub fn load(&self, order: Ordering) -> $value {
+                self.0.load(order)
+            }
+
+            /// See [`core::sync::atomic`].
+            pub fn store(&self, value: $value, order: Ordering) {
+                self.0.store(value, order);
+            }
+
+            /// See [`core::sync::atomic`].
+            pub fn swap(&self, value: $value, order: Ordering) -> $value {
+                let old = self.0.swap(value, order);
+                $stepped(old, value);
+                old
+            }
+
+            /// See [`core::sync::atomic`].
+            pub fn fetch_add(&self, value: $value, order: Ordering) -> $value {
+                let old = self.0.fetch_add(value, order);
+                $stepped(old, old.wrapping_add(value));
+                old
+            }
+
+            /// See [`core::sync::atomic`].
+            pub fn fetch_sub(&self, value: $value, order: Ordering) -> $value {
+                let old = self.0.fetch_sub(value, order);
+                $stepped(old, old.wrapping_sub(value));
+                old
+            }
+
+            /// See [`core::sync::atomic`].
+            ///
+            /// # Errors
+            /// The value, where it was another than `current`.
+            pub fn compare_exchange(
+                &self,
+                current: $value,
+                new: $value,
+                success: Ordering,
+                failure: Ordering,
+            ) -> Result<$value, $value> {
+                let old = self.0.compare_exchange(current, new, success, failure)?;
+                $stepped(old, new);
+                Ok(old)
+            }
+        }
+
+        impl Drop for $name {
+            fn drop(&mut self) {
+                if !panicking() {
+                    super::backend::end(&mut self.0);
+                }
+            }
+        }
+    };
+}
+
+word!(
+    /// A word of 32 bits.
+    AtomicU32, u32, |_, _| {}
+);
+word!(
+    /// A word of 64 bits.
+    AtomicU64, u64, watch::stepped
+);
+
+/// A pointer; bit 0 may be a tag.
+pub struct AtomicPtr<T> {
+    address: inner::AtomicUsize,
+    points_to: PhantomData<*mut T>,
+}
+
+// SAFETY: an atomic pointer, as in `core`; whoever follows it answers for that.
+unsafe impl<T> Send for AtomicPtr<T> {}
+// SAFETY: as above.
+unsafe impl<T> Sync for AtomicPtr<T> {}
+
+impl<T> AtomicPtr<T> {
+    super::const_fn! {
+        /// A null pointer: no other begins its life in a constant.
+        pub const fn new(null: *mut T) -> Self {
+            assert!(null.is_null());
+            Self { address: inner::AtomicUsize::new(0), points_to: PhantomData }
+        }
+    }
+
+    /// See [`core::sync::atomic`].
+    pub fn load(&self, order: Ordering) -> *mut T {
+        core::ptr::with_exposed_provenance_mut(self.address.load(order))
+    }
+
+    /// See [`core::sync::atomic`].
+    pub fn store(&self, value: *mut T, order: Ordering) {
+        if !panicking() {
+            self.address.store(value.expose_provenance(), order);
+        }
+    }
+}
+
+pub(crate) fn set_tag<T>(word: &AtomicPtr<T>, order: Ordering) -> *mut T {
+    core::ptr::with_exposed_provenance_mut(word.address.fetch_or(1, order))
+}
+
+impl<T> Drop for AtomicPtr<T> {
+    fn drop(&mut self) {
+        if !panicking() {
+            super::backend::end(&mut self.address);
+        }
+    }
+}
+
+impl<T> fmt::Debug for AtomicPtr<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.address.fmt(f)
+    }
+}

@@ -1,0 +1,36 @@
+//! What a model may watch without disturbing it: every step of a lock's count, and the first waiter
+//! as the list lock is dropped. The models hold each against the locks' invariants.
+
+use std::cell::Cell;
+
+/// Two functions of the model. They must not touch anything simulated.
+#[derive(Clone, Copy, Debug)]
+pub struct Watch {
+    /// A step was made: the value before, the value after.
+    pub stepped: fn(old: u64, new: u64),
+    /// The list lock is about to be dropped; this is the first waiter's id and whether it reads.
+    pub list_released: fn(first: Option<(u32, bool)>),
+}
+
+std::thread_local! {
+    static WATCH: Cell<Option<Watch>> = const { Cell::new(None) };
+}
+
+/// Watches, from now on, the models that this OS thread runs.
+pub fn set(watch: Watch) {
+    WATCH.set(Some(watch));
+}
+
+pub(super) fn stepped(old: u64, new: u64) {
+    if let Some(watch) = WATCH.get() {
+        (watch.stepped)(old, new);
+    }
+}
+
+pub(crate) fn list_released(first: Option<(u32, bool)>) {
+    if let Some(watch) = WATCH.get()
+        && !std::thread::panicking()
+    {
+        (watch.list_released)(first);
+    }
+}

@@ -1,0 +1,164 @@
+//! The wait list: one FIFO of waiters of all kinds, intrusive, and its lock, in one word.
+//!
+//! The word points at the first node; its bit 0 is the list lock. The lock is taken by setting the
+//! bit and dropped by *one* store of the new first node, so it covers few instructions and its
+//! holder has the list's head in a register. Only a thread whose own call has still to succeed or
+//! fail takes it (rule Q of the locks), so the lock in whose memory the word lies cannot be freed
+//! meanwhile.
+
+#[cfg(siftlock_model)]
+use super::waiter::Kind;
+use super::waiter::Waiter;
+use crate::platform::Platform;
+use crate::spin::SHORT_SPIN;
+#[cfg(siftlock_model)]
+use crate::sync::watch;
+use crate::sync::{AtomicPtr, Ordering, const_fn, set_tag, spin_while};
+use core::cell::Cell;
+use core::ptr;
+
+#[derive(Debug)]
+pub(crate) struct WaitList {
+    first: AtomicPtr<Waiter>,
+}
+
+impl WaitList {
+    const_fn! {
+        pub(crate) const fn new() -> Self {
+            Self { first: AtomicPtr::new(ptr::null_mut()) }
+        }
+    }
+
+    /// Takes the list lock. Its holder never sleeps, so the wait is a short spin; if it lasts, the
+    /// holder has lost its processor, and we offer ours.
+    pub(crate) fn lock<P: Platform>(&self) -> Locked<'_> {
+        loop {
+            // Acquire: pairs with the release in `Locked::drop`.
+            let first = set_tag(&self.first, Ordering::Acquire);
+            if first.addr() & 1 == 0 {
+                return Locked { list: self, first: Cell::new(first) };
+            }
+            let bound = if P::may_spin() { SHORT_SPIN } else { 0 };
+            if spin_while(&self.first, first, bound) == first {
+                P::yield_now();
+            }
+        }
+    }
+}
+
+/// The list while its lock is held.
+#[derive(Debug)]
+pub(crate) struct Locked<'a> {
+    list: &'a WaitList,
+    first: Cell<*const Waiter>,
+}
+
+impl Locked<'_> {
+    pub(crate) fn first(&self) -> Option<&Waiter> {
+        // SAFETY: a linked node's owner is still in its call and cannot leave without the list
+        // lock, which is ours; so the node lives.
+        unsafe { self.first.get().as_ref() }
+    }
+
+    pub(crate) fn is_first(&self, node: &Waiter) -> bool {
+        ptr::eq(self.first.get(), node)
+    }
+
+    pub(crate) fn after(&self, node: &Waiter) -> Option<&Waiter> {
+        // SAFETY: we hold the list lock, which guards the links.
+        let next = unsafe { node.next.get() };
+        // SAFETY: as in `first`.
+        unsafe { next.as_ref() }
+    }
+
+    /// The nodes in the order in which they came.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Waiter> {
+        core::iter::successors(self.first(), |node| self.after(node))
+    }
+
+    /// Links `node` at the end. It must stay where it is until it is unlinked.
+    pub(crate) fn append(&self, node: &Waiter) {
+        // SAFETY: we hold the list lock; `node` is not linked.
+        unsafe {
+            node.next.set(ptr::null());
+            match self.first() {
+                None => {
+                    node.prev.set(node);
+                    self.first.set(node);
+                }
+                Some(first) => {
+                    let last = first.prev.get();
+                    (*last).next.set(node);
+                    node.prev.set(last);
+                    first.prev.set(node);
+                }
+            }
+        }
+    }
+
+    /// Links `node` in front of all others. It must stay where it is until it is unlinked.
+    pub(crate) fn push_front(&self, node: &Waiter) {
+        // SAFETY: we hold the list lock; `node` is not linked.
+        unsafe {
+            match self.first() {
+                None => node.prev.set(node),
+                Some(first) => {
+                    node.prev.set(first.prev.get());
+                    first.prev.set(node);
+                }
+            }
+            node.next.set(self.first.get());
+        }
+        self.first.set(node);
+    }
+
+    /// Unlinks `node`, which is on this list.
+    pub(crate) fn unlink(&self, node: &Waiter) {
+        // SAFETY: we hold the list lock, which guards the links, and linked nodes live.
+        unsafe {
+            let (prev, next) = (node.prev.get(), node.next.get());
+            if self.is_first(node) {
+                self.first.set(next);
+            } else {
+                (*prev).next.set(next);
+            }
+            // The first node's `prev` names the last: it moves on with the head, or back with the
+            // tail.
+            if let Some(heir) = next.as_ref().or(self.first()) {
+                heir.prev.set(prev);
+            }
+        }
+    }
+
+    /// The node behind `node` in its claimer's chain.
+    ///
+    /// # Safety
+    /// The caller claimed `node` and has not granted it yet.
+    pub(crate) unsafe fn claimed_after(node: &Waiter) -> *const Waiter {
+        // SAFETY: the claimer alone touches the links of a claimed node.
+        unsafe { node.next.get() }
+    }
+
+    /// Links an unlinked node behind `tail` in a chain of claimed nodes, or begins one.
+    pub(crate) fn chain(&self, tail: Option<&Waiter>, node: &Waiter) {
+        // SAFETY: both nodes are claimed by us, under the list lock, and not granted yet.
+        unsafe {
+            node.next.set(ptr::null());
+            if let Some(tail) = tail {
+                tail.next.set(node);
+            }
+        }
+    }
+}
+
+impl Drop for Locked<'_> {
+    fn drop(&mut self) {
+        #[cfg(siftlock_model)]
+        watch::list_released(
+            self.first().map(|first| (first.id().get(), first.kind() == Kind::Reader)),
+        );
+        // Release: pairs with the acquire in `WaitList::lock`. The store clears bit 0 as well:
+        // node addresses are even.
+        self.list.first.store(self.first.get().cast_mut(), Ordering::Release);
+    }
+}

@@ -1,0 +1,12 @@
+//! Waiting: thread records with their wake-up tokens, and the intrusive list of waiters.
+
+mod list;
+mod record;
+mod waiter;
+
+pub use self::record::{Record, RecordId};
+pub(crate) use self::{
+    list::{Locked, WaitList},
+    record::unpark,
+    waiter::{Grant, Kind, Waiter},
+};

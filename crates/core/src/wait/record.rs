@@ -1,0 +1,141 @@
+//! A thread's record: its id, its wake-up token and its place in a spinners' queue.
+//!
+//! Records are never freed, so a thread that knows an id may always touch the record, however long
+//! ago that thread went on, or ended. That is what lets an unlock wake a waiter without looking at
+//! the lock again (rule U of the locks).
+//!
+//! # The token
+//! | value | meaning |
+//! | --- | --- |
+//! | `EMPTY` | nobody has called since the last park |
+//! | `PARKED` | the thread sleeps, or is about to |
+//! | `NOTIFIED` | somebody has called; the next park returns at once |
+//!
+//! `unpark` swaps in `NOTIFIED` and makes the platform's call only if it found `PARKED`: a hundred
+//! callers make one system call. A stale token, left by a call for an earlier wait, costs one turn
+//! of a loop: every waiter tests its condition again after every park.
+
+use crate::platform::{Instant, Platform};
+use crate::spin::SpinNode;
+use crate::sync::{AtomicU32, Ordering, const_fn};
+use core::num::NonZeroU32;
+
+const EMPTY: u32 = 0;
+const NOTIFIED: u32 = 1;
+const PARKED: u32 = 2;
+
+/// The id of a [`Record`]: from 1, at most 30 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecordId(NonZeroU32);
+
+impl RecordId {
+    /// The greatest id: 30 bits, so that an id and two flags fit one 32-bit word.
+    pub const MAX: u32 = (1 << 30) - 1;
+
+    /// The id with this number, if it is one: 1 to [`MAX`](Self::MAX).
+    #[inline]
+    #[must_use]
+    pub const fn new(number: u32) -> Option<Self> {
+        match NonZeroU32::new(number) {
+            Some(id) if number <= Self::MAX => Some(Self(id)),
+            _ => None,
+        }
+    }
+
+    /// The id as a number.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u32 {
+        self.0.get()
+    }
+}
+
+/// What the locks keep for each thread. Two cache lines of its own.
+#[derive(Debug)]
+#[repr(align(128))]
+pub struct Record {
+    token: AtomicU32,
+    cpu: AtomicU32,
+    id: RecordId,
+    spin: SpinNode,
+}
+
+impl Record {
+    const_fn! {
+        /// The record with this id. The platform keeps it for ever.
+        #[must_use]
+        pub const fn new(id: RecordId) -> Self {
+            Self {
+                token: AtomicU32::new(EMPTY),
+                cpu: AtomicU32::new(u32::MAX),
+                id,
+                spin: SpinNode::new(),
+            }
+        }
+    }
+
+    /// The record's id.
+    #[inline]
+    pub const fn id(&self) -> RecordId {
+        self.id
+    }
+
+    /// The word to sleep on, for platforms that sleep on words: block while it holds
+    /// [`parked`](Self::parked).
+    pub fn token(&self) -> &AtomicU32 {
+        &self.token
+    }
+
+    /// The value of [`token`](Self::token) while its thread is to sleep.
+    #[must_use]
+    pub const fn parked() -> u32 {
+        PARKED
+    }
+
+    /// Whether the record's thread is to go on sleeping.
+    pub fn is_parked(&self) -> bool {
+        // Relaxed: only a reason to sleep on; `park` ends with an acquiring swap.
+        self.token.load(Ordering::Relaxed) == PARKED
+    }
+
+    /// A place for the platform: the processor that the thread was last seen on, or any other
+    /// hint of 32 bits. `u32::MAX` until it is set.
+    #[inline]
+    pub fn cpu_hint(&self) -> &AtomicU32 {
+        &self.cpu
+    }
+
+    pub(crate) fn spin_node(&self) -> &SpinNode {
+        &self.spin
+    }
+
+    /// Sleeps until the token is given, at most until `until`, or wakes for no reason. Called by
+    /// the record's own thread; the caller tests its condition again afterwards.
+    pub(crate) fn park<P: Platform>(&self, until: Option<Instant>) {
+        // EMPTY → PARKED. Relaxed: publishes nothing; what the wait is for was published before,
+        // under the list lock.
+        let begun =
+            self.token.compare_exchange(EMPTY, PARKED, Ordering::Relaxed, Ordering::Relaxed);
+        if begun.is_ok() {
+            P::park(self, until);
+        }
+        // PARKED or NOTIFIED → EMPTY, and only then the caller tests its condition: a call that
+        // comes later finds EMPTY and is kept for the next park.
+        // Acquire: pairs with the release in `unpark`.
+        self.token.swap(EMPTY, Ordering::Acquire);
+    }
+
+    /// Wakes the record's thread, or lets its next park return at once.
+    pub(crate) fn unpark<P: Platform>(&self) {
+        // Release: pairs with the acquire that ends `park`.
+        if self.token.swap(NOTIFIED, Ordering::Release) == PARKED {
+            P::unpark(self);
+        }
+    }
+}
+
+/// Wakes the thread with this id.
+#[inline]
+pub(crate) fn unpark<P: Platform>(id: RecordId) {
+    P::record(id).unpark::<P>();
+}

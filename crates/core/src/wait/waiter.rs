@@ -1,0 +1,119 @@
+//! A waiter: the node that a waiting thread keeps on its stack and links into a wait list.
+//!
+//! Who may touch what: the links, and the state up to `CLAIMED`, belong to the holder of the list
+//! lock. A claimed node is off the list and belongs to the thread that claimed it, until that
+//! thread stores `GRANTED`: from then on the node, and its thread with it, may be gone.
+
+use super::record::RecordId;
+use crate::sync::{AtomicU32, Cell, Ordering, announce};
+use core::ptr;
+
+/// What a waiter waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A share, beside other readers.
+    Reader,
+    /// A share that may be upgraded: beside readers, but one at a time.
+    Upgradable,
+    /// The whole lock.
+    Writer,
+    /// The whole lock, in exchange for an upgradable share that was given up to wait.
+    Upgrade,
+}
+
+impl Kind {
+    /// Whether this waiter can get in while others read.
+    pub(crate) const fn reads(self) -> bool {
+        matches!(self, Self::Reader | Self::Upgradable)
+    }
+}
+
+/// How far the handing over of the lock to a waiter has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Grant {
+    /// On the list, waiting.
+    Queued,
+    /// Off the list, by a thread that is about to grant: the node must stay.
+    Claimed,
+    /// The lock is this waiter's, and nobody else knows the node any more.
+    Granted,
+}
+
+#[derive(Debug)]
+pub(crate) struct Waiter {
+    pub(super) next: Cell<*const Waiter>,
+    /// The first node's names the last; otherwise the node before.
+    pub(super) prev: Cell<*const Waiter>,
+    id: Cell<RecordId>,
+    kind: Cell<Kind>,
+    grant: AtomicU32,
+}
+
+impl Waiter {
+    pub(crate) fn new(id: RecordId, kind: Kind) -> Self {
+        Self {
+            next: Cell::new(ptr::null()),
+            prev: Cell::new(ptr::null()),
+            id: Cell::new(id),
+            kind: Cell::new(kind),
+            grant: AtomicU32::new(Grant::Queued as u32),
+        }
+    }
+
+    /// Tells the simulator, if there is one, where this node will be shared from.
+    pub(crate) fn announce(&self) {
+        announce(self);
+    }
+
+    pub(crate) fn id(&self) -> RecordId {
+        // SAFETY: never written after `new`.
+        unsafe { self.id.get() }
+    }
+
+    pub(crate) fn kind(&self) -> Kind {
+        // SAFETY: never written after `new`.
+        unsafe { self.kind.get() }
+    }
+
+    pub(crate) fn grant(&self) -> Grant {
+        // Acquire: pairs with the release in `give`, so that a granted waiter sees all that came
+        // before the grant.
+        match self.grant.load(Ordering::Acquire) {
+            0 => Grant::Queued,
+            1 => Grant::Claimed,
+            _ => Grant::Granted,
+        }
+    }
+
+    /// QUEUED → CLAIMED, by the holder of the list lock, who has just unlinked the node.
+    pub(crate) fn claim(&self) {
+        // Relaxed: the waiter looks for this state under the list lock only.
+        self.grant.store(Grant::Claimed as u32, Ordering::Relaxed);
+    }
+
+    /// CLAIMED → GRANTED, by the claimer. From here on the node may be gone.
+    pub(crate) fn give(&self) {
+        // Release: pairs with the acquire in `grant`.
+        self.grant.store(Grant::Granted as u32, Ordering::Release);
+    }
+
+    /// The word that [`give`](Self::give) changes, to spin on.
+    pub(crate) fn grant_word(&self) -> (&AtomicU32, u32) {
+        (&self.grant, Grant::Claimed as u32)
+    }
+}
+
+/// A model reports every access to a node that is gone: here its owner writes all that others read.
+#[cfg(siftlock_model)]
+impl Drop for Waiter {
+    fn drop(&mut self) {
+        // SAFETY: the node is its owner's alone again; where it is not, the model fails, as it
+        // should.
+        unsafe {
+            self.id.set(RecordId::new(1).expect("1 is an id"));
+            self.kind.set(Kind::Writer);
+            self.next.set(ptr::null());
+            self.prev.set(ptr::null());
+        }
+    }
+}

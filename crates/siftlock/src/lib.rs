@@ -1,0 +1,3 @@
+//! Siftlock: reader-writer locks for programs that care about latency.
+
+pub mod platform;

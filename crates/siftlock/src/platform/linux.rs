@@ -1,0 +1,70 @@
+//! Linux: private futexes, the monotonic clock, and the processor's number without a system call.
+
+mod cpu;
+mod futex;
+
+use super::{current, has_two_processors, registry};
+use siftlock_core::platform::{Instant, Platform};
+use siftlock_core::sync::Ordering;
+use siftlock_core::wait::{Record, RecordId};
+
+/// The platform of Linux.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Linux;
+
+// SAFETY: the registry never frees a record and gives each live thread one of its own. `park`
+// sleeps only while the token shows PARKED, and `unpark`, called after it was changed, wakes it.
+unsafe impl Platform for Linux {
+    #[inline]
+    fn current() -> &'static Record {
+        current::record()
+    }
+
+    #[inline]
+    fn record(id: RecordId) -> &'static Record {
+        &registry::entry(id).record
+    }
+
+    fn park(record: &Record, until: Option<Instant>) {
+        futex::wait(record.token(), Record::parked(), until);
+    }
+
+    fn unpark(record: &Record) {
+        futex::wake_one(record.token());
+    }
+
+    fn yield_now() {
+        std::thread::yield_now();
+    }
+
+    fn now() -> Instant {
+        let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+        // SAFETY: `now` is a place for the time; this clock exists on every Linux.
+        unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut now) };
+        Instant::from_nanos(now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64)
+    }
+
+    fn may_spin() -> bool {
+        has_two_processors()
+    }
+
+    fn may_spin_on(owner: &Record) -> bool {
+        // Relaxed: a hint. The owner was last seen on our processor, so it is not running now.
+        owner.cpu_hint().load(Ordering::Relaxed) != cpu::current()
+    }
+
+    #[inline]
+    fn note(me: &Record) {
+        // Relaxed: a hint.
+        me.cpu_hint().store(cpu::current(), Ordering::Relaxed);
+    }
+
+    /// A real-time thread does not wait for thieves.
+    fn patience(usual: u64) -> u64 {
+        // SAFETY: asks about the calling thread and touches no memory.
+        match unsafe { libc::sched_getscheduler(0) } {
+            libc::SCHED_FIFO | libc::SCHED_RR | libc::SCHED_DEADLINE => 0,
+            _ => usual,
+        }
+    }
+}

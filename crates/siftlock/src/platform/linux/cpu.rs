@@ -1,0 +1,121 @@
+//! The number of the processor that the calling thread runs on.
+//!
+//! glibc 2.35 and later register an rseq area for each thread, in which the kernel keeps the number
+//! up to date; reading it is two loads. Where there is none, `sched_getcpu` asks the kernel or its
+//! vDSO.
+
+use std::cell::Cell;
+use std::ptr;
+
+thread_local! {
+    /// The word with this thread's processor number; null until asked for, dangling never.
+    static WORD: Cell<*const u32> = const { Cell::new(ptr::null()) };
+}
+
+/// In place of a word, where there is no rseq area.
+static NO_AREA: u32 = u32::MAX;
+
+/// The processor's number, or a number that is out of date by the time it is used.
+#[inline]
+pub(super) fn current() -> u32 {
+    let word = WORD.get();
+    if word.is_null() {
+        return find();
+    }
+    // SAFETY: `find` set it to a word of this thread's rseq area, which lives as long as the
+    // thread, or to `NO_AREA`. Volatile: the kernel writes it.
+    let cpu = unsafe { ptr::read_volatile(word) };
+    if cpu > i32::MAX as u32 { ask() } else { cpu }
+}
+
+#[cold]
+fn find() -> u32 {
+    WORD.set(area().map_or(&raw const NO_AREA, |area| area.wrapping_add(CPU_ID_WORD)));
+    current()
+}
+
+/// Index of `cpu_id` in the rseq area, a part of the kernel's interface.
+const CPU_ID_WORD: usize = 1;
+
+/// The area's address: glibc says how far from the thread pointer it is.
+fn area() -> Option<*const u32> {
+    // SAFETY: the names are valid C strings; the answers are checked below.
+    let (offset, size) = unsafe {
+        (
+            libc::dlsym(libc::RTLD_DEFAULT, c"__rseq_offset".as_ptr()),
+            libc::dlsym(libc::RTLD_DEFAULT, c"__rseq_size".as_ptr()),
+        )
+    };
+    if offset.is_null() || size.is_null() {
+        return None;
+    }
+    // SAFETY: glibc defines these two with these types; they never change after start-up.
+    let (offset, size) = unsafe { (*offset.cast::<isize>(), *size.cast::<u32>()) };
+    if size == 0 {
+        return None; // not registered: switched off by a tunable, or an old kernel
+    }
+    thread_pointer().map(|tp| tp.wrapping_offset(offset).cast())
+}
+
+#[cfg(target_arch = "x86_64")]
+fn thread_pointer() -> Option<*const u8> {
+    let tp: *const u8;
+    // SAFETY: by the ABI the word at %fs:0 holds the thread pointer.
+    unsafe {
+        std::arch::asm!("mov {}, fs:0", out(reg) tp, options(nostack, preserves_flags, readonly));
+    }
+    Some(tp)
+}
+
+#[cfg(target_arch = "aarch64")]
+fn thread_pointer() -> Option<*const u8> {
+    let tp: *const u8;
+    // SAFETY: reads the thread pointer register.
+    unsafe {
+        std::arch::asm!("mrs {}, tpidr_el0", out(reg) tp, options(nostack, preserves_flags, nomem));
+    }
+    Some(tp)
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn thread_pointer() -> Option<*const u8> {
+    None
+}
+
+fn ask() -> u32 {
+    // SAFETY: touches no memory.
+    u32::try_from(unsafe { libc::sched_getcpu() }).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cpu_number_is_that_of_the_only_processor_allowed() {
+        std::thread::spawn(|| {
+            let here = ask();
+            // SAFETY: an all-zero set is an empty one, and both calls get its true size.
+            let pinned = unsafe {
+                let mut set: libc::cpu_set_t = std::mem::zeroed();
+                libc::CPU_SET(here as usize, &mut set);
+                libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &set)
+            };
+            assert_eq!(pinned, 0, "{}", std::io::Error::last_os_error());
+            assert_eq!(current(), ask());
+        })
+        .join()
+        .unwrap();
+    }
+
+    #[test]
+    fn cpu_number_without_an_area_comes_from_the_system() {
+        std::thread::spawn(|| {
+            WORD.set(&raw const NO_AREA);
+            let cpus = std::thread::available_parallelism().unwrap().get().max(1024);
+            assert!((current() as usize) < cpus);
+        })
+        .join()
+        .unwrap();
+    }
+}

@@ -1,0 +1,47 @@
+//! Sleeping on a word, private to the process.
+
+use siftlock_core::platform::Instant;
+use siftlock_core::sync::AtomicU32;
+use std::ptr;
+
+/// Sleeps while `*word == seen`, at most until `until` on the monotonic clock. May return early.
+pub(super) fn wait(word: &AtomicU32, seen: u32, until: Option<Instant>) {
+    let until = until.map(timespec);
+    let timeout = until.as_ref().map_or(ptr::null(), ptr::from_ref);
+    // The bitset form takes an absolute time. Errors (the word has changed, a signal, the time is
+    // over) are all reasons to return.
+    // SAFETY: `word` and `timeout` are valid during the call.
+    unsafe {
+        libc::syscall(
+            libc::SYS_futex,
+            word.as_ptr(),
+            libc::FUTEX_WAIT_BITSET | libc::FUTEX_PRIVATE_FLAG,
+            seen,
+            timeout,
+            ptr::null::<u32>(),
+            libc::FUTEX_BITSET_MATCH_ANY,
+        );
+    }
+}
+
+/// Wakes one thread that sleeps on `word`.
+pub(super) fn wake_one(word: &AtomicU32) {
+    // SAFETY: the kernel looks only at the address.
+    unsafe {
+        libc::syscall(
+            libc::SYS_futex,
+            word.as_ptr(),
+            libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG,
+            1,
+        );
+    }
+}
+
+/// A moment that `timespec` cannot hold is so late that the last it can is as good.
+fn timespec(at: Instant) -> libc::timespec {
+    let nanos = at.as_nanos();
+    libc::timespec {
+        tv_sec: libc::time_t::try_from(nanos / 1_000_000_000).unwrap_or(libc::time_t::MAX),
+        tv_nsec: (nanos % 1_000_000_000) as _,
+    }
+}

@@ -1,0 +1,155 @@
+//! The table of thread records: never freed, ids used again.
+//!
+//! Records lie in chunks of 64, 128, 256, …, so the table grows without moving any and an id finds
+//! its record by two loads. Free ids form a stack whose links are in the table; its head carries a
+//! tag against ABA. All of it is lock-free: a thread may be in here when another forks, and the
+//! child must still be able to register threads.
+
+use siftlock_core::wait::{Record, RecordId};
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
+
+/// Records in the first chunk.
+const FIRST: u32 = 64;
+/// Enough chunks for all ids.
+const CHUNKS: usize = (RecordId::MAX.ilog2() - FIRST.ilog2() + 1) as usize;
+
+/// A record and what the platforms keep beside it.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) record: Record,
+    /// The thread to unpark, for the portable platform.
+    pub(super) thread: std::sync::Mutex<Option<std::thread::Thread>>,
+    /// The next free id, 0 = none, while this one is free.
+    next_free: AtomicU32,
+}
+
+static TABLE: [AtomicPtr<Entry>; CHUNKS] = [const { AtomicPtr::new(ptr::null_mut()) }; CHUNKS];
+/// The greatest id given out so far.
+static HIGHEST: AtomicU32 = AtomicU32::new(0);
+/// Tag in the upper half, first free id in the lower.
+static FREE: AtomicU64 = AtomicU64::new(0);
+
+/// Chunk, place in it, and size of the chunk of this id.
+const fn place(id: RecordId) -> (usize, usize, u32) {
+    let n = id.get() - 1 + FIRST;
+    let chunk = n.ilog2() - FIRST.ilog2();
+    let size = FIRST << chunk;
+    (chunk as usize, (n - size) as usize, size)
+}
+
+/// The entry of an id that [`take`] has given out.
+#[inline]
+pub(super) fn entry(id: RecordId) -> &'static Entry {
+    let (chunk, offset, _) = place(id);
+    // Acquire: pairs with the release in `chunk_of`.
+    let first = TABLE[chunk].load(Ordering::Acquire);
+    debug_assert!(!first.is_null(), "record ids come from the registry");
+    // SAFETY: `take` made the chunk before it gave the id out; chunks are never freed, and the
+    // place lies inside by its construction.
+    unsafe { &*first.add(offset) }
+}
+
+/// A free id, used before or new.
+///
+/// # Panics
+/// If 2^30 threads use locks at once.
+pub(super) fn take() -> &'static Entry {
+    if let Some(id) = pop() {
+        return entry(id);
+    }
+    // Relaxed: a counter.
+    let number = HIGHEST.fetch_add(1, Ordering::Relaxed) + 1;
+    let id = RecordId::new(number).expect("at most 2^30 threads can use siftlock's locks at once");
+    make_chunk_of(id);
+    entry(id)
+}
+
+/// Gives an id back: its thread has ended, or uses no lock any more.
+pub(super) fn give_back(id: RecordId) {
+    // Relaxed: a compare-and-swap follows.
+    let mut head = FREE.load(Ordering::Relaxed);
+    loop {
+        // Relaxed: published by the release below.
+        entry(id).next_free.store(head as u32, Ordering::Relaxed);
+        let tagged = (head >> 32).wrapping_add(1) << 32 | u64::from(id.get());
+        // Release: pairs with the acquire in `pop`.
+        match FREE.compare_exchange_weak(head, tagged, Ordering::Release, Ordering::Relaxed) {
+            Ok(_) => return,
+            Err(now) => head = now,
+        }
+    }
+}
+
+fn pop() -> Option<RecordId> {
+    // Acquire: pairs with the release in `give_back`.
+    let mut head = FREE.load(Ordering::Acquire);
+    loop {
+        let id = RecordId::new(head as u32)?;
+        // Relaxed: stale if another has popped it meanwhile; then the tag has changed.
+        let next = entry(id).next_free.load(Ordering::Relaxed);
+        let tagged = (head >> 32).wrapping_add(1) << 32 | u64::from(next);
+        match FREE.compare_exchange_weak(head, tagged, Ordering::Acquire, Ordering::Acquire) {
+            Ok(_) => return Some(id),
+            Err(now) => head = now,
+        }
+    }
+}
+
+fn make_chunk_of(id: RecordId) {
+    let (chunk, _, size) = place(id);
+    // Acquire: pairs with the release below.
+    if !TABLE[chunk].load(Ordering::Acquire).is_null() {
+        return;
+    }
+    let first_id = size - FIRST + 1;
+    let entries: Box<[Entry]> = (first_id..first_id + size)
+        .map(|number| Entry {
+            record: Record::new(RecordId::new(number.min(RecordId::MAX)).expect("from 1")),
+            thread: std::sync::Mutex::new(None),
+            next_free: AtomicU32::new(0),
+        })
+        .collect();
+    let made = Box::into_raw(entries);
+    // Release: pairs with the acquires in `entry` and above.
+    let won = TABLE[chunk].compare_exchange(
+        ptr::null_mut(),
+        made.cast(),
+        Ordering::Release,
+        Ordering::Relaxed,
+    );
+    if won.is_err() {
+        // SAFETY: another thread's chunk is in place; nobody has seen ours.
+        drop(unsafe { Box::from_raw(made) });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn registry_places_follow_one_another_without_gaps() {
+        let mut expected = (0, 0);
+        for number in 1..5_000 {
+            let id = RecordId::new(number).unwrap();
+            let (chunk, offset, size) = place(id);
+            assert_eq!((chunk, offset), expected);
+            expected =
+                if offset + 1 == size as usize { (chunk + 1, 0) } else { (chunk, offset + 1) };
+        }
+        let (last, ..) = place(RecordId::new(RecordId::MAX).unwrap());
+        assert!(last < CHUNKS);
+    }
+
+    #[test]
+    fn registry_entry_knows_its_id() {
+        let taken: Vec<_> = (0..300).map(|_| take()).collect();
+        for entry in &taken {
+            assert!(ptr::eq(super::entry(entry.record.id()), *entry));
+        }
+        for entry in taken {
+            give_back(entry.record.id());
+        }
+    }
+}
