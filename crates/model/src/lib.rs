@@ -1,1 +1,33 @@
-//! Models.
+//! Models of the siftlock protocols: loom, shuttle, and the mutants that they must catch.
+//!
+//! A model is a *row* of little programs, one a thread, in the notation of [`script`]: `"R,R W"` is
+//! one thread that reads twice beside one that writes. [`model::Model`] runs a row in every
+//! interleaving that the engine explores, with all the lock's invariants watched at every step
+//! ([`monitor`]), and either demands that it holds or, with one rule of the protocol switched off
+//! (`siftlock_core::sync::mutant`), that it falls.
+//!
+//! Built with `--cfg siftlock_model --cfg siftlock_model="loom"` (or `"shuttle"`); without, this
+//! crate is empty. `.ci/models` runs everything.
+//!
+//! | module | content |
+//! | --- | --- |
+//! | [`engine`] | the seam to loom and shuttle: explore, threads |
+//! | [`world`] | what one execution knows: records, clocks, the count as it stands |
+//! | [`platform`] | the lock's platform: sleeping, and time that only passes for who sleeps |
+//! | [`monitor`] | the invariants R1 to R4 and R9, held against every step |
+//! | [`scene`] | threads, what they share, and their end |
+//! | [`script`], [`actor`] | the notation, and who acts it out |
+//! | [`policies`] | policies that make rare paths common |
+//! | [`model`] | rows with their bounds and settings |
+
+#![cfg(siftlock_model)]
+
+pub mod actor;
+pub mod engine;
+pub mod model;
+pub mod monitor;
+pub mod platform;
+pub mod policies;
+pub mod scene;
+pub mod script;
+pub mod world;

@@ -1,3 +1,82 @@
-//! Siftlock: reader-writer locks for programs that care about latency.
+//! Reader-writer locks for programs that care about latency.
+//!
+//! [`RwSem<T>`] guards a `T`: many threads read it, or one writes it. Who has to wait sleeps, and
+//! nobody waits for ever: after 4 ms at the head of the queue the lock is reserved for the waiter.
+//!
+//! ```
+//! use siftlock::RwSem;
+//!
+//! static ROUTES: RwSem<Vec<&str>> = RwSem::new(Vec::new());
+//!
+//! ROUTES.write().push("/");
+//! let routes = ROUTES.read();
+//! assert_eq!(routes.len(), 1);
+//! ```
+//!
+//! # Do not `read` what you are reading
+//! **A thread that holds a read lock and calls `read` again can deadlock.** If a writer queues
+//! between the two calls, the second `read` waits for the writer, and the writer waits for the
+//! first:
+//!
+//! | this thread | another thread |
+//! | --- | --- |
+//! | `let a = lock.read();` | |
+//! | | `lock.write()` waits for `a` |
+//! | `lock.read()` waits for the writer: **deadlock** | |
+//!
+//! Hand the guard (or `&*guard`) down instead. Where that cannot be done, because a callback or a
+//! library comes between, use [`read_recursive`](ReadRecursive::read_recursive) for the inner call,
+//! which passes waiting writers:
+//!
+//! ```
+//! use siftlock::{ReadRecursive as _, RwSem};
+//!
+//! let lock = RwSem::new(5);
+//! let outer = lock.read();
+//! let inner = lock.read_recursive();
+//! assert_eq!(*outer, *inner);
+//! ```
+//!
+//! No lock here can be taken twice by one thread if one of the two is a write.
+//!
+//! # What there is
+//! * [`RwSem`]: methods and guards are those of [`lock_api::RwLock`]: time-outs, upgradable reads,
+//!   downgrades, fair unlocks. There is no poisoning: a panic under a guard unlocks.
+//! * [`ReadRecursive`]: recursive reads.
+//! * [`RawRwSem`]: the same lock without data, for code that is generic over `lock_api`'s traits,
+//!   or needs to know why a call was [refused](Refused). With feature `lock_api_04` it implements
+//!   the traits of `lock_api` 0.4 as well; see `siftlock::lock_api_04`.
+//! * [`policy`]: who gets the lock when. [`events`]: what the locks did, counted (feature
+//!   `events`). [`platform`]: what the locks need from the system.
+//!
+//! # What to know
+//! * An unlock's releasing step is its last access to the lock: whoever takes the lock next may free
+//!   its memory at once.
+//! * A guard may be dropped by another thread than the one that took it: guards are `Send`.
+//! * No call is for signal handlers: also those that do not wait can interrupt a call of the same
+//!   thread that others then wait for.
+//! * No call is for a global allocator: a thread's record may come from it.
+//! * A child made by `fork` can use locks that nobody held or waited for at that moment, and new
+//!   ones (on Linux; elsewhere, see [`platform::Portable`]).
+//! * Each thread that waits, or writes, is given a record of 256 bytes, which another thread uses
+//!   when it ends.
 
+mod adapters;
+mod limit;
+#[cfg(feature = "lock_api_04")]
+pub mod lock_api_04;
 pub mod platform;
+mod raw;
+mod recursive;
+mod rwsem;
+
+pub use self::limit::Limit;
+pub use self::raw::RawRwSem;
+pub use self::recursive::ReadRecursive;
+pub use self::rwsem::{
+    MappedRwSemReadGuard, MappedRwSemWriteGuard, RwSem, RwSemReadGuard, RwSemUpgradableReadGuard,
+    RwSemWriteGuard,
+};
+pub use lock_api;
+pub use siftlock_core::events;
+pub use siftlock_core::rwsem::{Policy, Refused, policy};

@@ -23,6 +23,13 @@ pub unsafe trait Platform: Sized + 'static {
     /// The calling thread's record, made on its first call.
     fn current() -> &'static Record;
 
+    /// The id of the calling thread's record as a number, or 0 if it has none yet. On the fast path
+    /// of a writer, so a platform that can should make it one load.
+    #[inline]
+    fn current_number() -> u32 {
+        Self::current().id().get()
+    }
+
     /// The record with this id. Ids come only from [`current`](Platform::current).
     fn record(id: RecordId) -> &'static Record;
 

@@ -10,7 +10,7 @@
 //! A lost compare-and-swap returns the value to plan for anew. So a waiter that finds the lock
 //! free, loses it to a thief and is overdue reserves it in the same call: it cannot lose for ever.
 
-use super::count::{Count, HANDOFF, UPGRADER, WRITER};
+use super::count::{Count, HANDOFF, UPGRADER, WAITERS, WRITER};
 use super::queue::{Turn, earlier};
 use super::wake::Batch;
 use super::{Policy, RwSem};
@@ -37,6 +37,12 @@ enum Plan {
     Sleep,
 }
 
+impl Plan {
+    fn leaves(&self) -> bool {
+        matches!(self, Self::Leave)
+    }
+}
+
 /// A waiter that becomes the first.
 type Heir = Option<(RecordId, Kind)>;
 
@@ -55,8 +61,18 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                 Plan::Reserve => reserved(v),
                 Plan::Sleep => return held(turn, v),
             };
+            if mutated!(HeadUnlinksBeforeStep) && list.is_first(&turn.node) && plan.leaves() {
+                list.unlink(&turn.node);
+            }
+            if mutated!(LeavingLooksThenAdds) && plan.leaves() {
+                self.count.fetch_add(to.0.wrapping_sub(v.0), Ordering::Relaxed);
+                return self.carry_out(&plan, list, turn, to, heir);
+            }
             match self.count_cas(v, to) {
                 Ok(()) => return self.carry_out(&plan, list, turn, to, heir),
+                Err(now) if mutated!(TimeLookedAtOnlyWhenHeld) && !now.admits(kind) => {
+                    return held(turn, now);
+                }
                 Err(now) => v = now,
             }
         }
@@ -110,17 +126,22 @@ fn plan<P: Platform, L: Policy>(list: &Locked<'_>, turn: &Turn, v: Count, timed_
         }
     } else if timed_out {
         Plan::Leave
-    } else if !v.has(HANDOFF) && P::now() >= turn.due {
+    } else if !is_reserved(v) && P::now() >= turn.due {
         Plan::Reserve
     } else {
         Plan::Sleep
     }
 }
 
+fn is_reserved(v: Count) -> bool {
+    (v.has(HANDOFF) && !mutated!(HandoffAddedAgain)) || mutated!(NeverReserves)
+}
+
 /// With the lock not reserved yet, sleep at most until that is due; else a head that wakes a little
 /// early would sleep through the next hold.
 fn held(turn: &Turn, v: Count) -> Attempt {
-    let due = if v.has(HANDOFF) { None } else { Some(turn.due) };
+    let for_good = v.has(HANDOFF) || mutated!(HeadSleepsThroughDue);
+    let due = if for_good { None } else { Some(turn.due) };
     Attempt::Held { until: earlier(turn.deadline, due) }
 }
 
@@ -129,28 +150,42 @@ fn taken(v: Count, kind: Kind) -> Count {
     match kind {
         Kind::Reader | Kind::Upgradable => v.plus_readers(1).with(UPGRADER),
         Kind::Writer => v.with(WRITER),
+        Kind::Upgrade if mutated!(UpgradeKeepsUpgrader) => v.with(WRITER),
         Kind::Upgrade => v.with(WRITER).without(UPGRADER),
     }
 }
 
 /// The count without a waiter that gives up. One that waited to upgrade has its share again.
 fn left(v: Count, kind: Kind, heir: Heir) -> Count {
-    let v = if kind == Kind::Upgrade { v.plus_readers(1) } else { v };
-    let kept = if mutated!(LeavingKeepsHandoff) { HANDOFF } else { 0 };
-    v.with_head(heir).with(kept & v.0)
+    let regains = kind == Kind::Upgrade && !mutated!(UpgradeTimeoutLosesShare);
+    let v = if regains { v.plus_readers(1) } else { v };
+    v.with_head(heir).with(v.0 & wrongly_kept(kind))
+}
+
+/// What a mutant's leaving head forgets to clear.
+fn wrongly_kept(kind: Kind) -> u64 {
+    match kind {
+        _ if mutated!(LeavingKeepsHandoff) => HANDOFF,
+        Kind::Reader if mutated!(LeavingReaderKeepsWaiters) => WAITERS,
+        _ => 0,
+    }
 }
 
 fn reserved(v: Count) -> Count {
-    v.with(HANDOFF)
+    if mutated!(HandoffAddedAgain) { Count(v.0 + HANDOFF) } else { v.with(HANDOFF) }
 }
 
 /// Unlinks the first waiter and drops the list lock. Rule H: if the lock, in the value of the very
 /// step that named the heir, is not held against it, the heir is called.
 fn step_out<P: Platform>(list: Locked<'_>, turn: &Turn, v: Count, heir: Heir) {
-    list.unlink(&turn.node);
+    if !mutated!(HeadUnlinksBeforeStep) || list.is_first(&turn.node) {
+        list.unlink(&turn.node);
+    }
     drop(list);
     if let Some((id, kind)) = heir
         && v.admits(kind)
+        && !mutated!(LeavingWakesNobody)
+        && !(mutated!(LeavingWakesOnlyIfFree) && !v.is_free())
     {
         unpark::<P>(id);
     }

@@ -106,7 +106,7 @@ use self::count::{BIAS, Count, WRITER};
 use self::owner::Owner;
 use crate::platform::{Instant, Platform};
 use crate::spin::SpinQueue;
-use crate::sync::{AtomicU64, Ordering, const_fn};
+use crate::sync::{AtomicU64, Ordering, const_fn, ordered};
 use crate::wait::WaitList;
 use core::marker::PhantomData;
 
@@ -169,7 +169,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline]
     pub fn read_until(&self, deadline: Option<Instant>) -> Result<(), Refused> {
         // + BIAS. Acquire: pairs with the release of the writer before.
-        let v = Count(self.count.fetch_add(BIAS, Ordering::Acquire)).plus_readers(1);
+        let order = ordered!(Acquire, unless ReadTakenRelaxed);
+        let v = Count(self.count.fetch_add(BIAS, order)).plus_readers(1);
         if v.admits_reader() {
             self.sign_reader(v);
             return Ok(());
@@ -181,19 +182,42 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline]
     #[must_use]
     pub fn try_read(&self) -> bool {
-        // Relaxed: only a reason to try.
-        let first = if L::TRY_READ_CAS_FIRST { 0 } else { self.count.load(Ordering::Relaxed) };
-        let mut v = Count(first);
+        if !L::TRY_READ_CAS_FIRST {
+            return self.try_read_from(self.look());
+        }
+        match self.try_read_at(Count(0)) {
+            Ok(()) => true,
+            Err(now) => self.try_read_again(now),
+        }
+    }
+
+    /// Out of line, so that the way through a free lock is one step and one branch that is not
+    /// taken; a test looks at the machine code.
+    #[cold]
+    #[inline(never)]
+    fn try_read_again(&self, now: Count) -> bool {
+        self.try_read_from(now)
+    }
+
+    /// v → v + BIAS for as long as the value admits a reader.
+    #[inline]
+    fn try_read_from(&self, mut v: Count) -> bool {
         while v.admits_reader() {
-            match self.count_cas(v, v.plus_readers(1)) {
-                Ok(()) => {
-                    self.sign_reader(v.plus_readers(1));
-                    return true;
-                }
+            match self.try_read_at(v) {
+                Ok(()) => return true,
                 Err(now) => v = now,
             }
         }
         false
+    }
+
+    /// v → v + BIAS, once.
+    #[inline]
+    fn try_read_at(&self, v: Count) -> Result<(), Count> {
+        let taken = v.plus_readers(1);
+        self.count_cas(v, taken)?;
+        self.sign_reader(taken);
+        Ok(())
     }
 
     /// Takes the lock for reading even if others wait for it: for a thread that has it already and
@@ -286,14 +310,29 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline]
     fn count_cas(&self, v: Count, to: Count) -> Result<(), Count> {
         self.count
-            .compare_exchange(v.0, to.0, Ordering::Acquire, Ordering::Relaxed)
+            .compare_exchange(
+                v.0,
+                to.0,
+                ordered!(Acquire, unless CasTakenRelaxed),
+                Ordering::Relaxed,
+            )
             .map(drop)
             .map_err(Count)
     }
 
-    /// A writer that has just got in leaves its name for the spinners.
+    /// A writer that has just got in leaves its name for the spinners. Only if it is not there
+    /// already: a store between two atomics waits for both, a load for neither, and a lock used by
+    /// one thread then costs what bare atomics do.
     #[inline]
     fn sign_writer(&self) {
+        if !self.owner.hint().is_writer(P::current_number()) {
+            self.sign_anew();
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn sign_anew(&self) {
         let me = P::current();
         self.owner.sign_writer(me.id());
         P::note(me);

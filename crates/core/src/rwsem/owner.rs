@@ -2,21 +2,23 @@
 //!
 //! | bits | content |
 //! | --- | --- |
-//! | 0 `READER_OWNED` | the id is that of a reader, perhaps of one that has left |
-//! | 1 `NONSPINNABLE` | readers have held the lock for too long to be spun on |
-//! | 2–31 | record id of the owner, 0 = unknown |
+//! | 0–29 | record id of the owner, 0 = unknown |
+//! | 30 `READER_OWNED` | the id is that of a reader, perhaps of one that has left |
+//! | 31 `NONSPINNABLE` | readers have held the lock for too long to be spun on |
 //!
-//! Never more than a hint: a free lock may name a reader that has left, and a held lock names
-//! nobody between the step that took it and the store that signs. Only a holder writes it, and a
-//! spinner, whose own call is still going on, adds `NONSPINNABLE`. So no access follows a
-//! releasing step (rule U). All accesses are Relaxed: nothing is published through a hint.
+//! The flags are on top, so that a writer finds with one comparison that its name stands already.
+//!
+//! Never more than a hint: the word names the last writer even when the lock is free or readers have
+//! it, and the one before between the step that took the lock and the store that signs. Only a
+//! holder writes it, and a spinner, whose own call is still going on, adds `NONSPINNABLE`. So no
+//! access follows a releasing step (rule U). All accesses are Relaxed: nothing is published through
+//! a hint.
 
 use crate::sync::{AtomicU32, Ordering, const_fn};
 use crate::wait::RecordId;
 
-const READER_OWNED: u32 = 1;
-const NONSPINNABLE: u32 = 2;
-const ID_SHIFT: u32 = 2;
+const READER_OWNED: u32 = 1 << 30;
+const NONSPINNABLE: u32 = 1 << 31;
 
 #[derive(Debug)]
 pub(super) struct Owner(AtomicU32);
@@ -35,19 +37,13 @@ impl Owner {
     /// A writer that has just got in signs.
     #[inline]
     pub(super) fn sign_writer(&self, me: RecordId) {
-        self.0.store(me.get() << ID_SHIFT, Ordering::Relaxed);
+        self.0.store(me.get(), Ordering::Relaxed);
     }
 
     /// A reader that has just got in signs.
     #[inline]
     pub(super) fn sign_reader(&self, me: RecordId) {
-        self.0.store(me.get() << ID_SHIFT | READER_OWNED, Ordering::Relaxed);
-    }
-
-    /// The writer is about to release the lock.
-    #[inline]
-    pub(super) fn clear(&self) {
-        self.0.store(0, Ordering::Relaxed);
+        self.0.store(me.get() | READER_OWNED, Ordering::Relaxed);
     }
 
     #[inline]
@@ -70,9 +66,16 @@ impl Owner {
 }
 
 impl Hint {
+    /// Whether the writer with this number has signed; 0, a thread without a record, and nobody are
+    /// one.
+    #[inline]
+    pub(super) const fn is_writer(self, number: u32) -> bool {
+        self.0 == number
+    }
+
     /// The writer that owns the lock, if it has signed.
     pub(super) const fn writer(self) -> Option<RecordId> {
-        if self.0 & READER_OWNED == 0 { RecordId::new(self.0 >> ID_SHIFT) } else { None }
+        if self.0 & READER_OWNED == 0 { RecordId::new(self.0) } else { None }
     }
 
     /// Whether spinning on the readers was forbidden.

@@ -1,6 +1,7 @@
 //! What a model may set and see of a lock, and a user may not.
 
 use super::count::Count;
+use super::unlock::wake;
 use super::{Policy, RwSem};
 use crate::platform::Platform;
 use crate::sync::{AtomicU64, Ordering};
@@ -22,6 +23,16 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[must_use]
     pub fn found(count: u64) -> Self {
         Self { count: AtomicU64::new(count), ..Self::new() }
+    }
+
+    /// So many read unlocks in one step, as when each saw only those after it.
+    ///
+    /// # Safety
+    /// The caller has the lock by so many reads.
+    pub unsafe fn read_unlock_all(&self, readers: u32) {
+        let shares = Count(0).plus_readers(readers).0;
+        let v = Count(self.count.fetch_sub(shares, Ordering::Release) - shares);
+        wake::<P>(v.head_if_free());
     }
 
     /// The words, to be looked at when all threads are done.

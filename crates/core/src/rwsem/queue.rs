@@ -107,6 +107,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             let list = self.waiters.lock::<P>();
             match turn.node.grant() {
                 Grant::Granted => return Ok(()),
+                Grant::Claimed if timed_out && mutated!(TimedOutIgnoresClaimed) => {
+                    return Err(Refused::TimedOut);
+                }
                 // Also after a time-out: the granter still needs the node.
                 Grant::Claimed => {
                     drop(list);

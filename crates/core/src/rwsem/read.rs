@@ -5,14 +5,14 @@ use super::queue::{GiveBack, Turn};
 use super::{Policy, Refused, RwSem};
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
-use crate::sync::{Ordering, mutated};
+use crate::sync::{Ordering, mutated, ordered};
 use crate::wait::{Kind, unpark};
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The reader's share is in the count; `v` is the value after its addition.
     #[cold]
     pub(super) fn read_slow(&self, v: Count, deadline: Option<Instant>) -> Result<(), Refused> {
-        if v.has(GUARD) {
+        if v.has(GUARD) && !mutated!(GuardIgnored) {
             return self.give_up_share(Refused::TooManyReaders);
         }
         // Steal, but only with no other reader inside: a stream of readers, each holding the door
@@ -51,7 +51,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let list = self.waiters.lock::<P>();
         // Acquire: pairs with the release of the writer that kept us out. Our share stood in the
         // count since then, so no other can have come.
-        if list.first().is_none() && !Count(self.count.load(Ordering::Acquire)).has(WRITER) {
+        let order = ordered!(Acquire, unless EmptyQueueSeenRelaxed);
+        if list.first().is_none() && !Count(self.count.load(order)).has(WRITER) {
             return Ok(());
         }
         self.queue(list, &turn, GiveBack::Share)

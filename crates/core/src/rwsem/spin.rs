@@ -28,6 +28,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let me = P::current();
         let bound = P::now().after(SPIN_FOR);
         let end = deadline.map_or(bound, |deadline| deadline.min(bound));
+        let end = if mutated!(SpinsWithoutBound) { end.after(u64::MAX) } else { end };
         let over = || P::now() >= end || !self.is_worth_spinning(self.look());
         let taken = self.spinners.enter::<P>(me, over) && {
             let taken = self.poll(end);
@@ -70,7 +71,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             if v.has(WRITER) {
                 readers_since = None;
             } else if now.nanos_since(*readers_since.get_or_insert(now)) >= SPIN_ON_READERS_FOR {
-                self.owner.forbid_spinning();
+                if !mutated!(ForbidsNobody) {
+                    self.owner.forbid_spinning();
+                }
                 return false;
             }
             spin_while(&self.count, v.0, SHORT_SPIN);

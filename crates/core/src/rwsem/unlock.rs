@@ -8,7 +8,7 @@ use super::count::{BIAS, Count, HANDOFF, HEAD_GRANTED, HEAD_READER, WRITER};
 use super::{Policy, RwSem};
 use crate::events::{Event, count};
 use crate::platform::Platform;
-use crate::sync::{Ordering, mutated};
+use crate::sync::{Ordering, mutated, ordered};
 use crate::wait::{RecordId, unpark};
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
@@ -19,7 +19,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline]
     pub unsafe fn read_unlock(&self) {
         // − BIAS. Release: pairs with the acquire of the writer that comes next.
-        let before = Count(self.count.fetch_sub(BIAS, Ordering::Release));
+        let order = ordered!(Release, unless ReadUnlockRelaxed);
+        let before = Count(self.count.fetch_sub(BIAS, order));
         // The common case is a comparison of its own: with it the pair of a read and its unlock
         // costs what two bare atomics do, without it a fifth more.
         if before == Count(BIAS) && !mutated!(UnlockLooksAgain) {
@@ -46,7 +47,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller has the lock by a write.
     #[inline]
     pub unsafe fn write_unlock(&self) {
-        self.owner.clear();
         // WRITER → 0: nobody has come meanwhile.
         if let Err(v) = self.count_release(Count(WRITER), Count(0)) {
             self.write_unlock_slow(v);
@@ -60,8 +60,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             return;
         }
         // − WRITER. Release: pairs with the acquire of whoever comes next.
-        let v = Count(self.count.fetch_sub(WRITER, Ordering::Release)).without(WRITER);
+        let order = ordered!(Release, unless WriteUnlockRelaxed);
+        let v = Count(self.count.fetch_sub(WRITER, order)).without(WRITER);
         let v = if mutated!(UnlockLooksAgain) { self.look() } else { v };
+        if mutated!(WriteUnlockWakesOnlyIfFree) {
+            return wake::<P>(v.head_if_free());
+        }
         wake::<P>(v.head());
     }
 
@@ -70,7 +74,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// # Safety
     /// The caller has the lock by a write.
     pub unsafe fn write_unlock_fair(&self) {
-        self.owner.clear();
         if L::DIRECT_GRANT && self.grant_directly() {
             return;
         }
@@ -112,10 +115,10 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// − WRITER + `share`: the writer stays inside as some kind of reader.
     pub(super) fn write_to_share(&self, share: u64) {
         count(Event::RwsemDowngrade);
-        self.owner.clear();
         let step = share - WRITER;
         // Release: pairs with the acquire of the readers that now come in.
-        let v = Count(self.count.fetch_add(step, Ordering::Release) + step);
+        let order = ordered!(Release, unless DowngradeRelaxed);
+        let v = Count(self.count.fetch_add(step, order) + step);
         if !mutated!(DowngradeWakesNobody) {
             wake::<P>(v.head());
         }
@@ -125,7 +128,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     pub(super) fn release_reserving(&self, held: u64) -> Count {
         let mut v = self.look();
         loop {
-            let reserve = if v.head().is_some() { HANDOFF } else { 0 };
+            let reserves = v.head().is_some() && !mutated!(FairUnlockReservesNothing);
+            let reserve = if reserves { HANDOFF } else { 0 };
             let to = Count(v.0 - held).with(reserve);
             match self.count_release(v, to) {
                 Ok(()) => return to,
@@ -139,7 +143,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline]
     fn count_release(&self, v: Count, to: Count) -> Result<(), Count> {
         self.count
-            .compare_exchange(v.0, to.0, Ordering::Release, Ordering::Relaxed)
+            .compare_exchange(
+                v.0,
+                to.0,
+                ordered!(Release, unless ReleasingCasRelaxed),
+                Ordering::Relaxed,
+            )
             .map(drop)
             .map_err(Count)
     }

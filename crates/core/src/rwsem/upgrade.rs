@@ -14,7 +14,7 @@ use super::wake::Batch;
 use super::{Policy, Refused, RwSem};
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
-use crate::sync::Ordering;
+use crate::sync::{Ordering, mutated, ordered};
 use crate::wait::Kind;
 
 /// What an upgradable reader has in the count.
@@ -59,8 +59,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller has the lock by an upgradable read.
     pub unsafe fn upgradable_unlock(&self) {
         // − BIAS − UPGRADER. Release: pairs with the acquire of the writer that comes next.
-        let v = self.count.fetch_sub(UPGRADABLE, Ordering::Release) - UPGRADABLE;
-        wake::<P>(Count(v).head());
+        let order = ordered!(Release, unless UpgradableUnlockRelaxed);
+        let v = Count(self.count.fetch_sub(UPGRADABLE, order) - UPGRADABLE);
+        if mutated!(UpgradableUnlockWakesOnlyIfFree) {
+            return wake::<P>(v.head_if_free());
+        }
+        wake::<P>(v.head());
     }
 
     /// Releases an upgradable read lock and reserves the lock for the first waiter.
@@ -123,7 +127,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let mut v = self.look();
         loop {
             let head = Some((turn.me.id(), Kind::Upgrade));
-            let to = v.minus_reader().with_head(head).with(HANDOFF);
+            let reserve = if mutated!(UpgradeReservesNothing) { 0 } else { HANDOFF };
+            let to = v.minus_reader().with_head(head).with(reserve);
             match self.count_cas(v, to) {
                 Ok(()) if to.admits(Kind::Upgrade) => return self.first_turn(list, turn),
                 Ok(()) => break,
@@ -155,8 +160,10 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller has the lock by an upgradable read.
     pub unsafe fn downgrade_upgradable(&self) {
         // − UPGRADER. Relaxed: the caller still holds its share; nothing is released.
-        let v = self.count.fetch_sub(UPGRADER, Ordering::Relaxed) - UPGRADER;
-        wake::<P>(Count(v).head());
+        let v = Count(self.count.fetch_sub(UPGRADER, Ordering::Relaxed) - UPGRADER);
+        if !mutated!(UpgraderLeavingWakesNobody) {
+            wake::<P>(v.head());
+        }
     }
 
     /// Turns a write into an upgradable read. No writer comes in between.

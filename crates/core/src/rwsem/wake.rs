@@ -45,7 +45,7 @@ impl Batch {
     /// The count once they all hold the lock. A share that was granted to the first of them
     /// already is in `v`.
     pub(super) fn taken(&self, v: Count) -> Count {
-        let granted = u32::from(v.has(HEAD_GRANTED));
+        let granted = u32::from(v.has(HEAD_GRANTED) && !mutated!(BatchForgetsDirectGrant));
         let readers = if mutated!(GrantsBeforeCount) { 1 } else { self.readers };
         v.plus_readers(readers - granted).without(HEAD_GRANTED).with_head(self.next)
     }
@@ -58,6 +58,9 @@ impl Batch {
         drop(list);
         // SAFETY: a claimed node lives until it is granted, just below.
         while let Some(node) = unsafe { claimed.as_ref() } {
+            if mutated!(GrantLooksBack) && !me.is_some_and(|me| ptr::eq(me, node)) {
+                node.give();
+            }
             // Id and next node first: with the grant the node is no longer ours to look at.
             let id = node.id();
             // SAFETY: claimed by us, and granted only below.

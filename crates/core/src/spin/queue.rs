@@ -13,7 +13,7 @@
 //! before its call returns.
 
 use crate::platform::Platform;
-use crate::sync::{AtomicU32, Ordering, const_fn, mutated, pause};
+use crate::sync::{AtomicU32, Ordering, const_fn, mutated, ordered, pause};
 use crate::wait::{Record, RecordId};
 
 /// No spinner.
@@ -54,7 +54,7 @@ fn node<P: Platform>(id: u32) -> &'static SpinNode {
 
 fn pass_to<P: Platform>(id: u32) {
     // Release: pairs with the acquire in `has_turn`.
-    node::<P>(id).turn.store(1, Ordering::Release);
+    node::<P>(id).turn.store(1, ordered!(Release, unless OsqTurnPassedRelaxed));
 }
 
 impl SpinQueue {

@@ -1,6 +1,7 @@
 //! loom's atomics: every interleaving of a small model, weak memory included.
 
 pub(super) use loom::sync::atomic as inner;
+pub(super) use loom::thread as inner_thread;
 
 pub(crate) use super::simulated::set_tag;
 pub use super::simulated::{AtomicPtr, AtomicU32, AtomicU64};

@@ -9,29 +9,79 @@ std::thread_local! {
     static ON: Cell<Option<Mutant>> = const { Cell::new(None) };
 }
 
-/// A rule that can be broken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-#[allow(missing_docs, reason = "each name says which rule is broken; the models say how it fails")]
-pub enum Mutant {
-    ClaimedReturnsAtOnce,
-    DirectGrantAdds,
-    DowngradeWakesNobody,
-    GrantsBeforeCount,
-    GuardLeftOutOfLocked,
-    GuardWakesNobody,
-    HeadPublishedInOwnStep,
-    LeavingKeepsHandoff,
-    LimitWakesNobody,
-    NewHeadDoesNotLook,
-    OsqCancelLinksBeforePrev,
-    OsqLinksBeforePrev,
-    QueueingReaderWakesNobody,
-    ReaderGivingUpWakesNobody,
-    ReaderStealsThoughHandoff,
-    SpinsOnReservedLock,
-    UnlockLooksAgain,
-    WriterStealsThoughHandoff,
+macro_rules! rules {
+    ($($rule:ident)*) => {
+        /// A rule that can be broken.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[allow(missing_docs, reason = "each name says what is done wrong; the models say why")]
+        pub enum Mutant {
+            $($rule),*
+        }
+
+        impl Mutant {
+            /// All of them.
+            pub const ALL: &[Self] = &[$(Self::$rule),*];
+        }
+    };
+}
+
+rules! {
+    BatchForgetsDirectGrant
+    CasTakenRelaxed
+    ClaimedReturnsAtOnce
+    DirectGrantAdds
+    DowngradeRelaxed
+    DowngradeWakesNobody
+    EmptyQueueSeenRelaxed
+    FairUnlockReservesNothing
+    ForbidsNobody
+    GrantGivenRelaxed
+    GrantLooksBack
+    GrantSeenRelaxed
+    GrantsBeforeCount
+    GuardIgnored
+    GuardLeftOutOfLocked
+    GuardWakesNobody
+    HandoffAddedAgain
+    HeadPublishedInOwnStep
+    HeadSleepsThroughDue
+    HeadUnlinksBeforeStep
+    LeavingKeepsHandoff
+    LeavingLooksThenAdds
+    LeavingReaderKeepsWaiters
+    LeavingWakesNobody
+    LeavingWakesOnlyIfFree
+    LimitWakesNobody
+    ListDroppedRelaxed
+    ListTakenRelaxed
+    NeverReserves
+    NewHeadDoesNotLook
+    OsqCancelLinksBeforePrev
+    OsqLinksBeforePrev
+    OsqTurnPassedRelaxed
+    QueueingReaderWakesNobody
+    ReadTakenRelaxed
+    ReadUnlockRelaxed
+    ReaderGivingUpWakesNobody
+    ReaderStealsThoughHandoff
+    ReleasingCasRelaxed
+    SpinsOnReservedLock
+    SpinsWithoutBound
+    TimeLookedAtOnlyWhenHeld
+    TimedOutIgnoresClaimed
+    TokenEmptiedAfterTest
+    TokenGivenRelaxed
+    TokenTakenRelaxed
+    UnlockLooksAgain
+    UpgradableUnlockRelaxed
+    UpgradableUnlockWakesOnlyIfFree
+    UpgradeKeepsUpgrader
+    UpgradeReservesNothing
+    UpgradeTimeoutLosesShare
+    UpgraderLeavingWakesNobody
+    WriteUnlockRelaxed
+    WriteUnlockWakesOnlyIfFree
+    WriterStealsThoughHandoff
 }
 
 /// Breaks this rule, and no other, in the models that this OS thread runs.

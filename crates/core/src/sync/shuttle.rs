@@ -1,6 +1,7 @@
 //! shuttle's atomics: random schedules of larger models, sequentially consistent.
 
 pub(super) use shuttle::sync::atomic as inner;
+pub(super) use shuttle::thread as inner_thread;
 
 pub(crate) use super::simulated::set_tag;
 pub use super::simulated::{AtomicPtr, AtomicU32, AtomicU64};

@@ -2,12 +2,14 @@
 //!
 //! * A word that goes out of life is written once more, so that loom reports every access that is
 //!   not ordered before its end: a lock freed under an unlock, a waiter's node gone under a granter.
-//! * A pointer's tag bit is set in one step, as by the processor.
+//! * A pointer's tag bit is set in one step, as by the processor; whoever finds it set waits for the
+//!   next store, since an engine may keep two threads that spin busy with each other for ever.
 //! * Each step of a 64-bit word, of which a lock has one, is shown to the model's [`watch`].
 //! * While a failed model unwinds nothing is simulated any more: a second failure would abort.
 
-use super::backend::inner;
+use super::backend::{inner, inner_thread};
 use super::watch;
+use core::cell::RefCell;
 use core::fmt;
 use core::marker::PhantomData;
 use core::sync::atomic::Ordering;
@@ -97,6 +99,8 @@ word!(
 /// A pointer; bit 0 may be a tag.
 pub struct AtomicPtr<T> {
     address: inner::AtomicUsize,
+    /// Who waits for the next store. Not simulated: it is touched within one step.
+    waiting: RefCell<Vec<inner_thread::Thread>>,
     points_to: PhantomData<*mut T>,
 }
 
@@ -109,8 +113,12 @@ impl<T> AtomicPtr<T> {
     super::const_fn! {
         /// A null pointer: no other begins its life in a constant.
         pub const fn new(null: *mut T) -> Self {
-            assert!(null.is_null());
-            Self { address: inner::AtomicUsize::new(0), points_to: PhantomData }
+            debug_assert!(null.is_null());
+            Self {
+                address: inner::AtomicUsize::new(0),
+                waiting: RefCell::new(Vec::new()),
+                points_to: PhantomData,
+            }
         }
     }
 
@@ -119,16 +127,25 @@ impl<T> AtomicPtr<T> {
         core::ptr::with_exposed_provenance_mut(self.address.load(order))
     }
 
-    /// See [`core::sync::atomic`].
+    /// See [`core::sync::atomic`]. A swap, since loom takes a plain store beside a tag being set
+    /// for one that may come before it and be lost; the processor does not.
     pub fn store(&self, value: *mut T, order: Ordering) {
         if !panicking() {
-            self.address.store(value.expose_provenance(), order);
+            self.address.swap(value.expose_provenance(), order);
+            self.waiting.take().iter().for_each(inner_thread::Thread::unpark);
         }
     }
 }
 
 pub(crate) fn set_tag<T>(word: &AtomicPtr<T>, order: Ordering) -> *mut T {
-    core::ptr::with_exposed_provenance_mut(word.address.fetch_or(1, order))
+    loop {
+        let address = word.address.fetch_or(1, order);
+        if address & 1 == 0 {
+            return core::ptr::with_exposed_provenance_mut(address);
+        }
+        word.waiting.borrow_mut().push(inner_thread::current());
+        inner_thread::park();
+    }
 }
 
 impl<T> Drop for AtomicPtr<T> {

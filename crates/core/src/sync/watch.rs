@@ -27,10 +27,10 @@ pub(super) fn stepped(old: u64, new: u64) {
     }
 }
 
-pub(crate) fn list_released(first: Option<(u32, bool)>) {
+pub(crate) fn list_released(first: impl FnOnce() -> Option<(u32, bool)>) {
     if let Some(watch) = WATCH.get()
         && !std::thread::panicking()
     {
-        (watch.list_released)(first);
+        (watch.list_released)(first());
     }
 }

@@ -13,7 +13,7 @@ use crate::platform::Platform;
 use crate::spin::SHORT_SPIN;
 #[cfg(siftlock_model)]
 use crate::sync::watch;
-use crate::sync::{AtomicPtr, Ordering, const_fn, set_tag, spin_while};
+use crate::sync::{AtomicPtr, const_fn, ordered, set_tag, spin_while};
 use core::cell::Cell;
 use core::ptr;
 
@@ -34,7 +34,7 @@ impl WaitList {
     pub(crate) fn lock<P: Platform>(&self) -> Locked<'_> {
         loop {
             // Acquire: pairs with the release in `Locked::drop`.
-            let first = set_tag(&self.first, Ordering::Acquire);
+            let first = set_tag(&self.first, ordered!(Acquire, unless ListTakenRelaxed));
             if first.addr() & 1 == 0 {
                 return Locked { list: self, first: Cell::new(first) };
             }
@@ -154,11 +154,12 @@ impl Locked<'_> {
 impl Drop for Locked<'_> {
     fn drop(&mut self) {
         #[cfg(siftlock_model)]
-        watch::list_released(
-            self.first().map(|first| (first.id().get(), first.kind() == Kind::Reader)),
-        );
+        watch::list_released(|| {
+            self.first().map(|first| (first.id().get(), first.kind() == Kind::Reader))
+        });
         // Release: pairs with the acquire in `WaitList::lock`. The store clears bit 0 as well:
         // node addresses are even.
-        self.list.first.store(self.first.get().cast_mut(), Ordering::Release);
+        let order = ordered!(Release, unless ListDroppedRelaxed);
+        self.list.first.store(self.first.get().cast_mut(), order);
     }
 }

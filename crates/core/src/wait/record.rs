@@ -17,7 +17,7 @@
 
 use crate::platform::{Instant, Platform};
 use crate::spin::SpinNode;
-use crate::sync::{AtomicU32, Ordering, const_fn};
+use crate::sync::{AtomicU32, Ordering, const_fn, mutated, ordered};
 use core::num::NonZeroU32;
 
 const EMPTY: u32 = 0;
@@ -112,6 +112,9 @@ impl Record {
     /// Sleeps until the token is given, at most until `until`, or wakes for no reason. Called by
     /// the record's own thread; the caller tests its condition again afterwards.
     pub(crate) fn park<P: Platform>(&self, until: Option<Instant>) {
+        if mutated!(TokenEmptiedAfterTest) {
+            self.token.swap(EMPTY, Ordering::Acquire);
+        }
         // EMPTY → PARKED. Relaxed: publishes nothing; what the wait is for was published before,
         // under the list lock.
         let begun =
@@ -122,13 +125,13 @@ impl Record {
         // PARKED or NOTIFIED → EMPTY, and only then the caller tests its condition: a call that
         // comes later finds EMPTY and is kept for the next park.
         // Acquire: pairs with the release in `unpark`.
-        self.token.swap(EMPTY, Ordering::Acquire);
+        self.token.swap(EMPTY, ordered!(Acquire, unless TokenTakenRelaxed));
     }
 
     /// Wakes the record's thread, or lets its next park return at once.
     pub(crate) fn unpark<P: Platform>(&self) {
         // Release: pairs with the acquire that ends `park`.
-        if self.token.swap(NOTIFIED, Ordering::Release) == PARKED {
+        if self.token.swap(NOTIFIED, ordered!(Release, unless TokenGivenRelaxed)) == PARKED {
             P::unpark(self);
         }
     }

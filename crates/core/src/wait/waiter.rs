@@ -5,7 +5,7 @@
 //! thread stores `GRANTED`: from then on the node, and its thread with it, may be gone.
 
 use super::record::RecordId;
-use crate::sync::{AtomicU32, Cell, Ordering, announce};
+use crate::sync::{AtomicU32, Cell, Ordering, announce, ordered};
 use core::ptr;
 
 /// What a waiter waits for.
@@ -78,7 +78,7 @@ impl Waiter {
     pub(crate) fn grant(&self) -> Grant {
         // Acquire: pairs with the release in `give`, so that a granted waiter sees all that came
         // before the grant.
-        match self.grant.load(Ordering::Acquire) {
+        match self.grant.load(ordered!(Acquire, unless GrantSeenRelaxed)) {
             0 => Grant::Queued,
             1 => Grant::Claimed,
             _ => Grant::Granted,
@@ -94,7 +94,7 @@ impl Waiter {
     /// CLAIMED → GRANTED, by the claimer. From here on the node may be gone.
     pub(crate) fn give(&self) {
         // Release: pairs with the acquire in `grant`.
-        self.grant.store(Grant::Granted as u32, Ordering::Release);
+        self.grant.store(Grant::Granted as u32, ordered!(Release, unless GrantGivenRelaxed));
     }
 
     /// The word that [`give`](Self::give) changes, to spin on.

@@ -6,27 +6,53 @@
 /// and again, if one that comes later still asks for it anew.
 #[cfg(unix)]
 pub(super) fn call_at_thread_exit(f: fn()) {
-    use std::ffi::c_void;
-    use std::sync::OnceLock;
-
-    unsafe extern "C" fn at_exit(f: *mut c_void) {
-        // SAFETY: the value was a `fn()` when it was set, below.
-        let f = unsafe { std::mem::transmute::<*mut c_void, fn()>(f) };
-        f();
-    }
-
-    static KEY: OnceLock<Option<libc::pthread_key_t>> = OnceLock::new();
-    let key = *KEY.get_or_init(|| {
-        let mut key = 0;
-        // SAFETY: `key` is a place for the new key; the destructor fits its values.
-        let made = unsafe { libc::pthread_key_create(&mut key, Some(at_exit)) };
-        (made == 0).then_some(key)
-    });
     // Without a key (all 1,024 are taken), records are not used again: a leak of 256 bytes a
     // thread, and nothing worse.
-    if let Some(key) = key {
+    if let Some(key) = key::get() {
         // SAFETY: the key is valid for ever. Failure leaks a record, as above.
-        unsafe { libc::pthread_setspecific(key, f as *const c_void) };
+        unsafe { libc::pthread_setspecific(key, f as *const _) };
+    }
+}
+
+/// The process's key for calls at thread exit.
+#[cfg(unix)]
+mod key {
+    use std::ffi::c_void;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    /// The key, plus one; 0 = none yet. No `OnceLock`: a child forked while another thread
+    /// initialises one would wait for that thread, which it does not have.
+    static KEY: AtomicU64 = AtomicU64::new(0);
+
+    pub(super) fn get() -> Option<libc::pthread_key_t> {
+        // Relaxed: a key is a number, and publishes nothing.
+        match KEY.load(Ordering::Relaxed) {
+            0 => make(),
+            key => Some((key - 1) as libc::pthread_key_t),
+        }
+    }
+
+    fn make() -> Option<libc::pthread_key_t> {
+        let mut key = 0;
+        // SAFETY: `key` is a place for the new key; the destructor fits its values.
+        if unsafe { libc::pthread_key_create(&mut key, Some(at_exit)) } != 0 {
+            return None;
+        }
+        // Relaxed: as in `get`.
+        match KEY.compare_exchange(0, key as u64 + 1, Ordering::Relaxed, Ordering::Relaxed) {
+            Ok(_) => Some(key),
+            Err(theirs) => {
+                // SAFETY: another thread was faster; nobody has seen our key.
+                unsafe { libc::pthread_key_delete(key) };
+                Some((theirs - 1) as libc::pthread_key_t)
+            }
+        }
+    }
+
+    unsafe extern "C" fn at_exit(f: *mut c_void) {
+        // SAFETY: all values of the key are `fn()`s, set in `call_at_thread_exit`.
+        let f = unsafe { std::mem::transmute::<*mut c_void, fn()>(f) };
+        f();
     }
 }
 

@@ -21,6 +21,11 @@ unsafe impl Platform for Linux {
     }
 
     #[inline]
+    fn current_number() -> u32 {
+        current::number()
+    }
+
+    #[inline]
     fn record(id: RecordId) -> &'static Record {
         &registry::entry(id).record
     }
@@ -62,7 +67,8 @@ unsafe impl Platform for Linux {
     /// A real-time thread does not wait for thieves.
     fn patience(usual: u64) -> u64 {
         // SAFETY: asks about the calling thread and touches no memory.
-        match unsafe { libc::sched_getscheduler(0) } {
+        let scheduler = unsafe { libc::sched_getscheduler(0) };
+        match scheduler & !libc::SCHED_RESET_ON_FORK {
             libc::SCHED_FIFO | libc::SCHED_RR | libc::SCHED_DEADLINE => 0,
             _ => usual,
         }

@@ -23,10 +23,31 @@ pub type Native = Linux;
 #[cfg(not(target_os = "linux"))]
 pub type Native = Portable;
 
+/// How many records have ever been in use at once: threads that come and go share a few.
+///
+/// For tests.
+#[doc(hidden)]
+#[must_use]
+pub fn records_made() -> u32 {
+    registry::highest()
+}
+
 /// Whether two threads of this process can run at once: more than one processor in the affinity
-/// mask and in the cgroup's quota. Asked once.
+/// mask and in the cgroup's quota. Asked once, or a few times where threads ask together: no
+/// `OnceLock`, on which a child forked meanwhile would wait for ever.
 fn has_two_processors() -> bool {
-    use std::sync::OnceLock;
-    static MANY: OnceLock<bool> = OnceLock::new();
-    *MANY.get_or_init(|| std::thread::available_parallelism().is_ok_and(|n| n.get() > 1))
+    use std::sync::atomic::{AtomicU8, Ordering};
+    const UNKNOWN: u8 = 0;
+    const NO: u8 = 1;
+    const YES: u8 = 2;
+    static ANSWER: AtomicU8 = AtomicU8::new(UNKNOWN);
+
+    // Relaxed, both: the answer publishes nothing else.
+    let mut answer = ANSWER.load(Ordering::Relaxed);
+    if answer == UNKNOWN {
+        let many = std::thread::available_parallelism().is_ok_and(|n| n.get() > 1);
+        answer = if many { YES } else { NO };
+        ANSWER.store(answer, Ordering::Relaxed);
+    }
+    answer == YES
 }

@@ -1,21 +1,69 @@
-//! Any system: `std`'s thread parking and clock.
+//! Any system: `std`'s mutex, condition variable and clock.
 
 use super::{current, has_two_processors, registry};
 use siftlock_core::platform::{Instant, Platform};
 use siftlock_core::wait::{Record, RecordId};
-use std::sync::{OnceLock, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 /// The platform of systems without futexes. Everywhere available, for tests.
+///
+/// A child made by `fork` while other threads use locks should not use any: `std`'s mutex, which
+/// one of those threads may have held, is part of this platform.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Portable;
 
-// SAFETY: the registry never frees a record and gives each live thread one of its own. `std`'s
-// unpark makes a park that is under way, or comes next, return.
+/// Where a thread sleeps until it is called.
+///
+/// Not `std::thread::park`: that needs the thread's handle, which is gone when the last destructors
+/// of a thread run.
+#[derive(Debug, Default)]
+pub(super) struct Bell {
+    gate: Mutex<()>,
+    rung: Condvar,
+}
+
+impl Bell {
+    fn lock(&self) -> MutexGuard<'_, ()> {
+        self.gate.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Sleeps while `silent`, at most until `until`.
+    fn wait_while(&self, silent: impl Fn() -> bool, until: Option<Instant>) {
+        let mut gate = self.lock();
+        while silent() {
+            gate = match until.map(|until| until.nanos_since(Portable::now())) {
+                None => self.rung.wait(gate).unwrap_or_else(PoisonError::into_inner),
+                Some(0) => return,
+                Some(left) => {
+                    let left = Duration::from_nanos(left);
+                    let woken = self.rung.wait_timeout(gate, left);
+                    woken.unwrap_or_else(PoisonError::into_inner).0
+                }
+            };
+        }
+    }
+
+    /// The lock orders this call after the sleeper's look, or before it: then it sees why it was
+    /// called.
+    fn ring(&self) {
+        drop(self.lock());
+        self.rung.notify_one();
+    }
+}
+
+// SAFETY: the registry never frees a record and gives each live thread one of its own. `unpark` is
+// called after the token was changed, and `park` looks at the token under the bell's lock, so it
+// sees the change or is rung.
 unsafe impl Platform for Portable {
     #[inline]
     fn current() -> &'static Record {
         current::record()
+    }
+
+    #[inline]
+    fn current_number() -> u32 {
+        current::number()
     }
 
     #[inline]
@@ -24,24 +72,11 @@ unsafe impl Platform for Portable {
     }
 
     fn park(record: &Record, until: Option<Instant>) {
-        while record.is_parked() {
-            let Some(until) = until else {
-                std::thread::park();
-                continue;
-            };
-            match until.nanos_since(Self::now()) {
-                0 => return,
-                left => std::thread::park_timeout(Duration::from_nanos(left)),
-            }
-        }
+        registry::entry(record.id()).bell.wait_while(|| record.is_parked(), until);
     }
 
     fn unpark(record: &Record) {
-        let entry = registry::entry(record.id());
-        let thread = entry.thread.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(thread) = &*thread {
-            thread.unpark();
-        }
+        registry::entry(record.id()).bell.ring();
     }
 
     fn yield_now() {

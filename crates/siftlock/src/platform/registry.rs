@@ -5,6 +5,7 @@
 //! tag against ABA. All of it is lock-free: a thread may be in here when another forks, and the
 //! child must still be able to register threads.
 
+use super::portable::Bell;
 use siftlock_core::wait::{Record, RecordId};
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
@@ -12,14 +13,14 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 /// Records in the first chunk.
 const FIRST: u32 = 64;
 /// Enough chunks for all ids.
-const CHUNKS: usize = (RecordId::MAX.ilog2() - FIRST.ilog2() + 1) as usize;
+const CHUNKS: usize = ((RecordId::MAX - 1 + FIRST).ilog2() - FIRST.ilog2() + 1) as usize;
 
 /// A record and what the platforms keep beside it.
 #[derive(Debug)]
 pub(super) struct Entry {
     pub(super) record: Record,
-    /// The thread to unpark, for the portable platform.
-    pub(super) thread: std::sync::Mutex<Option<std::thread::Thread>>,
+    /// Where the thread sleeps on the portable platform.
+    pub(super) bell: Bell,
     /// The next free id, 0 = none, while this one is free.
     next_free: AtomicU32,
 }
@@ -48,6 +49,12 @@ pub(super) fn entry(id: RecordId) -> &'static Entry {
     // SAFETY: `take` made the chunk before it gave the id out; chunks are never freed, and the
     // place lies inside by its construction.
     unsafe { &*first.add(offset) }
+}
+
+/// The greatest id given out so far, and so how many records have ever been in use at once.
+pub(super) fn highest() -> u32 {
+    // Relaxed: a counter.
+    HIGHEST.load(Ordering::Relaxed)
 }
 
 /// A free id, used before or new.
@@ -106,7 +113,7 @@ fn make_chunk_of(id: RecordId) {
     let entries: Box<[Entry]> = (first_id..first_id + size)
         .map(|number| Entry {
             record: Record::new(RecordId::new(number.min(RecordId::MAX)).expect("from 1")),
-            thread: std::sync::Mutex::new(None),
+            bell: Bell::default(),
             next_free: AtomicU32::new(0),
         })
         .collect();

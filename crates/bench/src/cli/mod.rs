@@ -1,0 +1,138 @@
+//! What can be asked for on the command line.
+
+mod values;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::experiments::Mix;
+use crate::subjects::Subject;
+
+/// Measures reader-writer locks against each other.
+///
+/// Without a command: a comparison of about a minute, in three tables, and in words where our lock
+/// is ahead and where it is behind. Every run looks at the machine first and verifies, while it
+/// measures, that each lock excludes; one that does not ends the run with status 1.
+#[derive(Debug, Parser)]
+#[command(version, about, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+
+    /// Measure only these, by name, separated by commas; see --list
+    #[arg(long, global = true, value_delimiter = ',', value_name = "NAMES", value_parser = values::subject)]
+    pub(crate) subjects: Vec<Subject>,
+
+    /// List the subjects and stop
+    #[arg(long, global = true)]
+    pub(crate) list: bool,
+
+    /// Write every sample to this file
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+
+    /// Bind thread n to CPU n, beginning again after the last
+    #[arg(long, global = true, overrides_with = "no_pin")]
+    pub(crate) pin: bool,
+
+    /// Leave threads to the scheduler (the default)
+    #[arg(long, global = true, overrides_with = "pin")]
+    pub(crate) no_pin: bool,
+
+    /// Show the figures of the seeds, the source documents, beside ours
+    #[arg(long, global = true)]
+    pub(crate) seed_figures: bool,
+}
+
+/// One experiment at its own length.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// What taking and leaving a lock costs when nobody else wants it, in cycles
+    ///
+    /// Each thread has a lock of its own. Defaults: 1 thread, 0.1 s, 9 rounds, load 0.
+    Uncontended {
+        #[command(flatten)]
+        point: PointArgs,
+    },
+
+    /// E1: threads that only try-read and leave one lock (seed 000)
+    ///
+    /// Both forms of our try-read are measured. Defaults: 1,2,4,8 threads, 0.5 s, 5 rounds,
+    /// load 10.
+    Trylock {
+        #[command(flatten)]
+        point: PointArgs,
+
+        /// Measure the two forms of our try-read, and peers only if --subjects names them
+        #[arg(long)]
+        policies: bool,
+    },
+
+    /// E2: as many readers as writers on one lock (seed 001)
+    ///
+    /// Defaults: 4,8,16,32,64,240 threads, 1 s, 3 rounds, load 10.
+    Mixed {
+        #[command(flatten)]
+        point: PointArgs,
+
+        /// Who reads and who writes
+        #[arg(long, value_enum, default_value_t = Mix::Dedicated)]
+        mix: Mix,
+
+        /// Measure our lock before and after the change of seed 001, as it stood then and as it is
+        /// now, and peers only if --subjects names them
+        #[arg(long)]
+        policies: bool,
+    },
+}
+
+/// Where and how long is measured. What is left out is the experiment's default.
+#[derive(Debug, Default, Args)]
+pub(crate) struct PointArgs {
+    /// Numbers of threads, separated by commas (1 to 4096)
+    #[arg(long, value_delimiter = ',', value_name = "N", value_parser = values::threads)]
+    pub(crate) threads: Vec<usize>,
+
+    /// How long one sample takes: one subject, at one number of threads, in one round
+    #[arg(long, value_name = "S", value_parser = values::seconds)]
+    pub(crate) seconds: Option<Duration>,
+
+    /// How many samples are taken of each subject at each number of threads (1 to 1000)
+    #[arg(long, value_name = "N", value_parser = values::rounds)]
+    pub(crate) rounds: Option<usize>,
+
+    /// Length of the critical section, in pause instructions (0 to 1000000)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    pub(crate) load: Option<u32>,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn cli_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn cli_takes_lists() {
+        let line = ["siftlock-bench", "mixed", "--threads", "4,8,240", "--subjects", "std,usync"];
+        let cli = Cli::try_parse_from(line).expect("a good line");
+        assert_eq!(cli.subjects, [Subject::Std, Subject::Usync]);
+        let Some(Command::Mixed { point, mix, .. }) = cli.command else { panic!("not mixed") };
+        assert_eq!((point.threads.as_slice(), mix), ([4, 8, 240].as_slice(), Mix::Dedicated));
+    }
+
+    #[test]
+    fn cli_lets_the_last_word_on_pinning_win() {
+        let pinned = |line: &[&str]| Cli::try_parse_from(line).expect("a good line").pin;
+        assert!(pinned(&["siftlock-bench", "--no-pin", "--pin"]));
+        assert!(!pinned(&["siftlock-bench", "--pin", "--no-pin"]));
+        assert!(!pinned(&["siftlock-bench"]));
+    }
+}

@@ -1,0 +1,90 @@
+//! The values of options, refused before anything runs when they make no sense.
+
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+use crate::subjects::Subject;
+
+/// Threads beyond this are a slip of the finger, not a measurement.
+const THREADS: RangeInclusive<usize> = 1..=4096;
+/// Rounds beyond this, likewise.
+const ROUNDS: RangeInclusive<usize> = 1..=1000;
+/// The shortest sample that starts all its threads, and the longest that anybody waits for.
+const SECONDS: RangeInclusive<f64> = 0.001..=86_400.0;
+/// How like a name has to be for it to be suggested, from 0 to 1.
+const LIKENESS: f64 = 0.7;
+
+/// A number of threads.
+pub(super) fn threads(text: &str) -> Result<usize, String> {
+    within(text, THREADS, "threads")
+}
+
+/// A number of rounds.
+pub(super) fn rounds(text: &str) -> Result<usize, String> {
+    within(text, ROUNDS, "rounds")
+}
+
+/// The length of a sample.
+pub(super) fn seconds(text: &str) -> Result<Duration, String> {
+    within(text, SECONDS, "seconds").map(Duration::from_secs_f64)
+}
+
+/// A subject by its name.
+pub(super) fn subject(name: &str) -> Result<Subject, String> {
+    Subject::named(name).ok_or_else(|| {
+        let likeness = |subject: &Subject| strsim::jaro_winkler(name, subject.name());
+        let likest = Subject::listed().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+        match likest.filter(|subject| likeness(subject) >= LIKENESS) {
+            Some(likest) => format!("no such subject; did you mean {}?", likest.name()),
+            None => "no such subject; --list shows them all".to_owned(),
+        }
+    })
+}
+
+/// A number in a range. NaN is in none.
+fn within<T>(text: &str, range: RangeInclusive<T>, what: &str) -> Result<T, String>
+where
+    T: std::str::FromStr + PartialOrd + std::fmt::Display,
+{
+    let (least, most) = (range.start(), range.end());
+    let value = text.trim().parse().ok().filter(|value| range.contains(value));
+    value.ok_or_else(|| format!("give {least} to {most} {what}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_of_threads_and_rounds_are_whole_and_in_range() {
+        assert_eq!(threads("240"), Ok(240));
+        for bad in ["0", "-1", "4097", "1.5", "", "many", "99999999999999999999"] {
+            assert!(threads(bad).is_err(), "{bad}");
+        }
+        assert_eq!(rounds("1"), Ok(1));
+        assert!(rounds("0").is_err());
+    }
+
+    #[test]
+    fn values_of_seconds_are_sane_durations() {
+        assert_eq!(seconds("0.25"), Ok(Duration::from_millis(250)));
+        for bad in ["0", "-1", "NaN", "inf", "1e9", "86401", "1e-9", "soon", ""] {
+            assert!(seconds(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn values_of_subjects_are_names() {
+        assert_eq!(subject("parking_lot-0.12"), Ok(Subject::ParkingLot012));
+        assert_eq!(subject("busted"), Ok(Subject::Busted));
+    }
+
+    #[test]
+    fn values_suggest_a_name_that_is_like_and_listed() {
+        let suggestion = |name| subject(name).expect_err("no subject");
+        assert!(suggestion("parkinglot").contains("did you mean parking_lot?"));
+        assert!(suggestion("rwsme").contains("did you mean rwsem?"));
+        assert!(suggestion("zzz").contains("--list"));
+        assert!(!suggestion("bustd").contains("busted"));
+    }
+}

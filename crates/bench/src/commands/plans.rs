@@ -1,0 +1,164 @@
+//! From the command line to studies: the defaults of each experiment, and the quick comparison.
+
+use std::time::Duration;
+
+use super::study::{Study, What};
+use crate::cli::{Cli, Command, PointArgs};
+use crate::experiments::Mix;
+use crate::machine::Pinning;
+use crate::report::Detail;
+use crate::run::Plan;
+use crate::subjects::Subject;
+
+/// The load of the seeds' critical sections.
+const SEED_LOAD: u32 = 10;
+/// The two forms of try-read.
+const TRY_READ_FORMS: [Subject; 2] = [Subject::RwsemCasFirst, Subject::RwsemLoadFirst];
+/// Before and after seed `001`: on the lock as it stood then, and on ours.
+const BATCH_POLICIES: [Subject; 4] = [
+    Subject::RwsemPatch10Before,
+    Subject::RwsemPatch10After,
+    Subject::RwsemFirstWriter,
+    Subject::Rwsem,
+];
+
+/// An experiment's own length.
+struct Defaults {
+    threads: &'static [usize],
+    millis: u64,
+    rounds: usize,
+    load: u32,
+}
+
+const UNCONTENDED: Defaults = Defaults { threads: &[1], millis: 100, rounds: 9, load: 0 };
+const TRYLOCK: Defaults =
+    Defaults { threads: &[1, 2, 4, 8], millis: 500, rounds: 5, load: SEED_LOAD };
+const MIXED: Defaults =
+    Defaults { threads: &[4, 8, 16, 32, 64, 240], millis: 1000, rounds: 3, load: SEED_LOAD };
+
+// The quick comparison: with the usual subjects about a minute together.
+const QUICK_UNCONTENDED: Defaults = Defaults { millis: 20, rounds: 7, ..UNCONTENDED };
+const QUICK_TRYLOCK: Defaults = Defaults { millis: 60, rounds: 3, ..TRYLOCK };
+const QUICK_MIXED: Defaults =
+    Defaults { threads: &[2, 4, 8, 16], millis: 200, rounds: 3, load: SEED_LOAD };
+
+/// What the command line asks to be measured, and the name of the whole.
+pub(super) fn studies(cli: &Cli, pinning: &Pinning) -> (&'static str, Vec<Study>) {
+    let subjects = |extra: &[Subject], only_extra| choose(&cli.subjects, extra, only_extra);
+    let study = |what, subjects, defaults: &Defaults, point: &PointArgs, detail| Study {
+        what,
+        plan: defaults.plan(point, subjects, pinning),
+        load: point.load.unwrap_or(defaults.load),
+        detail,
+    };
+    let Some(command) = &cli.command else {
+        let point = &PointArgs::default();
+        let brief = |what, extra, defaults| {
+            study(what, subjects(extra, false), defaults, point, Detail::Brief)
+        };
+        let quick = vec![
+            brief(What::Uncontended, &[], &QUICK_UNCONTENDED),
+            brief(What::TryLock, &TRY_READ_FORMS, &QUICK_TRYLOCK),
+            brief(What::Mixed(Mix::Dedicated), &[], &QUICK_MIXED),
+        ];
+        return ("quick", quick);
+    };
+    let one = match command {
+        Command::Uncontended { point } => {
+            study(What::Uncontended, subjects(&[], false), &UNCONTENDED, point, Detail::Full)
+        }
+        Command::Trylock { point, policies } => {
+            let subjects = subjects(&TRY_READ_FORMS, *policies);
+            study(What::TryLock, subjects, &TRYLOCK, point, Detail::Full)
+        }
+        Command::Mixed { point, mix, policies } => {
+            let extra: &[Subject] = if *policies { &BATCH_POLICIES } else { &[] };
+            study(What::Mixed(*mix), subjects(extra, *policies), &MIXED, point, Detail::Full)
+        }
+    };
+    (one.name(), vec![one])
+}
+
+/// The subjects: those that were named, or the usual ones, with the variants that belong to the
+/// experiment; these alone where only they are asked for and nobody is named. In the order of the
+/// roster, each once.
+fn choose(named: &[Subject], variants: &[Subject], only_variants: bool) -> Vec<Subject> {
+    let chosen = match (named, only_variants) {
+        ([], true) => variants.to_vec(),
+        ([], false) => [&Subject::usual(), variants].concat(),
+        (named, true) => [named, variants].concat(),
+        (named, false) => named.to_vec(),
+    };
+    Subject::ALL.iter().copied().filter(|subject| chosen.contains(subject)).collect()
+}
+
+impl Defaults {
+    fn plan(&self, point: &PointArgs, subjects: Vec<Subject>, pinning: &Pinning) -> Plan {
+        let mut threads = Vec::new();
+        let asked = if point.threads.is_empty() { self.threads } else { &point.threads };
+        for &number in asked {
+            if !threads.contains(&number) {
+                threads.push(number);
+            }
+        }
+        Plan {
+            subjects,
+            threads,
+            rounds: point.rounds.unwrap_or(self.rounds),
+            window: point.seconds.unwrap_or(Duration::from_millis(self.millis)),
+            pinning: pinning.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    fn planned(line: &[&str]) -> (&'static str, Vec<Study>) {
+        let line = [&["siftlock-bench"], line].concat();
+        studies(&Cli::try_parse_from(line).expect("a good line"), &Pinning::Off)
+    }
+
+    #[test]
+    fn plans_of_no_arguments_take_about_a_minute() {
+        let (name, quick) = planned(&[]);
+        let seconds: f64 = quick.iter().map(|study| study.plan.takes().as_secs_f64()).sum();
+        assert_eq!((name, quick.len()), ("quick", 3));
+        assert!((30.0..60.0).contains(&seconds), "{seconds} s of measuring alone");
+        assert_eq!(quick[2].plan.threads, [2, 4, 8, 16]);
+    }
+
+    #[test]
+    fn plans_take_each_number_of_threads_once() {
+        let (_, studies) = planned(&["mixed", "--threads", "4,2,4", "--rounds", "2"]);
+        assert_eq!(
+            (studies[0].plan.threads.as_slice(), studies[0].plan.rounds),
+            ([4, 2].as_slice(), 2)
+        );
+    }
+
+    #[test]
+    fn plans_of_trylock_show_both_forms_of_ours() {
+        let (_, studies) = planned(&["trylock"]);
+        for form in TRY_READ_FORMS {
+            assert!(studies[0].plan.subjects.contains(&form), "{}", form.name());
+        }
+    }
+
+    #[test]
+    fn plans_of_policies_leave_peers_out_unless_named() {
+        let (_, alone) = planned(&["mixed", "--policies"]);
+        assert_eq!(alone[0].plan.subjects.len(), BATCH_POLICIES.len());
+        let (_, with) = planned(&["mixed", "--policies", "--subjects", "std"]);
+        assert_eq!(with[0].plan.subjects.len(), BATCH_POLICIES.len() + 1);
+    }
+
+    #[test]
+    fn plans_of_named_subjects_take_no_other() {
+        let (_, studies) = planned(&["trylock", "--subjects", "std,busted,std"]);
+        assert_eq!(studies[0].plan.subjects, [Subject::Std, Subject::Busted]);
+    }
+}

@@ -1,0 +1,115 @@
+//! One experiment with all its parameters: carried out, shown, told.
+
+use serde::Serialize;
+
+use crate::error::Error;
+use crate::experiments::{Experiment, Mix, Mixed, TryLock, Uncontended};
+use crate::machine::Machine;
+use crate::report::{self, Detail, Progress};
+use crate::run::{self, Plan};
+use crate::stats::Results;
+use crate::subjects::Subject;
+
+/// Which experiment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum What {
+    Uncontended,
+    TryLock,
+    Mixed(Mix),
+}
+
+/// An experiment that is to be carried out.
+#[derive(Clone, Debug)]
+pub(super) struct Study {
+    pub(super) what: What,
+    pub(super) plan: Plan,
+    /// Pauses in each critical section.
+    pub(super) load: u32,
+    pub(super) detail: Detail,
+}
+
+/// The parameters of a study, as results carry them.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Params {
+    subjects: Vec<&'static str>,
+    threads: Vec<usize>,
+    seconds: f64,
+    rounds: usize,
+    load: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mix: Option<Mix>,
+}
+
+impl Study {
+    /// The experiment's name in commands and files.
+    pub(super) fn name(&self) -> &'static str {
+        match self.what {
+            What::Uncontended => Uncontended::NAME,
+            What::TryLock => TryLock::NAME,
+            What::Mixed(_) => Mixed::NAME,
+        }
+    }
+
+    /// Measures.
+    pub(super) fn carry_out(
+        &self,
+        machine: &Machine,
+        progress: &Progress,
+    ) -> Result<Results, Error> {
+        let (load, clock) = (self.load, machine.clock.clone());
+        match self.what {
+            What::Uncontended => run::session(&Uncontended { load, clock }, &self.plan, progress),
+            What::TryLock => run::session(&TryLock { load }, &self.plan, progress),
+            What::Mixed(mix) => run::session(&Mixed { load, mix, clock }, &self.plan, progress),
+        }
+    }
+
+    /// The results as tables.
+    pub(super) fn tables(&self, results: &Results, seed_figures: bool) -> String {
+        match self.what {
+            What::Uncontended => report::uncontended::tables(results, seed_figures),
+            What::TryLock => report::trylock::tables(results, seed_figures),
+            What::Mixed(_) => report::mixed::tables(results, seed_figures, self.detail),
+        }
+    }
+
+    /// How the tables came about, in a line to stand below them.
+    pub(super) fn settings(&self) -> String {
+        let Plan { rounds, window, .. } = &self.plan;
+        let (seconds, load) = (window.as_secs_f64(), self.load);
+        let sections = match self.what {
+            What::Uncontended => "nothing else inside",
+            What::TryLock => "the look at exclusion inside",
+            What::Mixed(Mix::Dedicated) => {
+                "the look at exclusion inside, each thread reads or writes"
+            }
+            What::Mixed(Mix::Each) => "the look at exclusion inside, each thread reads and writes",
+        };
+        format!("{rounds} rounds of {seconds} s; sections of {load} pauses, {sections}")
+    }
+
+    /// Where we are ahead and where behind.
+    pub(super) fn words(&self, results: &Results) -> Vec<String> {
+        match self.what {
+            What::Uncontended => report::uncontended::words(results),
+            What::TryLock => report::trylock::words(results),
+            What::Mixed(_) => report::mixed::words(results),
+        }
+    }
+
+    /// The parameters, for the file of results.
+    pub(super) fn params(&self) -> Params {
+        let Plan { subjects, threads, rounds, window, pinning: _ } = &self.plan;
+        Params {
+            subjects: subjects.iter().copied().map(Subject::name).collect(),
+            threads: threads.clone(),
+            seconds: window.as_secs_f64(),
+            rounds: *rounds,
+            load: self.load,
+            mix: match self.what {
+                What::Mixed(mix) => Some(mix),
+                What::Uncontended | What::TryLock => None,
+            },
+        }
+    }
+}

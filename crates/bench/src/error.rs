@@ -1,0 +1,35 @@
+//! What can go wrong, in words that say what to do.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use thiserror::Error;
+
+use crate::run::Fault;
+use crate::subjects::Subject;
+
+/// Why the program ends without a result.
+#[derive(Debug, Error)]
+pub(crate) enum Error {
+    /// A sample could not be taken, or showed that its lock is broken.
+    #[error("{} {fault} ({experiment}, {threads} thread(s))", subject.name())]
+    Sample { subject: Subject, experiment: &'static str, threads: usize, fault: Fault },
+
+    /// The file for the results cannot be written.
+    #[error("cannot write {}: {source}; name a file in a directory that exists and is yours", path.display())]
+    Unwritable { path: PathBuf, source: std::io::Error },
+
+    /// The system does not say which processors there are.
+    #[error("threads cannot be pinned on this system; leave --pin out")]
+    NoPinning,
+}
+
+impl Error {
+    /// 1 where a measurement failed, 2 (as for arguments) where it could not begin.
+    pub(crate) fn exit_code(&self) -> ExitCode {
+        match self {
+            Self::Sample { .. } => ExitCode::from(1),
+            Self::Unwritable { .. } | Self::NoPinning => ExitCode::from(2),
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! E2, after seed `001`: readers and writers on one lock.
+//!
+//! Counted: sections that were left before time was up. Each acquisition's wait is taken with two
+//! readings of the counter (30 to 40 cycles each on x86-64), one before the call and one as the
+//! first thing inside; the second lies inside the lock, as does the ward's look, for every subject
+//! alike. The wait that the end
+//! cut short counts as a wait, with what it had become, so that a thread that starved all along
+//! shows.
+//!
+//! A floor does not wait, and its writers overlap: its rate is an upper bound to look at, and its
+//! longest "wait" is what the scheduler adds to anybody's.
+
+use std::sync::Arc;
+
+use clap::ValueEnum;
+use serde::Serialize;
+
+use super::{Experiment, pause};
+use crate::machine::Clock;
+use crate::machine::clock::ticks;
+use crate::run::{Arena, Crew, Fault, Phase, Shift, Signal};
+use crate::stats::{Metric, Reading, Waits, extremes_over_mean};
+use crate::subjects::Lock;
+
+/// Who reads and who writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Mix {
+    /// Half of the threads only read, half only write (an odd one reads).
+    Dedicated,
+    /// Each thread does both, by coin.
+    Each,
+}
+
+/// The experiment and its parameters.
+pub(crate) struct Mixed {
+    /// Pauses in each section.
+    pub(crate) load: u32,
+    pub(crate) mix: Mix,
+    pub(crate) clock: Clock,
+}
+
+impl Experiment for Mixed {
+    const NAME: &'static str = "mixed";
+
+    fn sample<L: Lock>(&self, arena: &Arc<Arena<L>>, crew: &Crew) -> Result<Vec<Reading>, Fault> {
+        let (arena, load, threads) = (Arc::clone(arena), self.load, crew.threads);
+        let (mix, clock) = (self.mix, self.clock.clone());
+        let shift = crew.run(move |seat, signal| {
+            let coin = Coin::new(mix, seat, threads);
+            work(&arena, seat, coin, load, &clock, signal)
+        })?;
+        Ok(self.readings(&shift))
+    }
+}
+
+impl Mixed {
+    /// The metrics of one sample.
+    fn readings(&self, shift: &Shift<Tally>) -> Vec<Reading> {
+        let seconds = shift.elapsed.as_secs_f64();
+        let reads = shift.members.iter().map(|tally| tally.reads).sum::<u64>() as f64;
+        let writes = shift.members.iter().map(|tally| tally.writes).sum::<u64>() as f64;
+        let each: Vec<u64> = shift.members.iter().map(|tally| tally.reads + tally.writes).collect();
+        let waits = Waits::of_all(shift.members.iter().map(|tally| &tally.waits));
+        let (least, most) = extremes_over_mean(&each).unzip();
+        let micros = |ticks| self.clock.micros(ticks);
+        let mops = (reads + writes) / 1e6;
+        let cpu = shift.usage.filter(|_| mops > 0.0).map(|usage| usage.cpu.as_secs_f64() / mops);
+        Reading::known([
+            (Metric::Total, Some((reads + writes) / seconds)),
+            (Metric::Reads, Some(reads / seconds)),
+            (Metric::Writes, Some(writes / seconds)),
+            (Metric::WaitMax, Some(micros(waits.longest()))),
+            (Metric::WaitP999, Some(micros(waits.p999()))),
+            (Metric::ThreadMinOverMean, least),
+            (Metric::ThreadMaxOverMean, most),
+            (Metric::ContextSwitches, shift.usage.map(|usage| usage.switches as f64 / seconds)),
+            (Metric::CpuSecondsPerMop, cpu),
+        ])
+    }
+}
+
+/// What one thread did in the measured phase.
+struct Tally {
+    reads: u64,
+    writes: u64,
+    waits: Waits,
+}
+
+/// One thread: sections until it is over.
+fn work<L: Lock>(
+    arena: &Arena<L>,
+    seat: usize,
+    mut coin: Coin,
+    load: u32,
+    clock: &Clock,
+    signal: &Signal,
+) -> Tally {
+    let lock = arena.lock(seat);
+    let mut witness = arena.ward().witness();
+    let mut tally = Tally { reads: 0, writes: 0, waits: Waits::new() };
+    loop {
+        let writes = coin.writes();
+        let asked = ticks();
+        let got = if writes {
+            lock.writing(|| inside(|| witness.write(|| pause(load))))
+        } else {
+            lock.reading(|| inside(|| witness.read(|| pause(load))))
+        };
+        let wait = clock.net(got.saturating_sub(asked));
+        match signal.phase() {
+            Phase::WarmUp => {}
+            Phase::Measure => {
+                tally.waits.add(wait);
+                *(if writes { &mut tally.writes } else { &mut tally.reads }) += 1;
+            }
+            Phase::Over => {
+                tally.waits.add(wait);
+                return tally;
+            }
+        }
+    }
+}
+
+/// When the lock was got, and then the section.
+#[inline]
+fn inside(section: impl FnOnce()) -> u64 {
+    let got = ticks();
+    section();
+    got
+}
+
+/// What a thread does next.
+enum Coin {
+    /// Always the same.
+    Fixed { writes: bool },
+    /// Heads or tails of a xorshift generator: a few cycles, and another row for each thread.
+    Tossed(u64),
+}
+
+impl Coin {
+    /// The coin of the `seat`-th of `threads` threads. The kinds go by halves, not by turns, so
+    /// that pinned threads of both kinds meet on each processor.
+    fn new(mix: Mix, seat: usize, threads: usize) -> Self {
+        match mix {
+            Mix::Dedicated => Self::Fixed { writes: seat >= threads - threads / 2 },
+            Mix::Each => Self::Tossed((seat as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15)),
+        }
+    }
+
+    #[inline]
+    fn writes(&mut self) -> bool {
+        match self {
+            Self::Fixed { writes } => *writes,
+            Self::Tossed(state) => {
+                *state ^= *state << 13;
+                *state ^= *state >> 7;
+                *state ^= *state << 17;
+                *state >> 63 == 1
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn writers(threads: usize) -> usize {
+        (0..threads).filter(|&seat| Coin::new(Mix::Dedicated, seat, threads).writes()).count()
+    }
+
+    #[test]
+    fn mixed_has_as_many_writers_as_readers_and_an_odd_thread_reads() {
+        assert_eq!((writers(1), writers(2), writers(5), writers(240)), (0, 1, 2, 120));
+    }
+
+    #[test]
+    fn mixed_tosses_a_fair_coin_in_each_thread() {
+        for seat in [0, 1, 239] {
+            let mut coin = Coin::new(Mix::Each, seat, 240);
+            let heads = (0..10_000).filter(|_| coin.writes()).count();
+            assert!((4_700..5_300).contains(&heads), "{heads} of seat {seat}");
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! What is measured: one file an experiment, which says what its threads do and no more.
+//!
+//! How threads are started, samples repeated and locks judged is [`run`](crate::run)'s; what the
+//! figures are called and compared by, [`stats`](crate::stats)'s; how they are shown,
+//! [`report`](crate::report)'s.
+
+mod mixed;
+mod trylock;
+mod uncontended;
+
+use std::sync::Arc;
+
+pub(crate) use self::mixed::{Mix, Mixed};
+pub(crate) use self::trylock::TryLock;
+pub(crate) use self::uncontended::Uncontended;
+use crate::run::{Arena, Crew, Fault, Instances};
+use crate::stats::Reading;
+use crate::subjects::Lock;
+
+/// One kind of measurement.
+pub(crate) trait Experiment {
+    /// Its name in commands and files.
+    const NAME: &'static str;
+
+    /// How many locks its threads use.
+    const INSTANCES: Instances = Instances::Shared;
+
+    /// Takes one sample: has `crew` work in `arena` and returns a reading of each metric.
+    fn sample<L: Lock>(&self, arena: &Arc<Arena<L>>, crew: &Crew) -> Result<Vec<Reading>, Fault>;
+}
+
+/// Stays inside for `load` pauses, the seeds' way to lengthen a critical section.
+#[inline]
+fn pause(load: u32) {
+    for _ in 0..load {
+        std::hint::spin_loop();
+    }
+}

@@ -1,0 +1,119 @@
+//! What taking and leaving a lock costs that nobody else wants.
+//!
+//! Each thread (there is one, unless more are asked for) has a lock of its own and takes it in
+//! batches, reads and writes in turn. Timed: a whole batch, from before its first pair to after
+//! its last; the cost of the two readings of the counter is subtracted, the loop's own (about a
+//! cycle a pair) is not. The sample is the median over the batches, so that an interrupt spoils
+//! one batch and not the figure.
+//!
+//! Exclusion is not looked at inside the pairs, since nobody could break it; the handshake that
+//! follows every sample looks at the lock of the first thread.
+
+use std::sync::Arc;
+
+use super::{Experiment, pause};
+use crate::machine::Clock;
+use crate::machine::clock::ticks;
+use crate::run::{Arena, Crew, Fault, Instances, Phase, Signal};
+use crate::stats::{Metric, Reading, median};
+use crate::subjects::Lock;
+
+/// Pairs timed at once: long against a reading of the counter, short against a time slice.
+const BATCH: u32 = 256;
+/// Batches of each kind that a thread keeps; later ones replace the earliest.
+const KEPT: usize = 4096;
+
+/// The experiment and its parameters.
+pub(crate) struct Uncontended {
+    /// Pauses in each section.
+    pub(crate) load: u32,
+    pub(crate) clock: Clock,
+}
+
+impl Experiment for Uncontended {
+    const NAME: &'static str = "uncontended";
+    const INSTANCES: Instances = Instances::PerThread;
+
+    fn sample<L: Lock>(&self, arena: &Arc<Arena<L>>, crew: &Crew) -> Result<Vec<Reading>, Fault> {
+        let (arena, clock, load) = (Arc::clone(arena), self.clock.clone(), self.load);
+        let shift = crew.run(move |seat, signal| work(arena.lock(seat), &clock, load, signal))?;
+        let over_threads = |cost: fn(&Costs) -> Option<f64>| {
+            median(&shift.members.iter().filter_map(cost).collect::<Vec<_>>())
+        };
+        let readings = [
+            (Metric::ReadPair, over_threads(|costs| costs.read.median())),
+            (Metric::WritePair, over_threads(|costs| costs.write.median())),
+        ];
+        Ok(Reading::known(readings))
+    }
+}
+
+/// What one thread's batches cost.
+#[derive(Default)]
+struct Costs {
+    read: Batches,
+    write: Batches,
+}
+
+/// Ticks a pair, of the latest batches.
+#[derive(Default)]
+struct Batches {
+    kept: Vec<f64>,
+    count: usize,
+}
+
+impl Batches {
+    fn add(&mut self, per_pair: f64) {
+        if self.kept.len() < KEPT {
+            self.kept.push(per_pair);
+        } else {
+            self.kept[self.count % KEPT] = per_pair;
+        }
+        self.count += 1;
+    }
+
+    fn median(&self) -> Option<f64> {
+        median(&self.kept)
+    }
+}
+
+/// One thread: batches of reads and of writes until it is over.
+fn work<L: Lock>(lock: &L, clock: &Clock, load: u32, signal: &Signal) -> Costs {
+    let mut costs = Costs::default();
+    loop {
+        let read = batch(clock, || lock.reading(|| pause(load)));
+        let write = batch(clock, || lock.writing(|| pause(load)));
+        match signal.phase() {
+            Phase::WarmUp => {}
+            Phase::Measure => {
+                costs.read.add(read);
+                costs.write.add(write);
+            }
+            Phase::Over => return costs,
+        }
+    }
+}
+
+/// Ticks that one of a batch of pairs takes.
+#[inline]
+fn batch(clock: &Clock, pair: impl Fn()) -> f64 {
+    let start = ticks();
+    for _ in 0..BATCH {
+        pair();
+    }
+    clock.net(ticks().saturating_sub(start)) as f64 / f64::from(BATCH)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn uncontended_keeps_the_latest_batches() {
+        let mut batches = Batches::default();
+        (0..KEPT).for_each(|_| batches.add(1.0));
+        assert_eq!(batches.median(), Some(1.0));
+        (0..KEPT).for_each(|_| batches.add(2.0));
+        assert_eq!((batches.median(), batches.kept.len()), (Some(2.0), KEPT));
+    }
+}

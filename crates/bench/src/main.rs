@@ -1,0 +1,38 @@
+//! `siftlock-bench`: every measurement of this project's source documents, with our locks and
+//! with those that a user would pick instead.
+//!
+//! Without arguments it is a comparison of about a minute. See `--help` for the rest.
+//!
+//! * [`subjects`]: the locks, behind one trait, and the roster of their names
+//! * [`experiments`]: what the threads of each measurement do
+//! * [`run`]: sessions, arenas and crews: how measurements are carried out
+//! * [`verify`]: whether a lock excludes, looked at while it is measured
+//! * [`stats`]: samples, metrics and how subjects compare
+//! * [`machine`]: what machine this is and what it can show
+//! * [`report`]: tables, words, files, progress
+//! * [`cli`], [`commands`]: what can be asked for, and how it is answered
+
+mod cli;
+mod commands;
+mod error;
+mod experiments;
+mod machine;
+mod report;
+mod run;
+mod stats;
+mod subjects;
+mod verify;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    match commands::execute(&cli::Cli::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            error.exit_code()
+        }
+    }
+}

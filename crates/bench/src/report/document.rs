@@ -1,0 +1,190 @@
+//! The file of results: machine, parameters, and every sample.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::error::Error;
+use crate::machine::Machine;
+use crate::stats::{Results, Series};
+
+/// Everything about a run. One experiment's parameters stand by themselves; those of several are
+/// told apart by its name, and so are their results.
+pub(crate) struct Document<'a> {
+    name: &'static str,
+    machine: &'a Machine,
+    parts: Vec<(&'static str, Value, Results)>,
+}
+
+/// One metric of one subject at one number of threads.
+#[derive(Serialize)]
+struct Row<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    experiment: Option<&'static str>,
+    subject: &'static str,
+    threads: usize,
+    metric: &'static str,
+    unit: &'static str,
+    samples: &'a [f64],
+    median: Option<f64>,
+}
+
+impl<'a> Document<'a> {
+    /// A document of the run `name` without results yet.
+    pub(crate) fn new(name: &'static str, machine: &'a Machine) -> Self {
+        Self { name, machine, parts: Vec::new() }
+    }
+
+    /// Adds an experiment.
+    pub(crate) fn add(&mut self, name: &'static str, params: impl Serialize, results: Results) {
+        let params = serde_json::to_value(params).expect("plain data has a form in JSON");
+        self.parts.push((name, params, results));
+    }
+
+    fn to_json(&self) -> Value {
+        let single = self.parts.len() == 1;
+        let params = match self.parts.as_slice() {
+            [(_, params, _)] => params.clone(),
+            parts => {
+                let by_name =
+                    |(name, params, _): &(&str, Value, _)| ((*name).to_owned(), params.clone());
+                Value::Object(parts.iter().map(by_name).collect::<Map<_, _>>())
+            }
+        };
+        let rows: Vec<Row> = self
+            .parts
+            .iter()
+            .flat_map(|(name, _, results)| {
+                let experiment = (!single).then_some(*name);
+                results.series.iter().map(move |series| Row::new(experiment, series))
+            })
+            .collect();
+        json!({
+            "machine": self.machine,
+            "experiment": self.name,
+            "params": params,
+            "results": rows,
+        })
+    }
+}
+
+impl<'a> Row<'a> {
+    fn new(experiment: Option<&'static str>, series: &'a Series) -> Self {
+        Self {
+            experiment,
+            subject: series.subject.name(),
+            threads: series.threads,
+            metric: series.metric.name(),
+            unit: series.metric.unit(),
+            samples: &series.samples,
+            median: series.median(),
+        }
+    }
+}
+
+/// A file that was found writable before anything ran, and keeps what it held until there are
+/// results. One that was made for this run goes away with a run that gives none.
+pub(crate) struct JsonFile {
+    path: PathBuf,
+    file: File,
+    remove: bool,
+}
+
+impl JsonFile {
+    /// Opens the file, and makes it if it is not there.
+    pub(crate) fn open(path: &Path) -> Result<Self, Error> {
+        let new = OpenOptions::new().write(true).create_new(true).open(path);
+        let (file, made) = match new {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                (OpenOptions::new().write(true).open(path), false)
+            }
+            other => (other, true),
+        };
+        let file = file.map_err(|source| unwritable(path, source))?;
+        Ok(Self { path: path.to_owned(), file, remove: made })
+    }
+
+    /// Replaces what the file held.
+    pub(crate) fn write(mut self, document: &Document<'_>) -> Result<(), Error> {
+        let text = format!("{:#}\n", document.to_json());
+        self.replace(&text).map_err(|source| unwritable(&self.path, source))?;
+        self.remove = false;
+        Ok(())
+    }
+
+    fn replace(&mut self, text: &str) -> io::Result<()> {
+        // A pipe or a terminal has no length to cut.
+        if self.file.metadata()?.is_file() {
+            self.file.set_len(0)?;
+        }
+        self.file.write_all(text.as_bytes())?;
+        self.file.flush()
+    }
+}
+
+impl Drop for JsonFile {
+    fn drop(&mut self) {
+        if self.remove {
+            // If it cannot be removed, an empty file stays behind, and the run has failed anyway.
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+fn unwritable(path: &Path, source: io::Error) -> Error {
+    Error::Unwritable { path: path.to_owned(), source }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::{Metric, Reading};
+    use crate::subjects::Subject;
+
+    fn results(value: f64) -> Results {
+        let mut results = Results::default();
+        for value in [value, value + 1.0] {
+            results.add(Subject::Std, 4, &[Reading { metric: Metric::Total, value }]);
+        }
+        results
+    }
+
+    #[test]
+    fn document_of_one_experiment_keeps_each_sample() {
+        let rows: Vec<Value> = results(1.0)
+            .series
+            .iter()
+            .map(|series| serde_json::to_value(Row::new(None, series)).expect("a row"))
+            .collect();
+        insta::assert_snapshot!(serde_json::to_string(&rows).expect("rows"), @r#"[{"median":1.5,"metric":"total","samples":[1.0,2.0],"subject":"std","threads":4,"unit":"operations/s"}]"#);
+    }
+
+    #[test]
+    fn file_keeps_its_contents_until_there_are_results() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("old.json");
+        fs::write(&path, "old and long").expect("an old file");
+        drop(JsonFile::open(&path).expect("a writable file"));
+        assert_eq!(fs::read_to_string(&path).expect("still there"), "old and long");
+        let mut file = JsonFile::open(&path).expect("a writable file");
+        file.replace("new").expect("a write");
+        assert_eq!(fs::read_to_string(&path).expect("still there"), "new");
+    }
+
+    #[test]
+    fn file_that_a_failed_run_made_goes_away() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("new.json");
+        drop(JsonFile::open(&path).expect("a writable file"));
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn file_in_no_directory_is_refused() {
+        let error = JsonFile::open(Path::new("/no/such/place/x.json")).err().expect("an error");
+        assert!(error.to_string().contains("cannot write /no/such/place/x.json"));
+    }
+}

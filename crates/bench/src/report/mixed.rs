@@ -1,0 +1,177 @@
+//! E2, shown and told.
+
+use super::grid::Grid;
+use super::numbers::{self, figure, kops, or_none, percent, times};
+use super::rates::{self, Beside};
+use super::{Detail, seed, standing};
+use crate::stats::{Metric, Results};
+use crate::subjects::{Role, Subject};
+
+/// A kind of section that gets less than this share starves.
+const STARVES_BELOW: f64 = 0.05;
+
+/// The rates, and in full a table for each number of threads.
+pub(crate) fn tables(results: &Results, seed_figures: bool, detail: Detail) -> String {
+    let title = "E2: readers and writers on one lock; more is better (floors do not exclude: upper \
+                 bounds, nothing to be reached)";
+    let seed = seed_figures.then_some(&seed::MIXED);
+    let mut out = vec![rates::tables(title, results, Beside::Writers, seed)];
+    if detail == Detail::Full {
+        out.extend(results.threads().into_iter().map(|threads| point(results, threads)));
+    }
+    out.join("\n")
+}
+
+/// Everything about one number of threads.
+fn point(results: &Results, threads: usize) -> String {
+    type Text = fn(f64) -> String;
+    let columns: [(&str, Metric, Text); 8] = [
+        ("reads\nkops/s", Metric::Reads, kops),
+        ("writes\nkops/s", Metric::Writes, kops),
+        ("thread\nmin/mean", Metric::ThreadMinOverMean, times),
+        ("thread\nmax/mean", Metric::ThreadMaxOverMean, times),
+        ("wait µs\nlongest", Metric::WaitMax, figure),
+        ("wait µs\n99.9 %", Metric::WaitP999, figure),
+        ("context\nswitches/s", Metric::ContextSwitches, figure),
+        ("user+sys\ns/Mop", Metric::CpuSecondsPerMop, figure),
+    ];
+    let titles = columns.iter().map(|(title, ..)| (*title).to_owned());
+    let head: Vec<String> = [String::new()].into_iter().chain(titles).collect();
+    let mut grid = Grid::of_numbers(&head);
+    for subject in results.subjects() {
+        let cells = columns
+            .iter()
+            .map(|&(_, metric, text)| or_none(results.median(subject, threads, metric), text));
+        grid.row(subject.name(), cells);
+    }
+    grid.titled(&format!("E2 at {}", numbers::threads(&[threads])))
+}
+
+/// Where we stand, who starves, and what the policies of seed `001` change.
+pub(crate) fn words(results: &Results) -> Vec<String> {
+    let standings = [
+        ("E2, total rate", Metric::Total),
+        ("E2, longest wait", Metric::WaitMax),
+        ("E2, processor time for an operation", Metric::CpuSecondsPerMop),
+    ];
+    let changes = [
+        (
+            "E2, whole queue over first writer (seed 001), lock as it stood then",
+            Subject::RwsemPatch10Before,
+            Subject::RwsemPatch10After,
+        ),
+        (
+            "E2, whole queue over first writer (seed 001), our lock",
+            Subject::RwsemFirstWriter,
+            Subject::Rwsem,
+        ),
+    ];
+    let mut out: Vec<String> = standings
+        .into_iter()
+        .filter_map(|(what, metric)| standing::sentence(what, results, metric))
+        .collect();
+    out.extend(smallest_share(results));
+    out.extend(starvation(results));
+    out.extend(
+        changes
+            .into_iter()
+            .filter_map(|(what, before, after)| standing::change(what, results, before, after)),
+    );
+    out
+}
+
+/// What the rarer kind of section got of ours.
+fn smallest_share(results: &Results) -> Option<String> {
+    let shares: Vec<String> = results
+        .threads()
+        .into_iter()
+        .filter_map(|threads| {
+            let (_, share) = rarer_kind(results, Subject::Rwsem, threads)?;
+            Some(format!("{} % at {threads}", percent(share)))
+        })
+        .collect();
+    (!shares.is_empty())
+        .then(|| format!("E2, our rarer kind of section had {} threads", shares.join(", ")))
+}
+
+/// Who lets one kind starve.
+fn starvation(results: &Results) -> Option<String> {
+    let starving: Vec<String> = results
+        .subjects()
+        .into_iter()
+        .filter(|subject| subject.role() != Role::Floor)
+        .filter_map(|subject| {
+            let threads = results.threads().into_iter();
+            let worst = threads.filter_map(|threads| {
+                let (kind, share) = rarer_kind(results, subject, threads)?;
+                Some((kind, share, threads))
+            });
+            let (kind, share, threads) = worst.min_by(|a, b| a.1.total_cmp(&b.1))?;
+            (share < STARVES_BELOW).then(|| {
+                let (name, share) = (subject.name(), percent(share));
+                format!("{name} ({kind} {share} % at {threads} threads)")
+            })
+        })
+        .collect();
+    (!starving.is_empty()).then(|| format!("E2, one kind starves with {}", starving.join(", ")))
+}
+
+/// The kind that got less, and its share. A mutex's readers are writers under another name, but a
+/// starving thread is one all the same.
+fn rarer_kind(results: &Results, subject: Subject, threads: usize) -> Option<(&'static str, f64)> {
+    let reads = results.share(subject, threads, Metric::Reads)?;
+    let writes = results.share(subject, threads, Metric::Writes)?;
+    // One thread alone is of one kind.
+    (threads > 1).then_some(if reads < writes { ("reads", reads) } else { ("writes", writes) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::Reading;
+
+    fn results(points: &[(Subject, f64, f64)]) -> Results {
+        let mut results = Results::default();
+        for &(subject, reads, writes) in points {
+            let values = [
+                (Metric::Total, Some(reads + writes)),
+                (Metric::Reads, Some(reads)),
+                (Metric::Writes, Some(writes)),
+            ];
+            results.add(subject, 4, &Reading::known(values));
+        }
+        results
+    }
+
+    #[test]
+    fn mixed_words_name_who_starves() {
+        let points = [(Subject::Rwsem, 6e6, 4e6), (Subject::Std, 9.9e6, 0.1e6)];
+        let words = words(&results(&points)).join("\n");
+        insta::assert_snapshot!(words, @r"
+        E2, total rate: level with the best peer at 4 threads (1.00 × std)
+        E2, our rarer kind of section had 40 % at 4 threads
+        E2, one kind starves with std (writes 1 % at 4 threads)
+        ");
+    }
+
+    #[test]
+    fn mixed_table_compares_floors_with_nothing() {
+        let points =
+            [(Subject::Rwsem, 6e6, 4e6), (Subject::Std, 5e6, 3e6), (Subject::Limit, 5e7, 5e7)];
+        let table = tables(&results(&points), true, Detail::Brief);
+        insta::assert_snapshot!(table.trim_start(), @r"
+        E2: readers and writers on one lock; more is better (floors do not exclude: upper bounds, nothing to be reached)
+        ──────────────────────────────────────
+                      4 threads  ×best  writes
+                      kops/s ±%   peer       %
+        ──────────────────────────────────────
+        rwsem            10,000   1.25      40
+        std               8,000   1.00      38
+        limit           100,000      –      50
+        001 before        1,641
+        001 after         1,674
+        ──────────────────────────────────────
+        seed 001: the kernel's rwsem on 8 sockets; before: batches of readers end at the first writer, after: from the whole queue
+        ");
+    }
+}

@@ -1,0 +1,51 @@
+//! What comes out: the head of a run, tables, words, progress, files.
+//!
+//! Each experiment has a file with its tables and its words ([`uncontended`], [`trylock`],
+//! [`mixed`]); what they share is beside them ([`grid`], [`rates`], [`standing`], [`numbers`]).
+//! No sentence about who is ahead is written here: all are made from the results.
+
+mod document;
+mod grid;
+mod header;
+pub(crate) mod mixed;
+mod numbers;
+mod progress;
+mod rates;
+mod seed;
+mod standing;
+pub(crate) mod trylock;
+pub(crate) mod uncontended;
+
+use std::io::{self, Write};
+
+use crate::machine::Sharing;
+
+pub(crate) use self::document::{Document, JsonFile};
+pub(crate) use self::header::{header, outlook, roster};
+pub(crate) use self::progress::Progress;
+
+/// How much a table shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// One table for the experiment.
+    Brief,
+    /// One more for each number of threads.
+    Full,
+}
+
+/// Prints to the standard output. A reader that has gone away (`| head`) is no error.
+pub(crate) fn say(text: &str) {
+    let _ = writeln!(io::stdout().lock(), "{text}");
+}
+
+/// The words below the tables, as a list; nothing if there is nothing to say.
+pub(crate) fn in_words(words: &[String], sharing: Sharing) -> String {
+    if words.is_empty() {
+        return String::new();
+    }
+    let mut lines: Vec<String> = words.iter().map(|line| format!("- {line}")).collect();
+    if sharing != Sharing::Cores {
+        lines.push("- What more than one thread did cannot be judged on this machine.".to_owned());
+    }
+    format!("\nIn words (medians; what is within 5 % is level)\n{}", lines.join("\n"))
+}

@@ -1,0 +1,142 @@
+//! Where we stand against the peers, in words made from the results.
+
+use super::numbers;
+use crate::stats::{Better, Metric, Results, ratio};
+use crate::subjects::Subject;
+
+/// Medians that differ by less than this share are level: samples of one lock do, too.
+const LEVEL_WITHIN: f64 = 0.05;
+
+/// One of us against the best peer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    Ahead,
+    Level,
+    Behind,
+}
+
+impl Standing {
+    fn of(ratio: f64, better: Better) -> Self {
+        let gain = match better {
+            Better::Higher => ratio - 1.0,
+            Better::Lower => 1.0 - ratio,
+        };
+        if gain > LEVEL_WITHIN {
+            Self::Ahead
+        } else if gain < -LEVEL_WITHIN {
+            Self::Behind
+        } else {
+            Self::Level
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Self::Ahead => "ahead of every peer",
+            Self::Level => "level with the best peer",
+            Self::Behind => "behind",
+        }
+    }
+}
+
+/// Our median over the best peer's at one number of threads.
+struct Point {
+    threads: usize,
+    peer: Subject,
+    ratio: f64,
+}
+
+/// One sentence: at which numbers of threads we are ahead, level, behind, and by how much. `None`
+/// where we or all peers took no part.
+pub(super) fn sentence(what: &str, results: &Results, metric: Metric) -> Option<String> {
+    let points: Vec<Point> = results
+        .threads()
+        .into_iter()
+        .filter_map(|threads| {
+            let (peer, best) = results.best_peer(threads, metric)?;
+            let ours = results.median(Subject::Rwsem, threads, metric);
+            Some(Point { threads, peer, ratio: ratio(ours, Some(best))? })
+        })
+        .collect();
+    let clauses =
+        [Standing::Ahead, Standing::Level, Standing::Behind].into_iter().filter_map(|standing| {
+            let here = |point: &&Point| Standing::of(point.ratio, metric.better()) == standing;
+            clause(standing, &points.iter().filter(here).collect::<Vec<_>>())
+        });
+    let clauses: Vec<String> = clauses.collect();
+    (!clauses.is_empty()).then(|| format!("{what}: {}", clauses.join("; ")))
+}
+
+/// All points of one standing.
+fn clause(standing: Standing, points: &[&Point]) -> Option<String> {
+    if points.is_empty() {
+        return None;
+    }
+    let threads: Vec<usize> = points.iter().map(|point| point.threads).collect();
+    let each = |point: &&Point| format!("{} × {}", numbers::times(point.ratio), point.peer.name());
+    let ratios: Vec<String> = points.iter().map(each).collect();
+    let (words, threads) = (standing.words(), numbers::threads(&threads));
+    Some(format!("{words} at {threads} ({})", ratios.join(", ")))
+}
+
+/// One sentence: a change of policy, as the ratio of the rates after and before it.
+pub(super) fn change(
+    what: &str,
+    results: &Results,
+    before: Subject,
+    after: Subject,
+) -> Option<String> {
+    let gains: Vec<String> = results
+        .threads()
+        .into_iter()
+        .filter_map(|threads| {
+            let rate = |subject| results.median(subject, threads, Metric::Total);
+            let gain = ratio(rate(after), rate(before))?;
+            Some(format!("{} × at {threads}", numbers::times(gain)))
+        })
+        .collect();
+    (!gains.is_empty()).then(|| format!("{what}: {} threads", gains.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::Reading;
+
+    fn results(metric: Metric, points: &[(usize, f64, f64)]) -> Results {
+        let mut results = Results::default();
+        for &(threads, ours, peer) in points {
+            results.add(Subject::Rwsem, threads, &[Reading { metric, value: ours }]);
+            results.add(Subject::Usync, threads, &[Reading { metric, value: peer }]);
+        }
+        results
+    }
+
+    #[test]
+    fn standing_is_told_by_number_of_threads() {
+        let results = results(Metric::Total, &[(2, 12.0, 10.0), (4, 10.1, 10.0), (8, 5.0, 10.0)]);
+        let told = sentence("Rate", &results, Metric::Total).expect("a sentence");
+        insta::assert_snapshot!(told, @"Rate: ahead of every peer at 2 threads (1.20 × usync); level with the best peer at 4 threads (1.01 × usync); behind at 8 threads (0.50 × usync)");
+    }
+
+    #[test]
+    fn standing_knows_that_fewer_cycles_are_better() {
+        let results = results(Metric::ReadPair, &[(1, 30.0, 40.0)]);
+        let told = sentence("Cost", &results, Metric::ReadPair).expect("a sentence");
+        insta::assert_snapshot!(told, @"Cost: ahead of every peer at 1 thread (0.75 × usync)");
+    }
+
+    #[test]
+    fn standing_is_not_told_where_somebody_is_missing() {
+        let mut alone = Results::default();
+        alone.add(Subject::Rwsem, 2, &[Reading { metric: Metric::Total, value: 1.0 }]);
+        assert_eq!(sentence("Rate", &alone, Metric::Total), None);
+    }
+
+    #[test]
+    fn standing_of_a_change_is_after_over_before() {
+        let results = results(Metric::Total, &[(4, 10.0, 15.0), (8, 10.0, 30.0)]);
+        let told = change("Gain", &results, Subject::Rwsem, Subject::Usync).expect("a sentence");
+        insta::assert_snapshot!(told, @"Gain: 1.50 × at 4, 3.00 × at 8 threads");
+    }
+}

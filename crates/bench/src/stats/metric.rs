@@ -1,0 +1,110 @@
+//! What is measured, in which unit.
+
+/// A quantity that an experiment measures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Metric {
+    /// Taking and leaving the lock for reading.
+    ReadPair,
+    /// Taking and leaving the lock for writing.
+    WritePair,
+    /// Sections of both kinds.
+    Total,
+    /// Read sections.
+    Reads,
+    /// Write sections.
+    Writes,
+    /// The longest wait for the lock.
+    WaitMax,
+    /// The wait that one acquisition in a thousand exceeds.
+    WaitP999,
+    /// Sections of the thread that had the fewest, over the mean of all threads.
+    ThreadMinOverMean,
+    /// Sections of the thread that had the most, over the mean of all threads.
+    ThreadMaxOverMean,
+    /// Context switches of all threads.
+    ContextSwitches,
+    /// User and system time for a million sections.
+    CpuSecondsPerMop,
+}
+
+/// Which way a metric is good.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Better {
+    Higher,
+    Lower,
+}
+
+impl Metric {
+    /// Its name in files.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::ReadPair => "read_pair",
+            Self::WritePair => "write_pair",
+            Self::Total => "total",
+            Self::Reads => "reads",
+            Self::Writes => "writes",
+            Self::WaitMax => "wait_max",
+            Self::WaitP999 => "wait_p999",
+            Self::ThreadMinOverMean => "thread_min_over_mean",
+            Self::ThreadMaxOverMean => "thread_max_over_mean",
+            Self::ContextSwitches => "context_switches",
+            Self::CpuSecondsPerMop => "cpu_seconds_per_mop",
+        }
+    }
+
+    /// Its unit in files.
+    pub(crate) const fn unit(self) -> &'static str {
+        match self {
+            Self::ReadPair | Self::WritePair => "cycles",
+            Self::Total | Self::Reads | Self::Writes => "operations/s",
+            Self::WaitMax | Self::WaitP999 => "µs",
+            Self::ThreadMinOverMean | Self::ThreadMaxOverMean => "ratio",
+            Self::ContextSwitches => "switches/s",
+            Self::CpuSecondsPerMop => "s",
+        }
+    }
+
+    /// Which way it is good.
+    pub(crate) const fn better(self) -> Better {
+        match self {
+            Self::Total | Self::Reads | Self::Writes | Self::ThreadMinOverMean => Better::Higher,
+            Self::ReadPair
+            | Self::WritePair
+            | Self::WaitMax
+            | Self::WaitP999
+            | Self::ThreadMaxOverMean
+            | Self::ContextSwitches
+            | Self::CpuSecondsPerMop => Better::Lower,
+        }
+    }
+}
+
+/// One metric's value in one sample.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Reading {
+    pub(crate) metric: Metric,
+    pub(crate) value: f64,
+}
+
+impl Reading {
+    /// The readings of a sample, without those that could not be taken: a system that does not
+    /// count, a mean of nothing.
+    pub(crate) fn known(values: impl IntoIterator<Item = (Metric, Option<f64>)>) -> Vec<Self> {
+        let known = |(metric, value): (Metric, Option<f64>)| {
+            value.filter(|value| value.is_finite()).map(|value| Self { metric, value })
+        };
+        values.into_iter().filter_map(known).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reading_leaves_out_what_is_not_a_number() {
+        let values =
+            [(Metric::Total, Some(1.0)), (Metric::Reads, None), (Metric::Writes, Some(f64::NAN))];
+        assert_eq!(Reading::known(values), [Reading { metric: Metric::Total, value: 1.0 }]);
+    }
+}

@@ -1,0 +1,117 @@
+//! What no lock can beat: the memory traffic of a lock, without a lock.
+//!
+//! Both floors let everybody in. [`Limit`] says what a protocol costs on top of its atomics,
+//! [`LimitPrivate`] how far this machine lets independent threads scale at all. Where locks have
+//! to wait, as in the mixed experiment, a floor's rate is an upper bound and nothing to be
+//! reached.
+
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicU32, AtomicU64};
+
+use super::raw::Raw;
+
+/// What a reader adds to the word of [`Limit`].
+const READER: u32 = 2;
+/// What a writer adds to it.
+const WRITER: u32 = 1;
+
+/// A bare pair of atomics on one word.
+///
+/// A reader adds and subtracts; a writer compares and swaps as if it looked for an unlocked lock,
+/// adds where that fails, and subtracts. Two read-modify-writes a section is what every one-word
+/// lock with sleepers needs, since the releasing one has to learn whether somebody sleeps.
+pub(crate) struct Limit(AtomicU32);
+
+impl Raw for Limit {
+    const EXCLUDES: bool = false;
+
+    fn unlocked() -> Self {
+        Self(AtomicU32::new(0))
+    }
+
+    #[inline]
+    fn read(&self) {
+        self.0.fetch_add(READER, Acquire);
+    }
+
+    #[inline]
+    fn try_read(&self) -> bool {
+        self.read();
+        true
+    }
+
+    #[inline]
+    unsafe fn read_unlock(&self) {
+        self.0.fetch_sub(READER, Release);
+    }
+
+    #[inline]
+    fn write(&self) {
+        if self.0.compare_exchange(0, WRITER, Acquire, Relaxed).is_err() {
+            self.0.fetch_add(WRITER, Acquire);
+        }
+    }
+
+    #[inline]
+    fn try_write(&self) -> bool {
+        self.write();
+        true
+    }
+
+    #[inline]
+    unsafe fn write_unlock(&self) {
+        self.0.fetch_sub(WRITER, Release);
+    }
+}
+
+/// Plain loads and stores on a line that only one thread touches.
+pub(crate) struct LimitPrivate(AtomicU64);
+
+impl LimitPrivate {
+    #[inline]
+    fn add(&self, amount: u64) {
+        // Relaxed, and in two steps: one thread only, so this is a plain load and a plain store.
+        self.0.store(self.0.load(Relaxed).wrapping_add(amount), Relaxed);
+    }
+}
+
+impl Raw for LimitPrivate {
+    const EXCLUDES: bool = false;
+    const PRIVATE: bool = true;
+
+    fn unlocked() -> Self {
+        Self(AtomicU64::new(0))
+    }
+
+    #[inline]
+    fn read(&self) {
+        self.add(1);
+    }
+
+    #[inline]
+    fn try_read(&self) -> bool {
+        self.add(1);
+        true
+    }
+
+    #[inline]
+    unsafe fn read_unlock(&self) {
+        self.add(u64::MAX);
+    }
+
+    #[inline]
+    fn write(&self) {
+        self.add(1);
+    }
+
+    #[inline]
+    fn try_write(&self) -> bool {
+        self.add(1);
+        true
+    }
+
+    #[inline]
+    unsafe fn write_unlock(&self) {
+        self.add(u64::MAX);
+    }
+}

@@ -1,0 +1,71 @@
+//! The locks that are measured, ours and our peers', behind one small trait.
+//!
+//! [`Lock`] is generic, never a trait object: each experiment's loop is compiled once for each
+//! lock, so that nothing but the lock itself lies between two sections. [`roster`] is the one
+//! table that ties a name of the command line to a lock.
+//!
+//! A mutex takes part as a lock whose read is its lock.
+
+mod busted;
+mod floors;
+mod guarded;
+#[cfg(unix)]
+mod pthread;
+mod raw;
+mod roster;
+mod rwsem;
+
+pub(crate) use self::roster::Subject;
+
+/// A reader-writer lock as an experiment drives it.
+///
+/// A section runs while the lock is held and must not unwind: the process would be left with a
+/// locked lock, and every thread of the run with it.
+pub(crate) trait Lock: Send + Sync + 'static {
+    /// Whether the lock promises that a writer is alone. What does not promise it is a floor, not
+    /// a lock, and is not judged.
+    const EXCLUDES: bool = true;
+
+    /// Whether each thread gets an instance of its own, so that no line is shared at all.
+    const PRIVATE: bool = false;
+
+    /// An unlocked lock.
+    fn unlocked() -> Self;
+
+    /// Runs `section` with the lock held for reading.
+    fn reading<T>(&self, section: impl FnOnce() -> T) -> T;
+
+    /// Runs `section` with the lock held for writing.
+    fn writing<T>(&self, section: impl FnOnce() -> T) -> T;
+
+    /// As [`reading`](Lock::reading), but `None` at once if that would have to wait.
+    fn try_reading<T>(&self, section: impl FnOnce() -> T) -> Option<T>;
+
+    /// As [`writing`](Lock::writing), but `None` at once if that would have to wait.
+    fn try_writing<T>(&self, section: impl FnOnce() -> T) -> Option<T>;
+}
+
+/// Work that can be done with any lock: how a [`Subject`], known only when the program runs,
+/// becomes a type that the compiler knows.
+pub(crate) trait Visitor {
+    /// What the work gives.
+    type Output;
+
+    /// Does the work with a lock of type `L`.
+    fn visit<L: Lock>(self) -> Self::Output;
+}
+
+/// What a subject is compared as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// The lock of this project.
+    Ours,
+    /// Our lock with another policy. By name only, or where an experiment asks for it.
+    Variant,
+    /// A lock that a user would pick instead.
+    Peer,
+    /// What no lock can beat: the same loop without any waiting.
+    Floor,
+    /// A lock that must be caught. Neither listed nor suggested.
+    Hidden,
+}

@@ -1,0 +1,182 @@
+//! Every subject, by name.
+
+use std::sync;
+
+use siftlock::policy::{BeforePatch10, Patch10, Standard};
+
+use super::busted::Busted;
+use super::floors::{Limit, LimitPrivate};
+#[cfg(unix)]
+use super::pthread;
+use super::rwsem::{CasFirst, FirstWriter, LoadFirst, Ours};
+use super::{Role, Visitor};
+
+/// Writes the table out as an enumeration, so that a subject is a small `Copy` value, and its lock
+/// a type that [`Subject::visit`] hands to the compiler.
+macro_rules! roster {
+    ($($(#[$condition:meta])* $id:ident = $role:ident $name:literal, $lock:ty, $about:literal;)*) => {
+        /// A lock that can be measured.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub(crate) enum Subject {
+            $($(#[$condition])* #[doc = $about] $id,)*
+        }
+
+        impl Subject {
+            /// Every subject, hidden ones too, in the order of the tables.
+            pub(crate) const ALL: &'static [Subject] = &[$($(#[$condition])* Self::$id,)*];
+
+            /// Its name in commands, tables and files.
+            pub(crate) const fn name(self) -> &'static str {
+                match self { $($(#[$condition])* Self::$id => $name,)* }
+            }
+
+            /// What it is, in a few words.
+            pub(crate) const fn about(self) -> &'static str {
+                match self { $($(#[$condition])* Self::$id => $about,)* }
+            }
+
+            /// What it is compared as.
+            pub(crate) const fn role(self) -> Role {
+                match self { $($(#[$condition])* Self::$id => Role::$role,)* }
+            }
+
+            /// Does the visitor's work with this subject's lock.
+            pub(crate) fn visit<V: Visitor>(self, visitor: V) -> V::Output {
+                match self { $($(#[$condition])* Self::$id => visitor.visit::<$lock>(),)* }
+            }
+        }
+    };
+}
+
+roster! {
+    Rwsem = Ours "rwsem", Ours<Standard>, "our reader-writer semaphore";
+    RwsemCasFirst = Variant "rwsem-cas-first", Ours<CasFirst>,
+        "ours, whose try-read begins with a compare-and-swap (seed 000, after)";
+    RwsemLoadFirst = Variant "rwsem-load-first", Ours<LoadFirst>,
+        "ours, whose try-read begins with a load (seed 000, before)";
+    RwsemFirstWriter = Variant "rwsem-first-writer", Ours<FirstWriter>,
+        "ours, whose batches of readers end at the first writer (seed 001, before)";
+    RwsemPatch10Before = Variant "rwsem-patch10-before", Ours<BeforePatch10>,
+        "as it stood at seed 001, before: batches end at the first writer";
+    RwsemPatch10After = Variant "rwsem-patch10-after", Ours<Patch10>,
+        "as it stood at seed 001, after: batches from the whole queue";
+    Std = Peer "std", sync::RwLock<()>, "std::sync::RwLock";
+    StdMutex = Peer "std-mutex", sync::Mutex<()>, "std::sync::Mutex";
+    ParkingLot = Peer "parking_lot", parking_lot::RwLock<()>,
+        "parking_lot 0.13 RwLock: unfair, waiters can starve";
+    ParkingLot012 = Peer "parking_lot-0.12", parking_lot_012::RwLock<()>,
+        "parking_lot 0.12 RwLock: a fair unlock about every 0.5 ms";
+    ParkingLotMutex = Peer "parking_lot-mutex", parking_lot::Mutex<()>, "parking_lot 0.13 Mutex";
+    #[cfg(unix)]
+    Pthread = Peer "pthread", pthread::RwLock<pthread::Usual>,
+        "pthread_rwlock of the system, default kind (glibc: readers first)";
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    PthreadWriter = Peer "pthread-writer", pthread::RwLock<pthread::WriterFirst>,
+        "pthread_rwlock, PREFER_WRITER_NONRECURSIVE";
+    #[cfg(unix)]
+    PthreadMutex = Peer "pthread-mutex", pthread::Mutex, "pthread_mutex of the system";
+    Spin = Peer "spin", spin::RwLock<()>, "spin::RwLock: never sleeps";
+    Usync = Peer "usync", usync::RwLock<()>, "usync::RwLock";
+    Limit = Floor "limit", Limit,
+        "floor: a bare pair of atomics on one word, no waiting, no exclusion";
+    LimitPrivate = Floor "limit-private", LimitPrivate,
+        "floor: plain loads and stores on a line of each thread's own";
+    Busted = Hidden "busted", Busted, "a lock that does not exclude and has to be caught";
+}
+
+impl Subject {
+    /// The subjects of a comparison that names none: our lock, every peer, the floors.
+    pub(crate) fn usual() -> Vec<Self> {
+        let usual =
+            |subject: &Self| matches!(subject.role(), Role::Ours | Role::Peer | Role::Floor);
+        Self::ALL.iter().copied().filter(usual).collect()
+    }
+
+    /// The subjects that `--list` shows.
+    pub(crate) fn listed() -> impl Iterator<Item = Self> {
+        let listed = |subject: &Self| subject.role() != Role::Hidden;
+        Self::ALL.iter().copied().filter(listed)
+    }
+
+    /// The subject of this name.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|subject| subject.name() == name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::subjects::Lock;
+
+    #[test]
+    fn roster_has_every_name_that_results_are_looked_up_by() {
+        let names = [
+            "rwsem",
+            "std",
+            "std-mutex",
+            "parking_lot",
+            "parking_lot-0.12",
+            "parking_lot-mutex",
+            "spin",
+            "usync",
+            "limit",
+            "limit-private",
+            "busted",
+        ];
+        for name in names {
+            assert!(Subject::named(name).is_some(), "{name}");
+        }
+        #[cfg(all(target_os = "linux", target_env = "gnu"))]
+        for name in ["pthread", "pthread-writer", "pthread-mutex"] {
+            assert!(Subject::named(name).is_some(), "{name}");
+        }
+    }
+
+    #[test]
+    fn roster_names_each_subject_once() {
+        for &subject in Subject::ALL {
+            assert_eq!(Subject::named(subject.name()), Some(subject));
+        }
+    }
+
+    #[test]
+    fn roster_hides_the_busted_lock() {
+        assert!(!Subject::usual().contains(&Subject::Busted));
+        assert!(Subject::listed().all(|subject| subject != Subject::Busted));
+    }
+
+    struct Excludes;
+    impl Visitor for Excludes {
+        type Output = bool;
+        fn visit<L: Lock>(self) -> bool {
+            L::EXCLUDES
+        }
+    }
+
+    #[test]
+    fn roster_judges_everything_but_the_floors() {
+        for &subject in Subject::ALL {
+            let judged = subject.visit(Excludes);
+            assert_eq!(judged, subject.role() != Role::Floor, "{}", subject.name());
+        }
+    }
+
+    /// Takes a lock in each way that must succeed while nobody holds it.
+    struct TakeAndLeave;
+    impl Visitor for TakeAndLeave {
+        type Output = (i32, i32, Option<i32>, Option<i32>);
+        fn visit<L: Lock>(self) -> Self::Output {
+            let lock = L::unlocked();
+            (lock.reading(|| 1), lock.writing(|| 2), lock.try_reading(|| 3), lock.try_writing(|| 4))
+        }
+    }
+
+    #[test]
+    fn roster_locks_are_free_after_each_section() {
+        for &subject in Subject::ALL {
+            let got = subject.visit(TakeAndLeave);
+            assert_eq!(got, (1, 2, Some(3), Some(4)), "{}", subject.name());
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! A lock that does not exclude is caught by every experiment, with a message that names it.
+
+mod program;
+
+use predicates::prelude::PredicateBooleanExt;
+use predicates::str::contains;
+use program::program;
+
+/// The shortest runs: what is looked at does not need time.
+const SHORT: [&str; 4] = ["--rounds", "1", "--seconds", "0.01"];
+
+fn catches(experiment: &[&str]) {
+    let line = [experiment, &SHORT, &["--subjects", "std,busted"]].concat();
+    program(&line)
+        .assert()
+        .code(1)
+        .stderr(contains("error: busted does not exclude").and(contains(experiment[0])));
+}
+
+#[test]
+fn busted_is_caught_by_uncontended() {
+    catches(&["uncontended"]);
+}
+
+#[test]
+fn busted_is_caught_by_trylock_with_any_number_of_threads() {
+    for threads in ["1", "2", "5"] {
+        catches(&["trylock", "--threads", threads]);
+    }
+}
+
+#[test]
+fn busted_is_caught_by_mixed_in_both_forms() {
+    for threads in ["1", "2", "5"] {
+        catches(&["mixed", "--threads", threads]);
+        catches(&["mixed", "--threads", threads, "--mix", "each"]);
+    }
+}
+
+#[test]
+fn busted_is_caught_by_the_quick_comparison() {
+    program(&["--subjects", "busted"]).assert().code(1).stderr(contains("busted does not exclude"));
+}
+
+#[test]
+fn busted_leaves_no_file_of_results() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("results.json");
+    let path = file.to_str().expect("a path in UTF-8");
+    let line = [&["mixed", "--threads", "2", "--subjects", "busted"], &SHORT[..]].concat();
+    program(&[&line[..], &["--json", path]].concat()).assert().code(1);
+    assert!(!file.exists());
+}
+
+#[test]
+fn locks_and_floors_pass() {
+    for experiment in [["trylock", "--threads", "3"], ["mixed", "--threads", "3"]] {
+        let line = [&experiment[..], &SHORT, &["--subjects", "rwsem,std,limit,limit-private"]];
+        program(&line.concat()).assert().success();
+    }
+}

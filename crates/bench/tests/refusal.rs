@@ -1,0 +1,45 @@
+//! What makes no sense is refused before anything runs: status 2, a reason, and no output.
+
+mod program;
+
+use predicates::str::{contains, is_empty};
+use program::program;
+
+fn refuses(line: &[&str], reason: &str) {
+    program(line).assert().code(2).stdout(is_empty()).stderr(contains(reason));
+}
+
+#[test]
+fn unknown_subjects_are_refused_with_a_suggestion() {
+    refuses(&["mixed", "--subjects", "std,parkinglot"], "did you mean parking_lot?");
+    refuses(&["--subjects", "nothing-like-it"], "--list shows them all");
+    refuses(&["trylock", "--subjects", ""], "no such subject");
+}
+
+#[test]
+fn impossible_numbers_of_threads_are_refused() {
+    for threads in ["0", "4,0", "-1", "5000", "two", ""] {
+        refuses(&["mixed", &format!("--threads={threads}")], "give 1 to 4096 threads");
+    }
+}
+
+#[test]
+fn absurd_durations_are_refused() {
+    for seconds in ["0", "-1", "NaN", "inf", "1e300", "86401", "soon"] {
+        refuses(&["trylock", &format!("--seconds={seconds}")], "seconds");
+    }
+}
+
+#[test]
+fn absurd_rounds_and_loads_are_refused() {
+    refuses(&["uncontended", "--rounds", "0"], "give 1 to 1000 rounds");
+    refuses(&["uncontended", "--rounds", "1001"], "give 1 to 1000 rounds");
+    refuses(&["mixed", "--load", "1000001"], "--load");
+    refuses(&["mixed", "--mix", "shaken"], "dedicated");
+}
+
+#[test]
+fn an_unwritable_file_is_refused() {
+    refuses(&["--json", "/no/such/folder/results.json"], "cannot write /no/such/folder");
+    refuses(&["mixed", "--json", "/"], "cannot write /");
+}

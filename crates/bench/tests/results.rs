@@ -1,0 +1,105 @@
+//! The file of results: its shape, its names, and that every sample is in it.
+
+mod program;
+
+use std::collections::BTreeSet;
+
+use predicates::prelude::PredicateBooleanExt;
+use predicates::str::contains;
+use program::program;
+use serde_json::Value;
+
+/// Runs the program with these arguments and reads the file that it writes.
+fn results(line: &[&str]) -> Value {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("results.json");
+    let path = file.to_str().expect("a path in UTF-8");
+    program(&[line, &["--json", path]].concat()).assert().success();
+    let text = std::fs::read_to_string(&file).expect("a file");
+    serde_json::from_str(&text).expect("JSON")
+}
+
+/// The rows of results.
+fn rows(document: &Value) -> &Vec<Value> {
+    document["results"].as_array().expect("a list")
+}
+
+/// The metrics that one subject has at one number of threads.
+fn metrics<'a>(document: &'a Value, subject: &str, threads: u64) -> BTreeSet<&'a str> {
+    let here = |row: &&Value| row["subject"] == subject && row["threads"] == threads;
+    rows(document).iter().filter(here).filter_map(|row| row["metric"].as_str()).collect()
+}
+
+#[test]
+fn results_of_mixed_have_every_metric_and_sample() {
+    let line = ["mixed", "--threads", "2,3", "--rounds", "3", "--seconds", "0.05"];
+    let document = results(&[&line[..], &["--subjects", "rwsem,std,limit"]].concat());
+    assert_eq!(document["experiment"], "mixed");
+    assert_eq!(document["params"]["threads"], serde_json::json!([2, 3]));
+    assert_eq!(document["params"]["mix"], "dedicated");
+    assert!(document["machine"]["cpus"].as_u64().is_some_and(|cpus| cpus > 0));
+    for row in rows(&document) {
+        // A machine that is busy elsewhere may do nothing in a sample; then there is a rate, 0,
+        // but no cost of an operation.
+        let samples = row["samples"].as_array().map_or(0, Vec::len);
+        assert!(samples == 3 || row["metric"] != "total" && samples > 0, "{row}");
+        assert!(row["median"].is_number() && row["unit"].is_string(), "{row}");
+    }
+    let expected = BTreeSet::from([
+        "total",
+        "reads",
+        "writes",
+        "wait_max",
+        "wait_p999",
+        "thread_min_over_mean",
+        "thread_max_over_mean",
+        "context_switches",
+        "cpu_seconds_per_mop",
+    ]);
+    for (subject, threads) in [("rwsem", 2), ("rwsem", 3), ("std", 3), ("limit", 2)] {
+        assert_eq!(metrics(&document, subject, threads), expected, "{subject} {threads}");
+    }
+}
+
+#[test]
+fn results_of_trylock_are_rates() {
+    let line = ["trylock", "--threads", "2", "--rounds", "1", "--seconds", "0.01"];
+    let document = results(&[&line[..], &["--subjects", "std"]].concat());
+    assert_eq!(metrics(&document, "std", 2), BTreeSet::from(["total", "reads"]));
+    assert_eq!(rows(&document)[0]["unit"], "operations/s");
+}
+
+#[test]
+fn results_of_uncontended_are_cycles() {
+    let line = ["uncontended", "--rounds", "1", "--seconds", "0.01", "--subjects", "std,usync"];
+    let document = results(&line);
+    assert_eq!(metrics(&document, "usync", 1), BTreeSet::from(["read_pair", "write_pair"]));
+    assert_eq!(rows(&document)[0]["unit"], "cycles");
+}
+
+#[test]
+fn results_of_the_quick_comparison_tell_experiments_apart() {
+    let document = results(&["--subjects", "std"]);
+    assert_eq!(document["experiment"], "quick");
+    let experiments: BTreeSet<_> =
+        rows(&document).iter().filter_map(|row| row["experiment"].as_str()).collect();
+    assert_eq!(experiments, BTreeSet::from(["uncontended", "trylock", "mixed"]));
+    assert!(document["params"]["mixed"]["seconds"].is_number());
+}
+
+#[test]
+fn results_are_shown_beside_the_seeds_figures() {
+    let line = ["trylock", "--threads", "4", "--rounds", "1", "--seconds", "0.01"];
+    program(&[&line[..], &["--subjects", "std", "--seed-figures"]].concat())
+        .assert()
+        .success()
+        .stdout(contains("6,983").and(contains("get_cycles takes [min,avg,max]")));
+}
+
+#[test]
+fn list_names_subjects_but_not_the_hidden_one() {
+    program(&["--list"])
+        .assert()
+        .success()
+        .stdout(contains("parking_lot-0.12").and(contains("busted").not()));
+}

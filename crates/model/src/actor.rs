@@ -1,0 +1,303 @@
+//! Acting out a script on a lock, and looking, inside each section, whether one is rightly there.
+
+use crate::engine::linger;
+use crate::monitor::{self, SHARE};
+use crate::platform::Modelled;
+use crate::scene;
+use crate::script::{Patience, Section, Step};
+use crate::world::{Seat, Setup, World};
+use siftlock_core::platform::{Instant, Platform};
+use siftlock_core::rwsem::{Policy, Refused, RwSem};
+use std::cell::UnsafeCell;
+use std::mem::ManuallyDrop;
+use std::sync::Arc;
+
+/// How long a `t` waits, in nanoseconds: less than it takes to be overdue.
+const A_WHILE: u64 = 1_000_000;
+
+/// A lock of a model.
+pub type Lock<L> = RwSem<Modelled, L>;
+
+/// What an actor has at the moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Has {
+    Nothing,
+    Share,
+    UpgradableShare,
+    Everything,
+}
+
+/// The lock, for as long as an execution lasts or until an actor frees it.
+type Stage<L> = UnsafeCell<ManuallyDrop<Lock<L>>>;
+
+/// Lets the actors loose on a new lock and looks at what they leave behind.
+pub(crate) fn perform<L: Policy>(setup: Setup, actors: &Arc<Vec<Vec<Section>>>) {
+    let scripts = actors.clone();
+    let stage = |world: &World| -> Stage<L> {
+        world.to_come.set(actors.iter().map(Vec::len).sum());
+        UnsafeCell::new(ManuallyDrop::new(Lock::found(setup.found)))
+    };
+    let act = move |world, stage: &Stage<L>, place: usize| {
+        let mut actor = Actor { world, stage, has: Has::Nothing, again: 0 };
+        scripts[place].iter().map(|section| actor.perform(section)).sum::<u64>()
+    };
+    scene::play(setup, actors.len(), stage, act, |world, stage, stay| {
+        if world.freed.get() {
+            return;
+        }
+        let lock = ManuallyDrop::into_inner(stage.into_inner());
+        let (rest, stay) = (lock.snapshot(), stay.iter().sum::<u64>());
+        assert_eq!(rest.count, world.found.get() + stay, "R6: at rest, nothing but who stays");
+        assert!(!rest.has_waiters && !rest.has_spinners, "R6: {rest:?}");
+    });
+}
+
+/// An actor at work.
+struct Actor<'a, L: 'static> {
+    world: &'static World,
+    stage: &'a Stage<L>,
+    has: Has,
+    /// Recursive shares besides.
+    again: u32,
+}
+
+impl<'a, L: Policy> Actor<'a, L> {
+    fn lock(&self) -> &'a Lock<L> {
+        // SAFETY: read only, but for `free`, which knows that nobody is there.
+        unsafe { &*self.stage.get() }
+    }
+
+    fn me(&self) -> &Seat {
+        self.world.me()
+    }
+
+    /// Acts out one section; returns what stays in the count for ever.
+    fn perform(&mut self, section: &Section) -> u64 {
+        self.me().overdue.set(section.overdue);
+        for (place, step) in section.steps.iter().enumerate() {
+            let taken = self.step(*step);
+            if place == 0 {
+                self.world.to_come.set(self.world.to_come.get() - 1);
+            }
+            if taken.is_err() {
+                break;
+            }
+            if self.has != Has::Nothing {
+                self.look_around();
+            }
+        }
+        if section.stays {
+            return self.stay();
+        }
+        let frees = section.frees && self.has == Has::Everything && self.world.to_come.get() == 0;
+        self.unlock(section.fair);
+        if frees {
+            self.free();
+        }
+        0
+    }
+
+    fn step(&mut self, step: Step) -> Result<(), Refused> {
+        match step {
+            Step::Read(patience) => self.read(patience),
+            Step::ReadRecursive(patience) => self.read_recursive(patience),
+            Step::Write(patience) => self.write(patience),
+            Step::Upgradable(patience) => self.upgradable(patience),
+            Step::Upgrade(patience) => self.upgrade(patience),
+            Step::Downgrade => {
+                self.downgrade();
+                Ok(())
+            }
+            Step::DowngradeToUpgradable => {
+                self.downgrade_to_upgradable();
+                Ok(())
+            }
+            Step::EmptyLock => {
+                self.let_found_readers_out();
+                Ok(())
+            }
+        }
+    }
+
+    fn read(&mut self, patience: Patience) -> Result<(), Refused> {
+        monitor::wants(self.world, self.me());
+        match patience {
+            Patience::Endless => self.lock().read_until(None)?,
+            Patience::Try => tried(self.lock().try_read())?,
+            _ => self.lock().read_until(deadline(patience))?,
+        }
+        monitor::has(self.me());
+        self.enter(Has::Share);
+        Ok(())
+    }
+
+    fn read_recursive(&mut self, patience: Patience) -> Result<(), Refused> {
+        match patience {
+            Patience::Endless => self.lock().read_recursive(),
+            Patience::Try => tried(self.lock().try_read_recursive())?,
+            _ => self.lock().read_recursive_until(deadline(patience))?,
+        }
+        if self.has == Has::Nothing {
+            self.enter(Has::Share);
+        } else {
+            self.again += 1;
+            self.world.readers.set(self.world.readers.get() + 1);
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, patience: Patience) -> Result<(), Refused> {
+        monitor::wants(self.world, self.me());
+        match patience {
+            Patience::Endless => self.lock().write(),
+            Patience::Try => tried(self.lock().try_write())?,
+            _ => self.lock().write_until(deadline(patience))?,
+        }
+        monitor::has(self.me());
+        self.enter(Has::Everything);
+        Ok(())
+    }
+
+    fn upgradable(&mut self, patience: Patience) -> Result<(), Refused> {
+        monitor::wants(self.world, self.me());
+        match patience {
+            Patience::Try => tried(self.lock().try_upgradable())?,
+            _ => self.lock().upgradable_until(deadline(patience))?,
+        }
+        monitor::has(self.me());
+        self.enter(Has::UpgradableShare);
+        Ok(())
+    }
+
+    fn upgrade(&mut self, patience: Patience) -> Result<(), Refused> {
+        self.leave();
+        // SAFETY: the script has an upgradable share.
+        let upgraded = unsafe {
+            match patience {
+                Patience::Try => tried(self.lock().try_upgrade()),
+                _ => self.lock().upgrade_until(deadline(patience)),
+            }
+        };
+        self.enter(if upgraded.is_ok() { Has::Everything } else { Has::UpgradableShare });
+        upgraded
+    }
+
+    fn downgrade(&mut self) {
+        let had = self.leave();
+        // SAFETY: the script has it.
+        unsafe {
+            match had {
+                Has::Everything => self.lock().downgrade(),
+                Has::UpgradableShare => self.lock().downgrade_upgradable(),
+                other => panic!("a downgrade of {other:?}"),
+            }
+        }
+        self.enter(Has::Share);
+    }
+
+    fn downgrade_to_upgradable(&mut self) {
+        self.leave();
+        // SAFETY: the script has everything.
+        unsafe { self.lock().downgrade_to_upgradable() };
+        self.enter(Has::UpgradableShare);
+    }
+
+    /// The readers that were inside when the execution began leave, all in one step.
+    fn let_found_readers_out(&self) {
+        let found = self.world.found.take();
+        // SAFETY: they are inside.
+        unsafe { self.lock().read_unlock_all((found / SHARE) as u32) };
+    }
+
+    /// Accounts for what has been taken.
+    fn enter(&mut self, has: Has) {
+        self.has = has;
+        let kind = if has == Has::Everything { &self.world.writers } else { &self.world.readers };
+        kind.set(kind.get() + 1);
+    }
+
+    /// Accounts for what is about to be given back.
+    fn leave(&mut self) -> Has {
+        let had = std::mem::replace(&mut self.has, Has::Nothing);
+        let kind = if had == Has::Everything { &self.world.writers } else { &self.world.readers };
+        kind.set(kind.get() - 1);
+        had
+    }
+
+    /// Uses what the lock guards. loom reports whatever the lock has not ordered; where memory has
+    /// one order, others are seen beside us.
+    fn look_around(&self) {
+        let (readers, writers) = (&self.world.readers, &self.world.writers);
+        let data = &self.world.data;
+        // SAFETY: the lock is being tested for exactly that.
+        unsafe {
+            if self.has == Has::Everything {
+                data.set(data.get() + 1);
+                linger();
+                assert_eq!((readers.get(), writers.get()), (0, 1), "R4: a writer is not alone");
+            } else {
+                let seen = data.get();
+                linger();
+                assert_eq!(writers.get(), 0, "R4: a writer beside a reader");
+                assert_eq!(data.get(), seen, "R4: a reader sees a writer at work");
+            }
+        }
+    }
+
+    fn unlock(&mut self, fair: bool) {
+        while self.again > 0 {
+            self.again -= 1;
+            self.world.readers.set(self.world.readers.get() - 1);
+            // SAFETY: the script has this share as well.
+            unsafe { self.lock().read_unlock() };
+        }
+        if self.has == Has::Nothing {
+            return;
+        }
+        let had = self.leave();
+        // SAFETY: the script has it.
+        unsafe {
+            match (had, fair) {
+                (Has::Everything, false) => self.lock().write_unlock(),
+                (Has::Everything, true) => self.lock().write_unlock_fair(),
+                (Has::UpgradableShare, false) => self.lock().upgradable_unlock(),
+                (Has::UpgradableShare, true) => self.lock().upgradable_unlock_fair(),
+                (_, false) => self.lock().read_unlock(),
+                (_, true) => self.lock().read_unlock_fair(),
+            }
+        }
+        if fair {
+            monitor::check_reserved(self.me());
+        }
+    }
+
+    /// Stays inside for ever: what of the count is ours.
+    fn stay(&self) -> u64 {
+        let again = u64::from(self.again) * SHARE;
+        match self.has {
+            Has::Nothing => 0,
+            Has::Share => SHARE + again,
+            Has::UpgradableShare => monitor::UPGRADER + SHARE + again,
+            Has::Everything => monitor::WRITER,
+        }
+    }
+
+    /// We were the last inside, alone, and are outside now: nobody has any business with the lock.
+    fn free(&self) {
+        self.world.freed.set(true);
+        // SAFETY: as said; the memory itself stays until the execution is over.
+        unsafe { ManuallyDrop::drop(&mut *self.stage.get()) };
+    }
+}
+
+fn tried(taken: bool) -> Result<(), Refused> {
+    if taken { Ok(()) } else { Err(Refused::TimedOut) }
+}
+
+fn deadline(patience: Patience) -> Option<Instant> {
+    match patience {
+        Patience::Endless => None,
+        Patience::Past | Patience::Try => Some(Instant::from_nanos(0)),
+        Patience::Timed => Some(Modelled::now().after(A_WHILE)),
+    }
+}

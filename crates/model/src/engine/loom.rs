@@ -1,0 +1,48 @@
+//! loom: all interleavings up to a number of preemptions, and what weak memory lets a load return.
+
+pub use loom::{thread, thread_local};
+
+/// How far to explore.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// How often a thread that could go on is made to wait for another; `None`: any number.
+    pub preemptions: Option<usize>,
+    /// Steps after which an execution counts as one that never ends.
+    pub steps: usize,
+}
+
+impl Limits {
+    /// Preemptions in a model of three threads.
+    pub const OF_THREE: usize = 4;
+
+    /// Preemptions in a model of four threads.
+    pub const OF_FOUR: usize = 2;
+
+    /// The usual limits of a model with so many threads: two are explored without a bound.
+    pub(crate) fn of(threads: usize) -> Self {
+        let preemptions = match threads {
+            0..=2 => None,
+            3 => Some(Self::OF_THREE),
+            _ => Some(Self::OF_FOUR),
+        };
+        Self { preemptions, steps: 2_000 }
+    }
+}
+
+/// Runs `execution` in all interleavings within the limits. Panics if one of them does, if its
+/// threads all wait for each other, or if it does not end.
+pub fn explore(limits: Limits, execution: impl Fn() + Send + Sync + 'static) {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = limits.preemptions;
+    builder.max_branches = limits.steps;
+    builder.check(execution);
+}
+
+/// Stays for a moment where the caller is. Not needed: loom compares accesses by what orders them,
+/// not by when they happened to run.
+pub fn linger() {}
+
+/// Whether chance wants it. Never: loom has no chance, a model asks for both cases.
+pub fn toss() -> bool {
+    false
+}

@@ -1,0 +1,148 @@
+//! The lock's invariants, held against every step of every model.
+//!
+//! Each step of the count is one atomic step of the execution, and what is kept here takes none, so
+//! the shadow is the count at every moment. Bits are spelled out again, from the protocol's text
+//! and not from its code.
+
+use crate::world::{Seat, World};
+use siftlock_core::sync::watch::{self, Watch};
+use std::cell::RefCell;
+
+/// A writer has the lock.
+pub const WRITER: u64 = 1;
+const WAITERS: u64 = 1 << 1;
+const HANDOFF: u64 = 1 << 2;
+const UNUSED: u64 = 1 << 3 | 1 << 7;
+const HEAD_READER: u64 = 1 << 4;
+const HEAD_GRANTED: u64 = 1 << 5;
+/// A share may be upgraded.
+pub const UPGRADER: u64 = 1 << 6;
+/// One reader's share.
+pub const SHARE: u64 = 1 << 8;
+
+const fn readers(v: u64) -> u32 {
+    (v >> 8 & 0xff_ffff) as u32
+}
+
+const fn head(v: u64) -> u32 {
+    (v >> 32) as u32
+}
+
+std::thread_local! {
+    /// The steps of this execution: who made it, the value before and after.
+    static STEPS: RefCell<Vec<(u32, u64, u64)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Watches the execution that this OS thread is about to run.
+pub(crate) fn begin() {
+    watch::set(Watch { stepped, list_released });
+    STEPS.with_borrow_mut(Vec::clear);
+}
+
+/// How the execution went so far, to be read by whoever wants to know why it failed.
+pub(crate) fn tell_steps() {
+    STEPS.with_borrow(|steps| {
+        for (who, old, new) in steps {
+            println!("thread {who}: {old:#014x} -> {new:#014x}");
+        }
+    });
+}
+
+fn stepped(old: u64, new: u64) {
+    let world = World::now();
+    let me = world.me();
+    assert_eq!(world.count.get(), old, "the shadow follows the count");
+    world.count.set(new);
+    me.last_step.set(new);
+    STEPS.with_borrow_mut(|steps| steps.push((me.id(), old, new)));
+    check_value(world, new);
+    if new & WRITER > old & WRITER {
+        check_new_writer(world, me, old, new);
+    }
+    for seat in &world.seats {
+        excuse(seat, old, new);
+    }
+}
+
+/// R1 to R4, as far as one value shows them.
+fn check_value(world: &World, v: u64) {
+    let has = |bits| v & bits != 0;
+    assert!(!has(UNUSED), "bits of nobody are set: {v:#x}");
+    assert_eq!(head(v) != 0, has(WAITERS), "R1: HEAD without WAITERS, or the reverse: {v:#x}");
+    assert!(has(WAITERS) || !has(HEAD_READER), "R1: HEAD_READER without HEAD: {v:#x}");
+    assert!(has(WAITERS) || !has(HANDOFF), "R2: HANDOFF without WAITERS: {v:#x}");
+    let granted = u32::from(has(HEAD_GRANTED));
+    if granted > 0 {
+        assert!(has(HEAD_READER), "R2: HEAD_GRANTED without HEAD_READER: {v:#x}");
+        assert!(readers(v) > 0, "R2: HEAD_GRANTED without a share: {v:#x}");
+        assert!(!has(WRITER | UPGRADER), "R2: HEAD_GRANTED beside WRITER or UPGRADER: {v:#x}");
+    }
+    let inside = world.readers.get();
+    assert!(readers(v) >= inside + granted, "R3: {inside} readers inside at {v:#x}");
+    assert!(!has(WRITER) || inside == 0, "R4: {inside} readers beside WRITER at {v:#x}");
+}
+
+/// R4 and R9 for the step that takes WRITER.
+fn check_new_writer(world: &World, me: &Seat, old: u64, new: u64) {
+    let upgrades = old & UPGRADER > new & UPGRADER;
+    assert!(new & UPGRADER == 0, "a writer comes in past one that upgrades: {old:#x}");
+    assert!(readers(old) <= u32::from(upgrades), "R4: a writer comes in beside readers: {old:#x}");
+    assert_eq!(world.writers.get(), 0, "R4: a second writer comes in: {old:#x}");
+    let reserved = old & HANDOFF != 0 && head(old) != me.id();
+    assert!(!reserved || upgrades, "R9: a writer takes a lock that is reserved: {old:#x}");
+}
+
+/// Whoever sees the lock unreserved, or reserved for himself, once during his call may have it.
+fn excuse(seat: &Seat, old: u64, new: u64) {
+    if new & HANDOFF == 0 || head(new) == seat.id() || head(old) == seat.id() {
+        seat.shut_out.set(false);
+    }
+}
+
+/// R1, for what only the list shows.
+fn list_released(first: Option<(u32, bool)>) {
+    let v = World::now().count.get();
+    let (id, reads) = first.unwrap_or((0, false));
+    assert_eq!(head(v), id, "R1: HEAD is not the first of the list: {v:#x}");
+    assert_eq!(v & HEAD_READER != 0, reads, "R1: HEAD_READER is not its kind: {v:#x}");
+}
+
+/// A thread begins to wait for the lock.
+pub(crate) fn wants(world: &World, me: &Seat) {
+    let v = world.count.get();
+    me.shut_out.set(v & HANDOFF != 0 && head(v) != me.id());
+    me.woke_first.set(false);
+}
+
+/// It has it.
+pub(crate) fn has(me: &Seat) {
+    assert!(!me.shut_out.get(), "R9: somebody else gets in while the lock is reserved");
+}
+
+/// A thread is about to spin on the lock's owner.
+pub(crate) fn spins(_world: &World, me: &Seat) {
+    assert!(!me.shut_out.get(), "R9: somebody spins on a lock that is reserved");
+}
+
+/// A waiter that has had its turn as the first, in vain, goes to sleep: for good only if the lock is
+/// reserved for it; and, once it is overdue, not otherwise.
+pub(crate) fn falls_asleep(world: &World, me: &Seat, until: u64) {
+    let v = world.count.get();
+    if me.woke_first.get() && head(v) == me.id() && v & HANDOFF == 0 {
+        assert!(until > me.clock.get(), "an overdue head sleeps without reserving the lock: {v:#x}");
+        let patient = world.setup.patience == Some(u64::MAX) && !me.overdue.get();
+        assert!(until != u64::MAX || patient, "a head would sleep past its time: {v:#x}");
+    }
+}
+
+/// A sleep is over.
+pub(crate) fn wakes(world: &World, me: &Seat) {
+    me.woke_first.set(head(world.count.get()) == me.id());
+}
+
+/// A fair unlock by the calling thread is over: it has reserved the lock if anybody waited.
+pub(crate) fn check_reserved(me: &Seat) {
+    let new = me.last_step.get();
+    let kept = head(new) == 0 || new & (HANDOFF | HEAD_GRANTED) != 0;
+    assert!(kept, "a fair unlock reserves the lock for the first waiter: {new:#x}");
+}

@@ -1,0 +1,91 @@
+//! The lock's platform in a model.
+//!
+//! **Sleep.** A thread sleeps in the engine's own parking, so that a call that never comes is a
+//! deadlock, and reported.
+//!
+//! **Time** is each thread's own and passes only while it sleeps with a limit: either a call ends
+//! the sleep, and no time has passed, or the thread's clock jumps to the limit. So a waiter at the
+//! head, which sleeps at most until it is overdue, is overdue the moment that nobody calls it.
+//! Where writers spin, each look at the clock takes a while.
+
+use crate::engine::{thread, toss};
+use crate::monitor;
+use crate::world::{NEVER, Seat, World};
+use siftlock_core::platform::{Instant, Platform};
+use siftlock_core::wait::{Record, RecordId};
+
+/// The platform of all models.
+#[derive(Debug)]
+pub struct Modelled;
+
+// SAFETY: the records live until the execution is over, each thread has its own, and `unpark` ends
+// the sleep that `park` begins: no step of another thread comes between the token and the sleep.
+unsafe impl Platform for Modelled {
+    fn current() -> &'static Record {
+        &World::now().me().record
+    }
+
+    fn record(id: RecordId) -> &'static Record {
+        &World::now().seat(id).record
+    }
+
+    fn park(record: &Record, until: Option<Instant>) {
+        let world = World::now();
+        let seat = world.seat(record.id());
+        let until = until.map_or(NEVER, Instant::as_nanos);
+        monitor::falls_asleep(world, seat, until);
+        if until != NEVER {
+            doze(world, seat, until);
+        } else {
+            seat.asleep.set(true);
+            thread::park();
+            seat.asleep.set(false);
+        }
+        monitor::wakes(world, seat);
+    }
+
+    fn unpark(record: &Record) {
+        let seat = World::now().seat(record.id());
+        if seat.asleep.get()
+            && let Some(thread) = &*seat.thread.borrow()
+        {
+            thread.unpark();
+        }
+    }
+
+    fn yield_now() {
+        thread::yield_now();
+    }
+
+    fn now() -> Instant {
+        let world = World::now();
+        let clock = &world.me().clock;
+        clock.set(clock.get() + world.setup.tick);
+        Instant::from_nanos(clock.get())
+    }
+
+    fn may_spin() -> bool {
+        World::now().setup.tick > 0
+    }
+
+    fn may_spin_on(_owner: &Record) -> bool {
+        let world = World::now();
+        monitor::spins(world, world.me());
+        true
+    }
+
+    fn patience(usual: u64) -> u64 {
+        let world = World::now();
+        if world.me().overdue.get() { 0 } else { world.setup.patience.unwrap_or(usual) }
+    }
+}
+
+/// A sleep with a limit.
+fn doze(world: &World, seat: &Seat, until: u64) {
+    if world.setup.lazy || toss() {
+        thread::yield_now();
+    }
+    if seat.clock.get() < until && seat.record.is_parked() {
+        seat.clock.set(until);
+    }
+}

@@ -1,0 +1,61 @@
+//! Policies that make rare paths common, and those in which a rule is at stake alone.
+
+use siftlock_core::rwsem::Policy;
+pub use siftlock_core::rwsem::policy::{BeforePatch10, Patch10, Standard};
+
+/// A batch takes two readers at most.
+#[derive(Debug)]
+pub struct TwoAtOnce;
+
+impl Policy for TwoAtOnce {
+    const MAX_READERS_WAKEUP: u32 = 2;
+}
+
+/// A batch takes one reader at most.
+#[derive(Debug)]
+pub struct OneAtOnce;
+
+impl Policy for OneAtOnce {
+    const MAX_READERS_WAKEUP: u32 = 1;
+}
+
+/// No write unlock gives the lock to a reader.
+#[derive(Debug)]
+pub struct NoDirectGrant;
+
+impl Policy for NoDirectGrant {
+    const DIRECT_GRANT: bool = false;
+}
+
+/// Nobody steals.
+#[derive(Debug)]
+pub struct NoStealing;
+
+impl Policy for NoStealing {
+    const STEAL_READ: bool = false;
+    const STEAL_WRITE: bool = false;
+}
+
+/// Readers sign as owners, so that spinners can forbid each other to wait for them.
+#[derive(Debug)]
+pub struct ReadersSign;
+
+impl Policy for ReadersSign {
+    const READERS_SIGN: bool = true;
+}
+
+/// Everything looks first.
+#[derive(Debug)]
+pub struct LoadFirst;
+
+impl Policy for LoadFirst {
+    const TRY_READ_CAS_FIRST: bool = false;
+}
+
+/// Writers try again without a look.
+#[derive(Debug)]
+pub struct Blind;
+
+impl Policy for Blind {
+    const LOOK_BEFORE_WRITE: bool = false;
+}

@@ -1,0 +1,154 @@
+//! The notation of the models: a row of actors, `"R,R W"`.
+//!
+//! Actors are separated by spaces, an actor's sections, one after the other, by commas. A section
+//! begins with how the lock is taken:
+//!
+//! | letter | |
+//! | --- | --- |
+//! | `R` `W` `U` | read, write, upgradable read |
+//! | `r` | recursive read |
+//! | `L` | takes nothing: the readers that were found inside leave, all at once |
+//!
+//! and goes on with what happens inside, in this order:
+//!
+//! | letter | |
+//! | --- | --- |
+//! | `d` | downgrade: a writer or an upgradable reader becomes a reader |
+//! | `g` | downgrade: a writer becomes an upgradable reader |
+//! | `u` | upgrade |
+//! | `r` | read once more, recursively |
+//! | `f` | the unlock is a fair one |
+//! | `h` | stays inside for ever |
+//! | `x` | frees the lock after the unlock, if all others are done with it |
+//!
+//! Each taking, upgrade or recursive read may be followed by how long it waits: `t` at most for a
+//! while, `p` until a moment that has passed, `?` not at all. `o` makes the thread one that is
+//! overdue as soon as it waits (a real-time thread).
+
+/// How long a call waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Patience {
+    /// For ever.
+    Endless,
+    /// For a while.
+    Timed,
+    /// The deadline has passed.
+    Past,
+    /// Not at all: the `try` call.
+    Try,
+}
+
+/// What a section does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Takes the lock for reading.
+    Read(Patience),
+    /// Takes the lock for reading, whoever waits.
+    ReadRecursive(Patience),
+    /// Takes the lock for writing.
+    Write(Patience),
+    /// Takes the lock for reading, with the right to upgrade.
+    Upgradable(Patience),
+    /// Upgradable reader to writer.
+    Upgrade(Patience),
+    /// To reader.
+    Downgrade,
+    /// Writer to upgradable reader.
+    DowngradeToUpgradable,
+    /// The readers found inside leave.
+    EmptyLock,
+}
+
+/// One stay inside, or the attempt at one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Section {
+    /// What is done; the first takes the lock.
+    pub steps: Vec<Step>,
+    /// The last unlock is fair.
+    pub fair: bool,
+    /// There is no unlock.
+    pub stays: bool,
+    /// Frees the lock afterwards.
+    pub frees: bool,
+    /// Overdue from the beginning.
+    pub overdue: bool,
+}
+
+/// The actors of a row, each with its sections.
+///
+/// # Panics
+/// If the row is not well-formed.
+#[must_use]
+pub fn parse(row: &str) -> Vec<Vec<Section>> {
+    row.split(' ').map(|actor| actor.split(',').map(section).collect()).collect()
+}
+
+fn section(text: &str) -> Section {
+    let mut section =
+        Section { steps: Vec::new(), fair: false, stays: false, frees: false, overdue: false };
+    for letter in text.chars() {
+        let step = match letter {
+            'R' => Step::Read(Patience::Endless),
+            'W' => Step::Write(Patience::Endless),
+            'U' => Step::Upgradable(Patience::Endless),
+            'r' => Step::ReadRecursive(Patience::Endless),
+            'u' => Step::Upgrade(Patience::Endless),
+            'd' => Step::Downgrade,
+            'g' => Step::DowngradeToUpgradable,
+            'L' => Step::EmptyLock,
+            _ => {
+                remark(&mut section, letter);
+                continue;
+            }
+        };
+        assert!(letter.is_uppercase() == section.steps.is_empty() || letter == 'r', "{text}");
+        section.steps.push(step);
+    }
+    assert!(!section.steps.is_empty(), "a section takes the lock: {text:?}");
+    section
+}
+
+fn remark(section: &mut Section, letter: char) {
+    let patience = match letter {
+        't' => Patience::Timed,
+        'p' => Patience::Past,
+        '?' => Patience::Try,
+        'f' => return section.fair = true,
+        'h' => return section.stays = true,
+        'x' => return section.frees = true,
+        'o' => return section.overdue = true,
+        _ => panic!("no such letter: {letter:?}"),
+    };
+    match section.steps.last_mut() {
+        Some(
+            Step::Read(p)
+            | Step::ReadRecursive(p)
+            | Step::Write(p)
+            | Step::Upgradable(p)
+            | Step::Upgrade(p),
+        ) => *p = patience,
+        other => panic!("{letter:?} after {other:?}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Patience, Step, parse};
+
+    #[test]
+    fn script_row_parses() {
+        let row = parse("R,W?h Uut");
+        assert_eq!(row.len(), 2);
+        assert_eq!(row[0][0].steps, [Step::Read(Patience::Endless)]);
+        assert_eq!(row[0][1].steps, [Step::Write(Patience::Try)]);
+        assert!(row[0][1].stays && !row[0][0].stays);
+        let upgrades = [Step::Upgradable(Patience::Endless), Step::Upgrade(Patience::Timed)];
+        assert_eq!(row[1][0].steps, upgrades);
+    }
+
+    #[test]
+    #[should_panic(expected = "no such letter")]
+    fn script_unknown_letter_is_refused() {
+        parse("Rz");
+    }
+}

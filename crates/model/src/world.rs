@@ -1,0 +1,149 @@
+//! What one execution of a model knows about itself: the records of its threads, their clocks, who
+//! is inside, and the lock's count as it stands at this moment.
+//!
+//! None of it is simulated: the engine does not see it and takes no step for it. It belongs to the
+//! OS thread that runs the model, which runs all the model's threads.
+
+use crate::engine;
+use siftlock_core::sync::Cell as Data;
+use siftlock_core::wait::{Record, RecordId};
+use std::cell::{Cell, RefCell};
+
+/// Where all clocks begin, in nanoseconds.
+pub const DAWN: u64 = 1_000_000_000;
+
+/// A time that never comes.
+pub const NEVER: u64 = u64::MAX;
+
+/// What all threads of a model have in common.
+#[derive(Clone, Copy, Debug)]
+pub struct Setup {
+    /// Nanoseconds at the head of the queue before a waiter is overdue. `None`: the lock's own.
+    pub patience: Option<u64>,
+    /// Others may run before a sleep with a time limit is over. Otherwise it is over at once unless
+    /// a call comes just then. loom needs both settings: each makes the other's cases expensive.
+    pub lazy: bool,
+    /// Nanoseconds that pass with each look at the clock, for models in which writers spin; 0: no
+    /// spinning.
+    pub tick: u64,
+    /// The count as the lock is found.
+    pub found: u64,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self { patience: Some(NEVER), lazy: false, tick: 0, found: 0 }
+    }
+}
+
+/// A thread's own part.
+pub struct Seat {
+    pub(crate) record: Record,
+    pub(crate) thread: RefCell<Option<engine::thread::Thread>>,
+    pub(crate) clock: Cell<u64>,
+    /// Sleeps, and needs the engine's call.
+    pub(crate) asleep: Cell<bool>,
+    /// This thread is overdue whatever the setup says.
+    pub(crate) overdue: Cell<bool>,
+    /// Waits for the lock, and has not once since it began found it unreserved (R9).
+    pub(crate) shut_out: Cell<bool>,
+    /// Its last attempt as the first waiter is over; it should have reserved the lock by now if it
+    /// is overdue.
+    pub(crate) woke_first: Cell<bool>,
+    /// The count after this thread's last step.
+    pub(crate) last_step: Cell<u64>,
+}
+
+/// One execution.
+pub struct World {
+    pub(crate) setup: Setup,
+    pub(crate) seats: Vec<Seat>,
+    /// The count, after the last step that anybody made.
+    pub(crate) count: Cell<u64>,
+    pub(crate) readers: Cell<u32>,
+    pub(crate) writers: Cell<u32>,
+    /// What of the count was found and has not left.
+    pub(crate) found: Cell<u64>,
+    /// Sections that nobody has entered, or given up, yet.
+    pub(crate) to_come: Cell<usize>,
+    /// The lock's life is over.
+    pub(crate) freed: Cell<bool>,
+    /// What the lock guards.
+    pub(crate) data: Data<u64>,
+}
+
+std::thread_local! {
+    static WORLD: Cell<*const World> = const { Cell::new(std::ptr::null()) };
+}
+
+engine::thread_local! {
+    static SEAT: Cell<usize> = Cell::new(0);
+}
+
+impl World {
+    /// A new world for `threads` threads, to be made before they are.
+    pub(crate) fn begin(setup: Setup, threads: usize) -> &'static Self {
+        let world = Box::new(Self {
+            setup,
+            seats: (1..).take(threads).map(Seat::new).collect(),
+            count: Cell::new(setup.found),
+            readers: Cell::new(0),
+            writers: Cell::new(0),
+            found: Cell::new(setup.found),
+            to_come: Cell::new(0),
+            freed: Cell::new(false),
+            data: Data::new(0),
+        });
+        WORLD.set(Box::into_raw(world));
+        Self::now()
+    }
+
+    /// The world of the execution that is under way.
+    pub(crate) fn now() -> &'static Self {
+        // SAFETY: `end` is called when the other threads have been joined; a world whose execution
+        // failed is leaked.
+        unsafe { WORLD.get().as_ref() }.expect("a model is running")
+    }
+
+    /// The execution is over, its threads have been joined.
+    pub(crate) fn end(&'static self) {
+        let world = WORLD.replace(std::ptr::null()).cast_mut();
+        // SAFETY: made by `begin`, and nobody else is there.
+        drop(unsafe { Box::from_raw(world) });
+    }
+
+    /// The calling thread takes its seat.
+    pub(crate) fn sit(&self, place: usize) {
+        SEAT.with(|seat| seat.set(place));
+        *self.seats[place].thread.borrow_mut() = Some(engine::thread::current());
+    }
+
+    /// The calling thread's seat.
+    pub(crate) fn me(&self) -> &Seat {
+        &self.seats[SEAT.with(Cell::get)]
+    }
+
+    /// The seat of the thread with this id.
+    pub(crate) fn seat(&self, id: RecordId) -> &Seat {
+        &self.seats[id.get() as usize - 1]
+    }
+}
+
+impl Seat {
+    fn new(id: u32) -> Self {
+        Self {
+            record: Record::new(RecordId::new(id).expect("seats are numbered from 1")),
+            thread: RefCell::new(None),
+            clock: Cell::new(DAWN),
+            asleep: Cell::new(false),
+            overdue: Cell::new(false),
+            shut_out: Cell::new(false),
+            woke_first: Cell::new(false),
+            last_step: Cell::new(0),
+        }
+    }
+
+    pub(crate) fn id(&self) -> u32 {
+        self.record.id().get()
+    }
+}

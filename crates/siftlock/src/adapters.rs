@@ -1,0 +1,202 @@
+//! `RawRwSem` under the traits of `lock_api`, of both versions.
+//!
+//! The versions differ in what says that a lock is held: in 0.5 a call that takes it returns a
+//! guard, and a call that leaves it wants that guard back; in 0.4 the former returns `()` or `bool`
+//! and the latter wants nothing. So there is one list of methods, written for "what is held" and
+//! [`got`], and each version fills in its types.
+
+#![expect(clippy::undocumented_unsafe_blocks, reason = "one comment for all, at `implement`")]
+
+use crate::RawRwSem;
+use lock_api::GuardSend;
+use siftlock_core::platform::Platform;
+use siftlock_core::rwsem::Policy;
+use std::time::{Duration, Instant};
+
+/// What a call that may fail returns, in either version.
+trait Outcome {
+    fn of(got: bool) -> Self;
+}
+
+impl Outcome for bool {
+    #[inline]
+    fn of(got: bool) -> Self {
+        got
+    }
+}
+
+impl<G: Default> Outcome for Option<G> {
+    #[inline]
+    fn of(got: bool) -> Self {
+        got.then(G::default)
+    }
+}
+
+/// Of an upgrade: the guard of the write, or that of the read, which is still held.
+impl<G: Default> Outcome for Result<G, G> {
+    #[inline]
+    fn of(got: bool) -> Self {
+        if got { Ok(G::default()) } else { Err(G::default()) }
+    }
+}
+
+#[inline]
+fn got<O: Outcome>(got: bool) -> O {
+    O::of(got)
+}
+
+/// The SAFETY of all that is unsafe in it: what a trait asks of a method's caller, to have the lock
+/// in the way that the name says, is what the lock asks; and the lock excludes as the traits want.
+macro_rules! implement {
+    (
+        $api:ident: held = $Held:ty, $held:expr; $(handed back = $Back:ty;)?
+        tried = $Tried:ty; upgraded = $Upgraded:ty;
+        RawRwLock { $($guards:tt)* } RawRwLockUpgrade { $($upgradable_guards:tt)* }
+    ) => {
+        unsafe impl<L: Policy, P: Platform> ::$api::RawRwLock for RawRwSem<L, P> {
+            $($guards)*
+            const INIT: Self = Self::new();
+            #[inline]
+            fn lock_shared(&self) -> $Held { self.lock.read(); $held }
+            #[inline]
+            fn try_lock_shared(&self) -> $Tried { got(self.lock.try_read()) }
+            #[inline]
+            unsafe fn unlock_shared(&self $(, _: $Back)?) { unsafe { self.lock.read_unlock() } }
+            #[inline]
+            fn lock_exclusive(&self) -> $Held { self.lock.write(); $held }
+            #[inline]
+            fn try_lock_exclusive(&self) -> $Tried { got(self.lock.try_write()) }
+            #[inline]
+            unsafe fn unlock_exclusive(&self $(, _: $Back)?) { unsafe { self.lock.write_unlock() } }
+            fn is_locked(&self) -> bool { self.lock.is_locked() }
+            fn is_locked_exclusive(&self) -> bool { self.lock.is_locked_for_writing() }
+        }
+
+        unsafe impl<L: Policy, P: Platform> ::$api::RawRwLockFair for RawRwSem<L, P> {
+            unsafe fn unlock_shared_fair(&self $(, _: $Back)?) {
+                unsafe { self.lock.read_unlock_fair() }
+            }
+            unsafe fn unlock_exclusive_fair(&self $(, _: $Back)?) {
+                unsafe { self.lock.write_unlock_fair() }
+            }
+        }
+
+        unsafe impl<L: Policy, P: Platform> ::$api::RawRwLockDowngrade for RawRwSem<L, P> {
+            unsafe fn downgrade(&self $(, _: $Back)?) -> $Held {
+                unsafe { self.lock.downgrade() }; $held
+            }
+        }
+
+        unsafe impl<L: Policy, P: Platform> ::$api::RawRwLockTimed for RawRwSem<L, P> {
+            type Duration = Duration;
+            type Instant = Instant;
+            #[inline]
+            fn try_lock_shared_for(&self, limit: Duration) -> $Tried {
+                got(self.read_within(limit).is_ok())
+            }
+            #[inline]
+            fn try_lock_shared_until(&self, limit: Instant) -> $Tried {
+                got(self.read_within(limit).is_ok())
+            }
+            #[inline]
+            fn try_lock_exclusive_for(&self, limit: Duration) -> $Tried {
+                got(self.write_within(limit).is_ok())
+            }
+            #[inline]
+            fn try_lock_exclusive_until(&self, limit: Instant) -> $Tried {
+                got(self.write_within(limit).is_ok())
+            }
+        }
+
+        unsafe impl<L: Policy, P: Platform> ::$api::RawRwLockUpgrade for RawRwSem<L, P> {
+            $($upgradable_guards)*
+            fn lock_upgradable(&self) -> $Held { self.upgradable_for_ever(); $held }
+            fn try_lock_upgradable(&self) -> $Tried { got(self.lock.try_upgradable()) }
+            unsafe fn unlock_upgradable(&self $(, _: $Back)?) {
+                unsafe { self.lock.upgradable_unlock() }
+            }
+            unsafe fn upgrade(&self $(, _: $Back)?) -> $Held {
+                unsafe { self.upgrade_for_ever() }; $held
+            }
+            unsafe fn try_upgrade(&self $(, _: $Back)?) -> $Upgraded {
+                got(unsafe { self.lock.try_upgrade() })
+            }
+        }
+
+        unsafe impl<L: Policy, P: Platform> ::$api::RawRwLockUpgradeFair for RawRwSem<L, P> {
+            unsafe fn unlock_upgradable_fair(&self $(, _: $Back)?) {
+                unsafe { self.lock.upgradable_unlock_fair() }
+            }
+        }
+
+        unsafe impl<L: Policy, P: Platform> ::$api::RawRwLockUpgradeDowngrade for RawRwSem<L, P> {
+            unsafe fn downgrade_upgradable(&self $(, _: $Back)?) -> $Held {
+                unsafe { self.lock.downgrade_upgradable() }; $held
+            }
+            unsafe fn downgrade_to_upgradable(&self $(, _: $Back)?) -> $Held {
+                unsafe { self.lock.downgrade_to_upgradable() }; $held
+            }
+        }
+
+        unsafe impl<L: Policy, P: Platform> ::$api::RawRwLockUpgradeTimed for RawRwSem<L, P> {
+            fn try_lock_upgradable_for(&self, limit: Duration) -> $Tried {
+                got(self.upgradable_within(limit).is_ok())
+            }
+            fn try_lock_upgradable_until(&self, limit: Instant) -> $Tried {
+                got(self.upgradable_within(limit).is_ok())
+            }
+            unsafe fn try_upgrade_for(&self $(, _: $Back)?, limit: Duration) -> $Upgraded {
+                got(unsafe { self.upgrade_within(limit) }.is_ok())
+            }
+            unsafe fn try_upgrade_until(&self $(, _: $Back)?, limit: Instant) -> $Upgraded {
+                got(unsafe { self.upgrade_within(limit) }.is_ok())
+            }
+        }
+    };
+}
+
+implement! {
+    lock_api: held = GuardSend, GuardSend::new(); handed back = GuardSend;
+    tried = Option<GuardSend>; upgraded = Result<GuardSend, GuardSend>;
+    RawRwLock { type SharedGuard = GuardSend; type ExclusiveGuard = GuardSend; }
+    RawRwLockUpgrade { type UpgradableGuard = GuardSend; }
+}
+
+#[cfg(feature = "lock_api_04")]
+implement! {
+    lock_api_04: held = (), ();
+    tried = bool; upgraded = bool;
+    RawRwLock { type GuardMarker = ::lock_api_04::GuardSend; }
+    RawRwLockUpgrade {}
+}
+
+/// Only 0.4 has traits for recursive reads; for 0.5 see [`crate::ReadRecursive`].
+#[cfg(feature = "lock_api_04")]
+mod recursive {
+    use super::{Duration, Instant, Platform, Policy, RawRwSem};
+    use ::lock_api_04 as api;
+
+    // SAFETY: what a recursive read takes is a share like any other.
+    unsafe impl<L: Policy, P: Platform> api::RawRwLockRecursive for RawRwSem<L, P> {
+        #[inline]
+        fn lock_shared_recursive(&self) {
+            self.read_recursive();
+        }
+
+        #[inline]
+        fn try_lock_shared_recursive(&self) -> bool {
+            self.try_read_recursive()
+        }
+    }
+
+    // SAFETY: as above.
+    unsafe impl<L: Policy, P: Platform> api::RawRwLockRecursiveTimed for RawRwSem<L, P> {
+        fn try_lock_shared_recursive_for(&self, limit: Duration) -> bool {
+            self.read_recursive_within(limit).is_ok()
+        }
+
+        fn try_lock_shared_recursive_until(&self, limit: Instant) -> bool {
+            self.read_recursive_within(limit).is_ok()
+        }
+    }
+}

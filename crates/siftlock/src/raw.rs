@@ -1,0 +1,183 @@
+//! The lock without data.
+
+use crate::Limit;
+use crate::platform::Native;
+use crate::policy::Standard;
+use siftlock_core::platform::Platform;
+use siftlock_core::rwsem::{self, Policy, Refused};
+use std::fmt;
+
+/// The lock of [`RwSem`](crate::RwSem) without data, for use through the traits of
+/// [`lock_api`].
+///
+/// 24 bytes; all zero is unlocked. `L` is its [policy](crate::policy), `P` the
+/// [platform](crate::platform).
+///
+/// Any thread may unlock what another has locked: a lock knows its holders by their number alone
+/// (what it notes of a writer beyond that is a hint for those who spin), and no unlock asks which
+/// thread it runs on. So the guards are [`GuardSend`](lock_api::GuardSend).
+///
+/// Its own methods do what the traits leave out: they say why a call was refused, and they read
+/// recursively.
+///
+/// ```
+/// use siftlock::lock_api::RwLock;
+/// use siftlock::{RawRwSem, policy};
+///
+/// // Data under another policy.
+/// static LOCK: RwLock<RawRwSem<policy::Patch10>, u32> = RwLock::new(5);
+/// *LOCK.write() += 1;
+/// assert_eq!(*LOCK.read(), 6);
+/// ```
+///
+/// # Panics
+/// Calls that take a share of the lock and cannot say no panic if 2^23 shares are out, which only
+/// leaked guards can bring about; the lock stays usable. Those that can, say no.
+///
+/// # Context
+/// All calls are for threads, none for signal handlers.
+#[repr(transparent)]
+pub struct RawRwSem<L = Standard, P = Native> {
+    pub(crate) lock: rwsem::RwSem<P, L>,
+}
+
+impl<L, P> RawRwSem<L, P> {
+    /// An unlocked lock.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { lock: rwsem::RwSem::new() }
+    }
+}
+
+impl<L: Policy, P: Platform> RawRwSem<L, P> {
+    /// Takes the lock for reading, waiting at most as long as `limit` says.
+    ///
+    /// ```
+    /// use siftlock::{RawRwSem, Refused, lock_api::RawRwLock};
+    /// use std::time::{Duration, Instant};
+    ///
+    /// let lock: RawRwSem = RawRwSem::new();
+    /// lock.lock_exclusive();
+    /// let limit = Duration::from_millis(1);
+    /// assert_eq!(lock.read_within(limit), Err(Refused::TimedOut));
+    /// assert_eq!(lock.write_within(Instant::now()), Err(Refused::TimedOut));
+    /// ```
+    ///
+    /// # Errors
+    /// See [`Refused`].
+    #[inline]
+    pub fn read_within(&self, limit: impl Limit) -> Result<(), Refused> {
+        // The clock is read only where there is something to wait for. So in all its kin.
+        if self.lock.try_read() { Ok(()) } else { self.lock.read_until(limit.deadline::<P>()) }
+    }
+
+    /// Takes the lock for reading even if writers wait for it, waiting while a writer has it.
+    ///
+    /// For a thread that has the lock already: a plain read would wait for a writer that waits for
+    /// this very thread.
+    ///
+    /// # Panics
+    /// If 2^23 shares are out.
+    #[inline]
+    pub fn read_recursive(&self) {
+        self.lock.read_recursive();
+    }
+
+    /// Takes the lock for reading even if writers wait for it, unless a writer has it.
+    #[inline]
+    #[must_use]
+    pub fn try_read_recursive(&self) -> bool {
+        self.lock.try_read_recursive()
+    }
+
+    /// Takes the lock for reading even if writers wait for it, waiting at most as long as `limit`
+    /// says while a writer has it.
+    ///
+    /// # Errors
+    /// See [`Refused`].
+    #[inline]
+    pub fn read_recursive_within(&self, limit: impl Limit) -> Result<(), Refused> {
+        if self.lock.try_read_recursive() {
+            Ok(())
+        } else {
+            self.lock.read_recursive_until(limit.deadline::<P>())
+        }
+    }
+
+    /// Takes the lock for writing, waiting at most as long as `limit` says.
+    ///
+    /// # Errors
+    /// [`Refused::TimedOut`].
+    #[inline]
+    pub fn write_within(&self, limit: impl Limit) -> Result<(), Refused> {
+        if self.lock.try_write() { Ok(()) } else { self.lock.write_until(limit.deadline::<P>()) }
+    }
+
+    /// Takes the lock for reading, with the right to upgrade, waiting while a writer or another
+    /// upgradable reader has it or waits for it.
+    pub(crate) fn upgradable_for_ever(&self) {
+        if let Err(refused) = self.lock.upgradable_until(None) {
+            panic!("{refused}");
+        }
+    }
+
+    /// Takes the lock for reading, with the right to upgrade, waiting at most as long as `limit`
+    /// says.
+    ///
+    /// # Errors
+    /// See [`Refused`].
+    pub fn upgradable_within(&self, limit: impl Limit) -> Result<(), Refused> {
+        if self.lock.try_upgradable() {
+            Ok(())
+        } else {
+            self.lock.upgradable_until(limit.deadline::<P>())
+        }
+    }
+
+    /// Turns an upgradable read into a write, waiting for the other readers to leave.
+    ///
+    /// # Safety
+    /// The caller has the lock by an upgradable read.
+    pub(crate) unsafe fn upgrade_for_ever(&self) {
+        // SAFETY: the caller's promise. Without a deadline nothing refuses an upgrade.
+        let upgraded = unsafe { self.lock.upgrade_until(None) };
+        debug_assert!(upgraded.is_ok());
+    }
+
+    /// Turns an upgradable read into a write, waiting at most as long as `limit` says for the other
+    /// readers to leave. No writer comes in between.
+    ///
+    /// # Errors
+    /// [`Refused::TimedOut`]: the caller still has its upgradable read.
+    ///
+    /// # Safety
+    /// The caller has the lock by an upgradable read.
+    pub unsafe fn upgrade_within(&self, limit: impl Limit) -> Result<(), Refused> {
+        // SAFETY: the caller's promise; where the first call fails it still holds.
+        unsafe {
+            if self.lock.try_upgrade() {
+                Ok(())
+            } else {
+                self.lock.upgrade_until(limit.deadline::<P>())
+            }
+        }
+    }
+}
+
+impl<L: Policy, P: Platform> Default for RawRwSem<L, P> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Shows whether the lock is held; does not wait.
+impl<L: Policy, P: Platform> fmt::Debug for RawRwSem<L, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RawRwSem")
+            .field("locked", &self.lock.is_locked())
+            .field("locked_for_writing", &self.lock.is_locked_for_writing())
+            .finish()
+    }
+}
+
+const _: () = assert!(size_of::<usize>() != 8 || size_of::<RawRwSem>() == 24);

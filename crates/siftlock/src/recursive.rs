@@ -1,0 +1,94 @@
+//! Recursive reads, for which `lock_api` 0.5 has no trait.
+
+use crate::RawRwSem;
+use lock_api::{GuardSend, RwLock, RwLockReadGuard};
+use siftlock_core::platform::Platform;
+use siftlock_core::rwsem::Policy;
+use std::time::{Duration, Instant};
+
+/// Recursive reads of a lock: reads that pass waiting writers, so that a thread that reads already
+/// may read again.
+///
+/// The names and guards are those that `parking_lot` and `lock_api` 0.4 have for it. Use them for
+/// inner reads only: a stream of recursive reads keeps writers out for ever.
+///
+/// ```
+/// use siftlock::{ReadRecursive as _, RwSem};
+/// use std::time::Duration;
+///
+/// let lock = RwSem::new(vec![1, 2]);
+/// let outer = lock.read();
+/// let inner = lock.read_recursive();
+/// assert_eq!(inner.len() + outer.len(), 4);
+/// drop((outer, inner));
+///
+/// let writer = lock.write();
+/// assert!(lock.try_read_recursive().is_none());
+/// assert!(lock.try_read_recursive_for(Duration::from_millis(1)).is_none());
+/// ```
+pub trait ReadRecursive {
+    /// The guard of a read, recursive or not.
+    type Guard<'a>
+    where
+        Self: 'a;
+
+    /// Takes the lock for reading, waiting while a writer has it, but not for waiting writers.
+    ///
+    /// # Panics
+    /// If 2^23 shares are out, which only leaked guards can bring about.
+    fn read_recursive(&self) -> Self::Guard<'_>;
+
+    /// Takes the lock for reading unless a writer has it.
+    fn try_read_recursive(&self) -> Option<Self::Guard<'_>>;
+
+    /// [`read_recursive`](Self::read_recursive), or `None` if a writer has the lock for all of
+    /// `timeout`. See [`Limit`](crate::Limit).
+    fn try_read_recursive_for(&self, timeout: Duration) -> Option<Self::Guard<'_>>;
+
+    /// [`read_recursive`](Self::read_recursive), or `None` if a writer has the lock until
+    /// `deadline`. See [`Limit`](crate::Limit).
+    fn try_read_recursive_until(&self, deadline: Instant) -> Option<Self::Guard<'_>>;
+}
+
+type Lock<L, P, T> = RwLock<RawRwSem<L, P>, T>;
+
+/// Reads by `take`, and guards what was taken.
+fn guard<L: Policy, P: Platform, T: ?Sized>(
+    lock: &Lock<L, P, T>,
+    take: impl FnOnce(&RawRwSem<L, P>) -> bool,
+) -> Option<RwLockReadGuard<'_, RawRwSem<L, P>, T>> {
+    // SAFETY: the raw lock is only taken, and what is taken goes into a guard.
+    let taken = take(unsafe { lock.raw() });
+    // SAFETY: the share just taken has no guard yet.
+    taken.then(|| unsafe { lock.make_read_guard_unchecked(GuardSend::new()) })
+}
+
+impl<L: Policy, P: Platform, T: ?Sized> ReadRecursive for Lock<L, P, T> {
+    type Guard<'a>
+        = RwLockReadGuard<'a, RawRwSem<L, P>, T>
+    where
+        Self: 'a;
+
+    #[inline]
+    fn read_recursive(&self) -> Self::Guard<'_> {
+        // SAFETY: as in `guard`.
+        unsafe { self.raw() }.read_recursive();
+        // SAFETY: as in `guard`.
+        unsafe { self.make_read_guard_unchecked(GuardSend::new()) }
+    }
+
+    #[inline]
+    fn try_read_recursive(&self) -> Option<Self::Guard<'_>> {
+        guard(self, RawRwSem::try_read_recursive)
+    }
+
+    #[inline]
+    fn try_read_recursive_for(&self, timeout: Duration) -> Option<Self::Guard<'_>> {
+        guard(self, |raw| raw.read_recursive_within(timeout).is_ok())
+    }
+
+    #[inline]
+    fn try_read_recursive_until(&self, deadline: Instant) -> Option<Self::Guard<'_>> {
+        guard(self, |raw| raw.read_recursive_within(deadline).is_ok())
+    }
+}

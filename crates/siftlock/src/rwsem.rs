@@ -1,0 +1,119 @@
+//! `RwSem<T>` and its guards: `lock_api`'s, around our lock.
+
+use crate::RawRwSem;
+
+/// A value that many threads read, or one writes.
+///
+/// Its methods are those of [`lock_api::RwLock`]; here is what they mean for this lock:
+///
+/// | call | waits while |
+/// | --- | --- |
+/// | `read` | a writer has the lock, or others wait for it: **not again in a thread that reads already**, see the [crate's documentation](crate) |
+/// | [`read_recursive`](crate::ReadRecursive) | a writer has the lock |
+/// | `write` | anybody has the lock |
+/// | `upgradable_read` | a writer or another upgradable reader has the lock, or others wait for it |
+/// | `RwSemUpgradableReadGuard::upgrade` | other readers have the lock; no writer comes in between |
+/// | `try_…` | never |
+/// | `try_…_for`, `try_…_until` | as long as the time allows, see [`Limit`](crate::Limit) |
+///
+/// Dropping a guard unlocks. `unlock_fair` does so too, and reserves the lock for whoever waits
+/// first; `bump` unlocks so and locks again. `downgrade` turns a write into a read, and no writer
+/// comes in between.
+///
+/// A call panics only if 2^23 shares are out, which only leaked guards can bring about, and if it
+/// cannot return `None` instead. No call is for signal handlers.
+///
+/// ```
+/// use siftlock::{RwSem, RwSemUpgradableReadGuard as Upgradable, RwSemWriteGuard as Write};
+///
+/// let cache = RwSem::new(Vec::new());
+///
+/// // Look, and change what was seen: nobody writes in between.
+/// let guard = cache.upgradable_read();
+/// if guard.is_empty() {
+///     let mut guard = Upgradable::upgrade(guard);
+///     guard.push("filled");
+///     // Go on reading: nobody writes in between here either.
+///     let guard = Write::downgrade(guard);
+///     assert_eq!(*guard, ["filled"]);
+/// }
+/// ```
+///
+/// # What does not compile
+/// A guard that outlives its lock:
+/// ```compile_fail,E0505
+/// let lock = siftlock::RwSem::new(1);
+/// let guard = lock.read();
+/// drop(lock);
+/// assert_eq!(*guard, 1);
+/// ```
+/// A reference that outlives its guard:
+/// ```compile_fail,E0716
+/// let lock = siftlock::RwSem::new(vec![1]);
+/// let first = lock.read().first();
+/// assert_eq!(first, Some(&1));
+/// ```
+/// Writing through a read guard:
+/// ```compile_fail,E0594
+/// let lock = siftlock::RwSem::new(1);
+/// *lock.read() = 2;
+/// ```
+/// or through an upgradable one that was not upgraded:
+/// ```compile_fail,E0594
+/// let lock = siftlock::RwSem::new(1);
+/// *lock.upgradable_read() = 2;
+/// ```
+/// Using a guard after it was given away:
+/// ```compile_fail,E0382
+/// let lock = siftlock::RwSem::new(1);
+/// let guard = lock.write();
+/// let reader = siftlock::RwSemWriteGuard::downgrade(guard);
+/// assert_eq!(*guard, *reader);
+/// ```
+/// Sharing a value that must stay on its thread, such as an `Rc`, which is neither `Send`:
+/// ```compile_fail,E0277
+/// let lock = siftlock::RwSem::new(std::rc::Rc::new(1));
+/// std::thread::scope(|s| {
+///     s.spawn(|| lock.write());
+/// });
+/// ```
+/// nor `Sync`, as readers, who share it, need; a `Cell` is `Send`, and that is not enough:
+/// ```compile_fail,E0277
+/// let lock = siftlock::RwSem::new(std::cell::Cell::new(1));
+/// std::thread::scope(|s| {
+///     s.spawn(|| lock.read().get());
+/// });
+/// ```
+/// Sending the guard of such a value, which would share it as well:
+/// ```compile_fail,E0277
+/// let lock = siftlock::RwSem::new(std::cell::Cell::new(1));
+/// let guard = lock.read();
+/// std::thread::scope(|s| {
+///     s.spawn(move || guard.get());
+/// });
+/// ```
+pub type RwSem<T> = lock_api::RwLock<RawRwSem, T>;
+
+/// The guards, of either version of `lock_api`.
+macro_rules! guards {
+    ($api:ident) => {
+        /// Holds an [`RwSem`] for reading, until it is dropped.
+        pub type RwSemReadGuard<'a, T> = $api::RwLockReadGuard<'a, RawRwSem, T>;
+
+        /// Holds an [`RwSem`] for writing, until it is dropped.
+        pub type RwSemWriteGuard<'a, T> = $api::RwLockWriteGuard<'a, RawRwSem, T>;
+
+        /// Holds an [`RwSem`] for reading, with the right to upgrade, until it is dropped.
+        pub type RwSemUpgradableReadGuard<'a, T> = $api::RwLockUpgradableReadGuard<'a, RawRwSem, T>;
+
+        /// Holds an [`RwSem`] for reading and shows a part of its value.
+        pub type MappedRwSemReadGuard<'a, T> = $api::MappedRwLockReadGuard<'a, RawRwSem, T>;
+
+        /// Holds an [`RwSem`] for writing and shows a part of its value.
+        pub type MappedRwSemWriteGuard<'a, T> = $api::MappedRwLockWriteGuard<'a, RawRwSem, T>;
+    };
+}
+#[cfg(feature = "lock_api_04")]
+pub(crate) use guards;
+
+guards!(lock_api);

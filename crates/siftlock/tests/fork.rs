@@ -1,0 +1,84 @@
+//! A child of a process whose threads use locks: it has none of them, but all their records.
+
+#![cfg(target_os = "linux")]
+
+mod support;
+
+use siftlock::RwSem;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+use support::finishes;
+
+#[test]
+fn rwsem_forked_child_uses_locks_and_new_threads() {
+    finishes(|| {
+        const CHILDREN: usize = 40;
+        let (busy, quiet) = (RwSem::new(0_u64), RwSem::new(0_u64));
+        let stop = AtomicBool::new(false);
+        let stopped = || stop.load(Ordering::Relaxed);
+        thread::scope(|s| {
+            for _ in 0..3 {
+                s.spawn(|| {
+                    while !stopped() {
+                        *busy.write() += 1;
+                    }
+                });
+            }
+            // Threads that come and go: one may be about to register, or to end.
+            s.spawn(|| {
+                while !stopped() {
+                    thread::scope(|s| drop(s.spawn(|| *busy.write() += 1)));
+                }
+            });
+            for _ in 0..CHILDREN {
+                *quiet.write() += 1;
+                assert_eq!(status_of_child(|| use_locks(&quiet)), Some(0));
+            }
+            stop.store(true, Ordering::Relaxed);
+        });
+        assert_eq!(*quiet.read(), CHILDREN as u64);
+    });
+}
+
+/// What the child does.
+fn use_locks(quiet: &RwSem<u64>) {
+    *quiet.write() += 1;
+    let new = RwSem::new(0);
+    thread::scope(|s| {
+        for _ in 0..3 {
+            s.spawn(|| {
+                for _ in 0..100 {
+                    *new.write() += 1;
+                    let _both = (new.read(), quiet.read());
+                }
+            });
+        }
+    });
+    assert_eq!(new.into_inner(), 300);
+}
+
+/// Runs `f` in a child process, and returns its exit status; `None`: it hangs.
+fn status_of_child(f: impl FnOnce()) -> Option<i32> {
+    // SAFETY: the child calls `f`, which is what is tested, and leaves without clean-up.
+    let child = unsafe { libc::fork() };
+    assert!(child >= 0, "{}", std::io::Error::last_os_error());
+    if child == 0 {
+        let status = i32::from(catch_unwind(AssertUnwindSafe(f)).is_err());
+        // SAFETY: ends the process.
+        unsafe { libc::_exit(status) };
+    }
+    let end = Instant::now() + Duration::from_secs(30);
+    while Instant::now() < end {
+        let mut status = 0;
+        // SAFETY: asks about our own child.
+        match unsafe { libc::waitpid(child, &mut status, libc::WNOHANG) } {
+            0 => thread::sleep(Duration::from_millis(1)),
+            _ => return Some(status),
+        }
+    }
+    // SAFETY: our own child.
+    unsafe { libc::kill(child, libc::SIGKILL) };
+    None
+}

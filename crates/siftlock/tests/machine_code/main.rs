@@ -1,0 +1,87 @@
+//! The machine code of try-read's way through a free lock: zero a register, add the share, one
+//! locked compare-and-swap, one forward branch that is taken only on failure, and home.
+
+#![cfg(target_arch = "x86_64")]
+
+mod listing;
+
+use listing::{Listing, compile};
+
+/// One reader in the count.
+const SHARE: &str = "256";
+
+#[test]
+fn rwsem_try_read_takes_a_free_lock_in_one_step() {
+    let assembly = compile();
+    for function in ["probe_raw_try_read", "probe_try_read"] {
+        let listing = Listing::of(function, &assembly);
+        if let Err(why) = check(&listing) {
+            panic!("{function}: {why}\n{listing}");
+        }
+    }
+}
+
+/// Follows the code with no branch taken, to the return.
+fn check(listing: &Listing) -> Result<(), &'static str> {
+    let end = listing.position(|i| i.name == "ret").ok_or("there is no return")?;
+    let path = &listing.instructions[..end];
+    let ensure = |so: bool, why| if so { Ok(()) } else { Err(why) };
+
+    let step = path.iter().position(|i| i.locked).ok_or("no locked step")?;
+    let (before, after) = (&path[..step], &path[step + 1..]);
+    ensure(path[step].name == "cmpxchg", "the step is no compare-and-swap")?;
+    ensure(after.iter().all(|i| !i.locked), "more than one locked step")?;
+
+    ensure(!path.iter().any(|i| i.name == "call" || i.name == "jmp"), "a call or a jump")?;
+    let branches: Vec<_> = path.iter().filter(|i| i.is_branch()).collect();
+    ensure(branches.len() == 1, "more than one branch, or none")?;
+    ensure(after.first().is_some_and(|i| i.is_branch()), "no branch right behind the step")?;
+    ensure(after[0].name == "jne", "the branch is not taken on failure")?;
+    ensure(listing.target(&after[0]) > Some(end), "the branch does not lead forward")?;
+
+    ensure(!before.iter().chain(after).any(|i| i.touches_memory()), "it touches more memory")?;
+    ensure(before.iter().any(|i| i.is("xor", "%eax, %eax")), "it does not expect 0")?;
+    let adds_share = |i: &listing::Instruction| match i.name.as_str() {
+        "mov" => i.operands.starts_with(&format!("${SHARE}, ")),
+        "lea" => i.operands.starts_with(&format!("{SHARE}(%rax)")),
+        _ => false,
+    };
+    ensure(before.iter().any(adds_share), "it does not add one share")
+}
+
+/// The check is strict: it refuses the loop that a compiler makes of the plain source.
+#[test]
+fn machine_code_check_refuses_a_loop_that_looks_first() {
+    let merged = "\
+f:
+	xorl	%eax, %eax
+.LBB0_1:
+	movq	%rax, %rcx
+	testl	$-2147483641, %ecx
+	jne	.LBB0_3
+	leaq	256(%rcx), %rdx
+	movq	%rcx, %rax
+	lock		cmpxchgq	%rdx, (%rdi)
+	jne	.LBB0_1
+.LBB0_3:
+	sete	%al
+	retq
+.Lfunc_end0:
+";
+    assert!(check(&Listing::of("f", merged)).is_err());
+    let loads = "\
+f:
+	movq	(%rdi), %rcx
+	xorl	%eax, %eax
+	movl	$256, %edx
+	lock		cmpxchgq	%rdx, (%rdi)
+	jne	.LBB0_3
+	retq
+.LBB0_3:
+	ud2
+.Lfunc_end0:
+";
+    assert_eq!(check(&Listing::of("f", loads)), Err("it touches more memory"));
+    let seed = loads.replacen("\tmovq\t(%rdi), %rcx\n", "", 1);
+    assert_eq!(check(&Listing::of("f", &seed)), Ok(()));
+}

@@ -1,0 +1,10 @@
+//! The lock under threads that get in each other's way.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod crowd;
+mod policies;
+mod rolling;
+mod stress;
+mod timeouts;

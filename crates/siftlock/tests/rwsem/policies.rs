@@ -1,0 +1,56 @@
+//! The policies that come with the crate, and each of their switches turned.
+
+use siftlock::Policy;
+
+/// Policies that differ from the standard one by a constant.
+macro_rules! switched {
+    ($($name:ident: $switch:ident: $type:ty = $value:expr;)*) => {
+        $(
+            pub(crate) struct $name;
+            impl Policy for $name {
+                const $switch: $type = $value;
+            }
+        )*
+    };
+}
+
+switched! {
+    CasFirst: TRY_READ_CAS_FIRST: bool = true;
+    LoadFirst: TRY_READ_CAS_FIRST: bool = false;
+    FirstWriterEndsBatch: BATCH_WHOLE_QUEUE: bool = false;
+    PairsOfReaders: MAX_READERS_WAKEUP: u32 = 2;
+    NoReadStealing: STEAL_READ: bool = false;
+    NoWriteStealing: STEAL_WRITE: bool = false;
+    Blind: LOOK_BEFORE_WRITE: bool = false;
+    NoSpinOnWriter: SPIN_ON_WRITER: bool = false;
+    NoSpinOnReaders: SPIN_ON_READERS: bool = false;
+    ReadersSign: READERS_SIGN: bool = true;
+    NoDirectGrant: DIRECT_GRANT: bool = false;
+    HandoffAtOnce: HANDOFF_AFTER: u64 = 0;
+    HandoffNever: HANDOFF_AFTER: u64 = u64::MAX;
+}
+
+/// Calls a generic function `f::<P, L>` with every policy.
+macro_rules! with_each_policy {
+    ($f:ident::<$P:ident>) => {{
+        use siftlock::policy::{BeforePatch10, Patch10, Standard};
+        use $crate::policies::*;
+        $f::<$P, Standard>();
+        $f::<$P, Patch10>();
+        $f::<$P, BeforePatch10>();
+        $f::<$P, CasFirst>();
+        $f::<$P, LoadFirst>();
+        $f::<$P, FirstWriterEndsBatch>();
+        $f::<$P, PairsOfReaders>();
+        $f::<$P, NoReadStealing>();
+        $f::<$P, NoWriteStealing>();
+        $f::<$P, Blind>();
+        $f::<$P, NoSpinOnWriter>();
+        $f::<$P, NoSpinOnReaders>();
+        $f::<$P, ReadersSign>();
+        $f::<$P, NoDirectGrant>();
+        $f::<$P, HandoffAtOnce>();
+        $f::<$P, HandoffNever>();
+    }};
+}
+pub(crate) use with_each_policy;

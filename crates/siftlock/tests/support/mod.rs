@@ -1,0 +1,135 @@
+//! What the tests share.
+
+#![allow(
+    dead_code,
+    unreachable_pub,
+    unused_imports,
+    unused_macros,
+    reason = "each test file uses a part of it"
+)]
+
+use siftlock::{Policy, RawRwSem, lock_api, policy};
+use std::io::Write as _;
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+#[cfg(target_os = "linux")]
+pub use siftlock::platform::Linux;
+pub use siftlock::platform::{Native, Portable};
+pub use siftlock_core::platform::Platform;
+
+/// The lock with a value, on platform `P`, with policy `L`.
+pub type Lock<T, P = Native, L = policy::Standard> = lock_api::RwLock<RawRwSem<L, P>, T>;
+
+/// Long enough for a thread to fall asleep, as a rule. No test fails if it does not.
+pub const A_WHILE: Duration = Duration::from_millis(15);
+
+/// A time-out that passes.
+pub const SHORT: Duration = Duration::from_millis(20);
+
+/// A time-out that does not pass in a test.
+pub const LONG: Duration = Duration::from_secs(3600);
+
+/// Makes tests of generic functions: one on each platform.
+macro_rules! on_each_platform {
+    ($($test:ident),* $(,)?) => {
+        #[cfg(target_os = "linux")]
+        mod linux {
+            $(#[test] fn $test() { $crate::support::finishes(super::$test::<$crate::support::Linux>); })*
+        }
+        mod portable {
+            $(#[test] fn $test() { $crate::support::finishes(super::$test::<$crate::support::Portable>); })*
+        }
+    };
+}
+pub(crate) use on_each_platform;
+
+/// Runs `test`, and ends the process if it hangs: a lost wake-up should be a failure, not a run that
+/// somebody has to stop.
+pub fn finishes(test: impl FnOnce() + Send + 'static) {
+    const HANGS_AFTER: Duration = Duration::from_secs(100);
+    let name = thread::current().name().unwrap_or("test").to_owned();
+    let (done, finished) = mpsc::channel();
+    let running = thread::Builder::new().name(name.clone()).spawn(move || {
+        test();
+        done.send(()).expect("the test waits for us");
+    });
+    let running = running.expect("a thread for the test");
+    if finished.recv_timeout(HANGS_AFTER) == Err(mpsc::RecvTimeoutError::Timeout) {
+        eprintln!("{name} hangs");
+        std::process::abort();
+    }
+    if let Err(panic) = running.join() {
+        std::panic::resume_unwind(panic);
+    }
+}
+
+/// Prints a line that is seen also when the test passes.
+pub fn say(what: &str) {
+    let name = thread::current().name().unwrap_or("test").to_owned();
+    // Not `eprintln`, which the test runner keeps to itself.
+    let _ = writeln!(std::io::stderr(), "{name}: {what}");
+}
+
+/// Waits until `what` is so.
+pub fn until(mut what: impl FnMut() -> bool) {
+    while !what() {
+        thread::sleep(Duration::from_micros(200));
+    }
+}
+
+/// Waits until somebody waits for `lock`, which readers have.
+pub fn until_somebody_waits<T, P: Platform, L: Policy>(lock: &Lock<T, P, L>) {
+    until(|| lock.try_read().is_none());
+}
+
+/// The lock's words: nobody holds it, waits for it or spins on it. Only while no other thread
+/// uses it.
+#[track_caller]
+pub fn assert_at_rest<T, P: Platform, L: Policy>(lock: &Lock<T, P, L>) {
+    let [count, owner_and_spinners, waiters] = words(lock);
+    let spinners = owner_and_spinners >> 32;
+    assert_eq!((count, spinners, waiters), (0, 0, 0), "count, spinners, waiters");
+    assert!(!lock.is_locked() && lock.try_write().is_some());
+}
+
+/// The words of the lock as they are at this moment.
+#[cfg(all(target_pointer_width = "64", target_endian = "little"))]
+pub fn words<T, P: Platform, L: Policy>(lock: &Lock<T, P, L>) -> [u64; 3] {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    // SAFETY: the raw lock is only looked at.
+    let raw: *const RawRwSem<L, P> = unsafe { lock.raw() };
+    // SAFETY: the lock is three words, all of them atomics.
+    let words = unsafe { &*raw.cast::<[AtomicU64; 3]>() };
+    words.each_ref().map(|word| word.load(Ordering::SeqCst))
+}
+
+/// Elsewhere the words are not looked at.
+#[cfg(not(all(target_pointer_width = "64", target_endian = "little")))]
+pub fn words<T, P: Platform, L: Policy>(_lock: &Lock<T, P, L>) -> [u64; 3] {
+    [0; 3]
+}
+
+/// A moment `ago` in the past, or the earliest there is.
+pub fn past(ago: Duration) -> Instant {
+    let now = Instant::now();
+    now.checked_sub(ago).unwrap_or(now)
+}
+
+/// A generator of numbers that are random enough to mix operations.
+pub struct Dice(u64);
+
+impl Dice {
+    pub fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    /// A number below `n`.
+    pub fn roll(&mut self, n: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 33) % n
+    }
+}

@@ -1,0 +1,138 @@
+//! Threads that end: what becomes of their records, and of locks that they hold.
+
+#![cfg(unix)]
+
+mod support;
+
+use siftlock::lock_api::{GuardSend, RawRwLockUpgrade as _};
+use siftlock::platform::records_made;
+use std::ffi::c_void;
+use std::mem::forget;
+use std::sync::{Arc, OnceLock};
+use std::thread;
+use support::{A_WHILE, Lock, Platform, SHORT, assert_at_rest, on_each_platform};
+
+on_each_platform!(
+    rwsem_10000_threads_that_come_and_go_share_a_few_records,
+    rwsem_lock_outlives_the_thread_that_holds_it,
+    rwsem_last_destructors_of_a_thread_use_locks,
+);
+
+/// More than all threads that are alive at once in this file's tests.
+const A_FEW: u32 = 128;
+
+fn rwsem_10000_threads_that_come_and_go_share_a_few_records<P: Platform>() {
+    const AT_ONCE: u64 = 20;
+    let lock = Lock::<_, P>::new(0);
+    for _ in 0..10_000 / AT_ONCE {
+        thread::scope(|s| {
+            for _ in 0..AT_ONCE {
+                s.spawn(|| *lock.write() += 1);
+            }
+        });
+    }
+    assert_eq!(*lock.read(), 10_000);
+    assert_at_rest(&lock);
+    assert!(records_made() < A_FEW, "{} records", records_made());
+}
+
+/// Its record goes to other threads meanwhile, and spinners ask for the owner in vain.
+fn rwsem_lock_outlives_the_thread_that_holds_it<P: Platform>() {
+    let (lock, other) = (Lock::<_, P>::new(0), Lock::<_, P>::new(0));
+    let in_a_thread_of_its_own = |f: &(dyn Fn() + Sync)| {
+        thread::scope(|s| drop(s.spawn(f).join()));
+        // These use the record next.
+        thread::scope(|s| (0..4).for_each(|_| drop(s.spawn(|| *other.write() += 1))));
+        assert!(lock.try_write_for(SHORT).is_none());
+    };
+
+    in_a_thread_of_its_own(&|| forget(lock.write()));
+    assert!(lock.try_read_for(SHORT).is_none());
+    // SAFETY: held for writing, by a guard that is gone.
+    unsafe { lock.force_unlock_write(GuardSend::new()) };
+    assert_at_rest(&lock);
+
+    in_a_thread_of_its_own(&|| forget(lock.read()));
+    assert!(lock.try_read().is_some());
+    // SAFETY: held for reading, by a guard that is gone.
+    unsafe { lock.force_unlock_read(GuardSend::new()) };
+    assert_at_rest(&lock);
+
+    in_a_thread_of_its_own(&|| forget(lock.upgradable_read()));
+    assert!(lock.try_upgradable_read().is_none());
+    // SAFETY: held for upgradable reading, by a guard that is gone.
+    unsafe { lock.raw().unlock_upgradable(GuardSend::new()) };
+    assert_at_rest(&lock);
+}
+
+/// Also such as come after the thread has given its record back, and wait.
+fn rwsem_last_destructors_of_a_thread_use_locks<P: Platform>() {
+    const THREADS: u64 = 200;
+    let lock = Arc::new(Lock::<_, P>::new(0));
+    for turn in 0..THREADS {
+        let held = (turn % 10 == 0).then(|| lock.write());
+        let thread = thread::spawn({
+            let lock = Arc::clone(&lock);
+            move || {
+                Last::call(turn % 3, {
+                    let lock = Arc::clone(&lock);
+                    move || *lock.write() += 1
+                });
+                // Registers the thread, if it has to wait.
+                drop(lock.read());
+            }
+        });
+        if held.is_some() {
+            thread::sleep(A_WHILE / 5);
+        }
+        drop(held);
+        let held = (turn % 10 == 0).then(|| lock.read());
+        if held.is_some() {
+            thread::sleep(A_WHILE / 5);
+        }
+        drop(held);
+        thread.join().unwrap();
+    }
+    assert_eq!(*lock.read(), THREADS);
+    assert_at_rest(&lock);
+    assert!(records_made() < A_FEW, "{} records", records_made());
+}
+
+/// A call at the end of the calling thread, after the destructors of its thread-local variables.
+struct Last {
+    /// Comes so many rounds of the system's destructors later.
+    later: u64,
+    call: Box<dyn FnOnce()>,
+}
+
+impl Last {
+    fn call(later: u64, call: impl FnOnce() + 'static) {
+        Self { later, call: Box::new(call) }.set();
+    }
+
+    fn set(self) {
+        let last = Box::into_raw(Box::new(self));
+        // SAFETY: `at_exit` takes the box back.
+        assert_eq!(unsafe { libc::pthread_setspecific(Self::key(), last.cast()) }, 0);
+    }
+
+    fn key() -> libc::pthread_key_t {
+        static KEY: OnceLock<libc::pthread_key_t> = OnceLock::new();
+        *KEY.get_or_init(|| {
+            let mut key = 0;
+            // SAFETY: the destructor fits the values.
+            let made = unsafe { libc::pthread_key_create(&mut key, Some(Self::at_exit)) };
+            assert_eq!(made, 0);
+            key
+        })
+    }
+
+    unsafe extern "C" fn at_exit(last: *mut c_void) {
+        // SAFETY: from `set`.
+        let last = unsafe { Box::from_raw(last.cast::<Self>()) };
+        match last.later {
+            0 => (last.call)(),
+            later => Self { later: later - 1, ..*last }.set(),
+        }
+    }
+}
