@@ -112,8 +112,8 @@ impl<'a, L: Policy> Actor<'a, L> {
                 self.downgrade_to_upgradable();
                 Ok(())
             }
-            Step::EmptyLock => {
-                self.let_found_readers_out();
+            Step::LetOut => {
+                self.let_out();
                 Ok(())
             }
         }
@@ -202,11 +202,17 @@ impl<'a, L: Policy> Actor<'a, L> {
         self.enter(Has::UpgradableShare);
     }
 
-    /// The readers that were inside when the execution began leave, all in one step.
-    fn let_found_readers_out(&self) {
+    /// Who was inside when the execution began leaves: a writer, or all readers in one step.
+    fn let_out(&self) {
         let found = self.world.found.take();
+        self.world.writers.set(0);
         // SAFETY: they are inside.
-        unsafe { self.lock().read_unlock_all((found / SHARE) as u32) };
+        unsafe {
+            match found {
+                monitor::WRITER => self.lock().write_unlock(),
+                shares => self.lock().read_unlock_all((shares / SHARE) as u32),
+            }
+        }
     }
 
     /// Accounts for what has been taken.

@@ -24,7 +24,7 @@ impl Model {
     /// The actors of `row` on a lock as it is meant to be used.
     #[must_use]
     pub fn row(row: &str) -> Self {
-        Self::row_by::<policies::Standard>(row)
+        Self::row_by::<policies::Classic>(row)
     }
 
     /// The actors of `row` on a lock with another policy.

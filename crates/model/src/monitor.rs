@@ -119,9 +119,11 @@ pub(crate) fn has(me: &Seat) {
     assert!(!me.shut_out.get(), "R9: somebody else gets in while the lock is reserved");
 }
 
-/// A thread is about to spin on the lock's owner.
-pub(crate) fn spins(_world: &World, me: &Seat) {
-    assert!(!me.shut_out.get(), "R9: somebody spins on a lock that is reserved");
+/// A thread is about to spin on the lock's owner. Where memory is weak it may do so on the strength
+/// of an old value, so this is for the engine in which it is not.
+pub(crate) fn spins(me: &Seat) {
+    let wrongly = cfg!(siftlock_model = "shuttle") && me.shut_out.get();
+    assert!(!wrongly, "R9: somebody spins on a lock that is reserved");
 }
 
 /// A waiter that has had its turn as the first, in vain, goes to sleep: for good only if the lock is

@@ -12,14 +12,16 @@ use crate::engine::{thread, toss};
 use crate::monitor;
 use crate::world::{NEVER, Seat, World};
 use siftlock_core::platform::{Instant, Platform};
+use siftlock_core::sync::{AtomicU32, Ordering};
 use siftlock_core::wait::{Record, RecordId};
 
 /// The platform of all models.
 #[derive(Debug)]
 pub struct Modelled;
 
-// SAFETY: the records live until the execution is over, each thread has its own, and `unpark` ends
-// the sleep that `park` begins: no step of another thread comes between the token and the sleep.
+// SAFETY: the records live until the execution is over, each thread has its own, and `wake` ends
+// the sleep that `wait` begins: no step of another thread comes between the caller's own look at the
+// word and the sleep.
 unsafe impl Platform for Modelled {
     fn current() -> &'static Record {
         &World::now().me().record
@@ -29,24 +31,24 @@ unsafe impl Platform for Modelled {
         &World::now().seat(id).record
     }
 
-    fn park(record: &Record, until: Option<Instant>) {
+    fn wait(record: &Record, word: &AtomicU32, seen: u32, until: Option<Instant>) {
         let world = World::now();
         let seat = world.seat(record.id());
         let until = until.map_or(NEVER, Instant::as_nanos);
         monitor::falls_asleep(world, seat, until);
-        if until != NEVER {
-            doze(world, seat, until);
-        } else {
-            seat.asleep.set(true);
+        if until == NEVER {
+            seat.asleep_on.set(word);
             thread::park();
-            seat.asleep.set(false);
+            seat.asleep_on.set(std::ptr::null());
+        } else {
+            nap(world, seat, until, || word.load(Ordering::Relaxed) == seen);
         }
         monitor::wakes(world, seat);
     }
 
-    fn unpark(record: &Record) {
+    fn wake(record: &Record, word: &AtomicU32) {
         let seat = World::now().seat(record.id());
-        if seat.asleep.get()
+        if std::ptr::eq(seat.asleep_on.get(), word)
             && let Some(thread) = &*seat.thread.borrow()
         {
             thread.unpark();
@@ -69,8 +71,7 @@ unsafe impl Platform for Modelled {
     }
 
     fn may_spin_on(_owner: &Record) -> bool {
-        let world = World::now();
-        monitor::spins(world, world.me());
+        monitor::spins(World::now().me());
         true
     }
 
@@ -81,11 +82,11 @@ unsafe impl Platform for Modelled {
 }
 
 /// A sleep with a limit.
-fn doze(world: &World, seat: &Seat, until: u64) {
+fn nap(world: &World, seat: &Seat, until: u64, sleeps_on: impl Fn() -> bool) {
     if world.setup.lazy || toss() {
         thread::yield_now();
     }
-    if seat.clock.get() < until && seat.record.is_parked() {
+    if seat.clock.get() < until && sleeps_on() {
         seat.clock.set(until);
     }
 }

@@ -1,13 +1,15 @@
 //! Policies that make rare paths common, and those in which a rule is at stake alone.
 
 use siftlock_core::rwsem::Policy;
-pub use siftlock_core::rwsem::policy::{BeforePatch10, Patch10, Standard};
+pub use siftlock_core::rwsem::policy::{BeforePatch10, Classic, Patch10, Standard};
 
 /// A batch takes two readers at most.
 #[derive(Debug)]
 pub struct TwoAtOnce;
 
 impl Policy for TwoAtOnce {
+    siftlock_core::without_turns!();
+    const DIRECT_GRANT: bool = true;
     const MAX_READERS_WAKEUP: u32 = 2;
 }
 
@@ -16,6 +18,8 @@ impl Policy for TwoAtOnce {
 pub struct OneAtOnce;
 
 impl Policy for OneAtOnce {
+    siftlock_core::without_turns!();
+    const DIRECT_GRANT: bool = true;
     const MAX_READERS_WAKEUP: u32 = 1;
 }
 
@@ -24,6 +28,7 @@ impl Policy for OneAtOnce {
 pub struct NoDirectGrant;
 
 impl Policy for NoDirectGrant {
+    siftlock_core::without_turns!();
     const DIRECT_GRANT: bool = false;
 }
 
@@ -32,6 +37,8 @@ impl Policy for NoDirectGrant {
 pub struct NoStealing;
 
 impl Policy for NoStealing {
+    siftlock_core::without_turns!();
+    const DIRECT_GRANT: bool = true;
     const STEAL_READ: bool = false;
     const STEAL_WRITE: bool = false;
 }
@@ -41,6 +48,8 @@ impl Policy for NoStealing {
 pub struct ReadersSign;
 
 impl Policy for ReadersSign {
+    siftlock_core::without_turns!();
+    const DIRECT_GRANT: bool = true;
     const READERS_SIGN: bool = true;
 }
 
@@ -49,6 +58,8 @@ impl Policy for ReadersSign {
 pub struct LoadFirst;
 
 impl Policy for LoadFirst {
+    siftlock_core::without_turns!();
+    const DIRECT_GRANT: bool = true;
     const TRY_READ_CAS_FIRST: bool = false;
 }
 
@@ -57,5 +68,15 @@ impl Policy for LoadFirst {
 pub struct Blind;
 
 impl Policy for Blind {
+    siftlock_core::without_turns!();
+    const DIRECT_GRANT: bool = true;
     const LOOK_BEFORE_WRITE: bool = false;
+}
+
+/// What [`Standard`] does rarely, as often as it can be: one pass is enough.
+#[derive(Debug)]
+pub struct Turns;
+
+impl Policy for Turns {
+    const MAX_PASSES: u32 = 1;
 }

@@ -7,7 +7,7 @@
 //! | --- | --- |
 //! | `R` `W` `U` | read, write, upgradable read |
 //! | `r` | recursive read |
-//! | `L` | takes nothing: the readers that were found inside leave, all at once |
+//! | `L` | takes nothing: whoever was found inside leaves, a writer or all readers at once |
 //!
 //! and goes on with what happens inside, in this order:
 //!
@@ -55,8 +55,8 @@ pub enum Step {
     Downgrade,
     /// Writer to upgradable reader.
     DowngradeToUpgradable,
-    /// The readers found inside leave.
-    EmptyLock,
+    /// Who was found inside leaves.
+    LetOut,
 }
 
 /// One stay inside, or the attempt at one.
@@ -95,7 +95,7 @@ fn section(text: &str) -> Section {
             'u' => Step::Upgrade(Patience::Endless),
             'd' => Step::Downgrade,
             'g' => Step::DowngradeToUpgradable,
-            'L' => Step::EmptyLock,
+            'L' => Step::LetOut,
             _ => {
                 remark(&mut section, letter);
                 continue;

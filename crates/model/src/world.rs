@@ -4,8 +4,8 @@
 //! None of it is simulated: the engine does not see it and takes no step for it. It belongs to the
 //! OS thread that runs the model, which runs all the model's threads.
 
-use crate::engine;
-use siftlock_core::sync::Cell as Data;
+use crate::{engine, monitor};
+use siftlock_core::sync::{AtomicU32, Cell as Data};
 use siftlock_core::wait::{Record, RecordId};
 use std::cell::{Cell, RefCell};
 
@@ -41,8 +41,8 @@ pub struct Seat {
     pub(crate) record: Record,
     pub(crate) thread: RefCell<Option<engine::thread::Thread>>,
     pub(crate) clock: Cell<u64>,
-    /// Sleeps, and needs the engine's call.
-    pub(crate) asleep: Cell<bool>,
+    /// The word that it sleeps on without a limit, and needs the engine's call to wake.
+    pub(crate) asleep_on: Cell<*const AtomicU32>,
     /// This thread is overdue whatever the setup says.
     pub(crate) overdue: Cell<bool>,
     /// Waits for the lock, and has not once since it began found it unreserved (R9).
@@ -88,7 +88,7 @@ impl World {
             seats: (1..).take(threads).map(Seat::new).collect(),
             count: Cell::new(setup.found),
             readers: Cell::new(0),
-            writers: Cell::new(0),
+            writers: Cell::new((setup.found & monitor::WRITER) as u32),
             found: Cell::new(setup.found),
             to_come: Cell::new(0),
             freed: Cell::new(false),
@@ -135,7 +135,7 @@ impl Seat {
             record: Record::new(RecordId::new(id).expect("seats are numbered from 1")),
             thread: RefCell::new(None),
             clock: Cell::new(DAWN),
-            asleep: Cell::new(false),
+            asleep_on: Cell::new(std::ptr::null()),
             overdue: Cell::new(false),
             shut_out: Cell::new(false),
             woke_first: Cell::new(false),

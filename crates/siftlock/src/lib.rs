@@ -15,14 +15,14 @@
 //!
 //! # Do not `read` what you are reading
 //! **A thread that holds a read lock and calls `read` again can deadlock.** If a writer queues
-//! between the two calls, the second `read` waits for the writer, and the writer waits for the
+//! between the two calls, the second `read` may wait for the writer, and the writer waits for the
 //! first:
 //!
 //! | this thread | another thread |
 //! | --- | --- |
 //! | `let a = lock.read();` | |
 //! | | `lock.write()` waits for `a` |
-//! | `lock.read()` waits for the writer: **deadlock** | |
+//! | `lock.read()` may wait for the writer: **deadlock** | |
 //!
 //! Hand the guard (or `&*guard`) down instead. Where that cannot be done, because a callback or a
 //! library comes between, use [`read_recursive`](ReadRecursive::read_recursive) for the inner call,

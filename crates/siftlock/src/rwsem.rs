@@ -8,10 +8,10 @@ use crate::RawRwSem;
 ///
 /// | call | waits while |
 /// | --- | --- |
-/// | `read` | a writer has the lock, or others wait for it: **not again in a thread that reads already**, see the [crate's documentation](crate) |
+/// | `read` | a writer has the lock, or it is kept for others who wait: **not again in a thread that reads already**, see the [crate's documentation](crate) |
 /// | [`read_recursive`](crate::ReadRecursive) | a writer has the lock |
 /// | `write` | anybody has the lock |
-/// | `upgradable_read` | a writer or another upgradable reader has the lock, or others wait for it |
+/// | `upgradable_read` | a writer or another upgradable reader has the lock, or it is kept for others who wait |
 /// | `RwSemUpgradableReadGuard::upgrade` | other readers have the lock; no writer comes in between |
 /// | `try_…` | never |
 /// | `try_…_for`, `try_…_until` | as long as the time allows, see [`Limit`](crate::Limit) |

@@ -8,6 +8,7 @@
 mod instant;
 
 pub use self::instant::Instant;
+use crate::sync::AtomicU32;
 use crate::wait::{Record, RecordId};
 
 /// What the protocols ask of their embedder.
@@ -17,8 +18,8 @@ use crate::wait::{Record, RecordId};
 /// * a record handed out by [`current`](Platform::current) or [`record`](Platform::record) is
 ///   never freed (its id may be used again once its thread has ended);
 /// * no two live threads have the same record at the same time;
-/// * [`unpark`](Platform::unpark) of a record makes a [`park`](Platform::park) of it that is under
-///   way, or about to begin, return.
+/// * [`wake`](Platform::wake) for a word makes a [`wait`](Platform::wait) on it that is under way
+///   return; one that begins later looks at the word.
 pub unsafe trait Platform: Sized + 'static {
     /// The calling thread's record, made on its first call.
     fn current() -> &'static Record;
@@ -33,13 +34,13 @@ pub unsafe trait Platform: Sized + 'static {
     /// The record with this id. Ids come only from [`current`](Platform::current).
     fn record(id: RecordId) -> &'static Record;
 
-    /// Blocks the calling thread, whose record this is, while
-    /// [`record.is_parked()`](Record::is_parked), at most until `until`. May return early.
-    fn park(record: &Record, until: Option<Instant>);
+    /// Blocks the calling thread while `word`, which is in `record`, holds `seen`, at most until
+    /// `until`. May return early.
+    fn wait(record: &Record, word: &AtomicU32, seen: u32, until: Option<Instant>);
 
-    /// Ends the [`park`](Platform::park) of the thread of this record. Called only when the
-    /// record's token was found parked, so once a sleep.
-    fn unpark(record: &Record);
+    /// Ends the [`wait`](Platform::wait) on `word`, which is in `record`, after its value was
+    /// changed. Called only when somebody was found waiting, so once a sleep.
+    fn wake(record: &Record, word: &AtomicU32);
 
     /// Lets another thread run, since what the caller waits for needs a processor.
     fn yield_now();

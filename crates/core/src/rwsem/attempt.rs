@@ -11,11 +11,11 @@
 //! free, loses it to a thief and is overdue reserves it in the same call: it cannot lose for ever.
 
 use super::count::{Count, HANDOFF, UPGRADER, WAITERS, WRITER};
-use super::queue::{Turn, earlier};
-use super::wake::Batch;
+use super::queue::{Rest, Turn, earlier};
+use super::wake::{Batch, MAX_NODES_LOOKED_AT};
 use super::{Policy, RwSem};
 use crate::events::{Event, count};
-use crate::platform::{Instant, Platform};
+use crate::platform::Platform;
 use crate::sync::{Ordering, mutated};
 use crate::wait::{Kind, Locked, RecordId, unpark};
 
@@ -25,8 +25,8 @@ pub(super) enum Attempt {
     Taken,
     /// The time was over; we have left the queue.
     TimedOut,
-    /// The lock is held: sleep until somebody calls, at most until this moment.
-    Held { until: Option<Instant> },
+    /// The lock is held.
+    Held(Rest),
 }
 
 enum Plan {
@@ -56,10 +56,10 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             let plan = plan::<P, L>(&list, turn, v, timed_out);
             let to = match &plan {
                 Plan::TakeWithBatch(batch) => batch.taken(v),
-                Plan::TakeAlone => taken(v, kind).with_head(heir),
+                Plan::TakeAlone => taken(v, kind).with_head(follower::<L>(&list, turn, heir)),
                 Plan::Leave => left(v, kind, heir),
                 Plan::Reserve => reserved(v),
-                Plan::Sleep => return held(turn, v),
+                Plan::Sleep => return held::<P, L>(turn, v),
             };
             if mutated!(HeadUnlinksBeforeStep) && list.is_first(&turn.node) && plan.leaves() {
                 list.unlink(&turn.node);
@@ -71,7 +71,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             match self.count_cas(v, to) {
                 Ok(()) => return self.carry_out(&plan, list, turn, to, heir),
                 Err(now) if mutated!(TimeLookedAtOnlyWhenHeld) && !now.admits(kind) => {
-                    return held(turn, now);
+                    return held::<P, L>(turn, now);
                 }
                 Err(now) => v = now,
             }
@@ -90,7 +90,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let kind = turn.node.kind();
         match plan {
             Plan::TakeWithBatch(batch) => {
-                batch.grant::<P>(list, Some(&turn.node));
+                batch.grant::<P, L>(list, Some(&turn.node));
                 if mutated!(GrantsBeforeCount) {
                     let rest = Count(0).plus_readers(batch.readers - 1).0;
                     self.count.fetch_add(rest, Ordering::Relaxed);
@@ -98,21 +98,22 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                 Attempt::Taken
             }
             Plan::TakeAlone => {
-                step_out::<P>(list, turn, v, heir);
+                let heir = follower::<L>(&list, turn, heir);
+                step_out::<P, L>(list, turn, v, heir);
                 if !kind.reads() {
                     self.sign_writer();
                 }
                 Attempt::Taken
             }
             Plan::Leave => {
-                step_out::<P>(list, turn, v, heir);
+                step_out::<P, L>(list, turn, v, heir);
                 Attempt::TimedOut
             }
             Plan::Reserve => {
                 count(Event::RwsemHandoff);
-                held(turn, v)
+                held::<P, L>(turn, v)
             }
-            Plan::Sleep => held(turn, v),
+            Plan::Sleep => held::<P, L>(turn, v),
         }
     }
 }
@@ -126,7 +127,7 @@ fn plan<P: Platform, L: Policy>(list: &Locked<'_>, turn: &Turn, v: Count, timed_
         }
     } else if timed_out {
         Plan::Leave
-    } else if !is_reserved(v) && P::now() >= turn.due {
+    } else if !is_reserved(v) && P::now() >= turn.due::<P, L>() {
         Plan::Reserve
     } else {
         Plan::Sleep
@@ -134,15 +135,28 @@ fn plan<P: Platform, L: Policy>(list: &Locked<'_>, turn: &Turn, v: Count, timed_
 }
 
 fn is_reserved(v: Count) -> bool {
-    (v.has(HANDOFF) && !mutated!(HandoffAddedAgain)) || mutated!(NeverReserves)
+    let seen = v.has(HANDOFF) && !mutated!(HandoffAddedAgain);
+    seen || mutated!(NeverReserves)
 }
 
 /// With the lock not reserved yet, sleep at most until that is due; else a head that wakes a little
 /// early would sleep through the next hold.
-fn held(turn: &Turn, v: Count) -> Attempt {
-    let for_good = v.has(HANDOFF) || mutated!(HeadSleepsThroughDue);
-    let due = if for_good { None } else { Some(turn.due) };
-    Attempt::Held { until: earlier(turn.deadline, due) }
+fn held<P: Platform, L: Policy>(turn: &Turn, v: Count) -> Attempt {
+    let open = !v.has(HANDOFF);
+    let watches = open && !mutated!(HeadSleepsThroughDue);
+    let due = if watches { Some(turn.due::<P, L>()) } else { None };
+    Attempt::Held(Rest { until: earlier(turn.deadline, due), open })
+}
+
+/// Who comes first after a waiter that takes the lock alone. After a writer, readers, where the
+/// policy alternates.
+fn follower<L: Policy>(list: &Locked<'_>, turn: &Turn, next: Heir) -> Heir {
+    if !L::ALTERNATE || turn.node.kind() != Kind::Writer {
+        return next;
+    }
+    let mut behind = list.iter().skip(1).take(MAX_NODES_LOOKED_AT);
+    let reader = behind.find(|node| node.kind() == Kind::Reader);
+    reader.map(|reader| (reader.id(), Kind::Reader)).or(next)
 }
 
 /// The count with the lock taken by one waiter that is not a plain reader.
@@ -177,15 +191,20 @@ fn reserved(v: Count) -> Count {
 
 /// Unlinks the first waiter and drops the list lock. Rule H: if the lock, in the value of the very
 /// step that named the heir, is not held against it, the heir is called.
-fn step_out<P: Platform>(list: Locked<'_>, turn: &Turn, v: Count, heir: Heir) {
+fn step_out<P: Platform, L: Policy>(list: Locked<'_>, turn: &Turn, v: Count, heir: Heir) {
     if !mutated!(HeadUnlinksBeforeStep) || list.is_first(&turn.node) {
         list.unlink(&turn.node);
     }
+    if L::ALTERNATE
+        && let Some((id, _)) = heir
+    {
+        list.bring_forward(id);
+    }
     drop(list);
     if let Some((id, kind)) = heir
-        && v.admits(kind)
+        && v.concerns::<L>(kind)
         && !mutated!(LeavingWakesNobody)
-        && !(mutated!(LeavingWakesOnlyIfFree) && !v.is_free())
+        && (v.is_free() || !mutated!(LeavingWakesOnlyIfFree))
     {
         unpark::<P>(id);
     }

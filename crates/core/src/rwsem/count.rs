@@ -4,6 +4,7 @@
 //! this word; the slow paths only choose which function to apply. See the bit table in the
 //! [module's documentation](super).
 
+use super::Policy;
 use crate::sync::mutated;
 use crate::wait::{Kind, RecordId};
 
@@ -67,6 +68,12 @@ impl Count {
         !self.has(LOCKED)
     }
 
+    /// Rule H: a waiter of this kind that comes first by a step with this result has to be told,
+    /// since it gets in, or, where readers may go on joining, since it has to watch its time.
+    pub(super) fn concerns<L: Policy>(self, kind: Kind) -> bool {
+        self.admits(kind) || L::JOIN_READERS && !self.has(WRITER)
+    }
+
     /// A waiter of this kind that comes first gets in.
     pub(super) fn admits(self, kind: Kind) -> bool {
         match kind {
@@ -79,6 +86,16 @@ impl Count {
     /// A reader that sees this after adding its share has the lock.
     pub(super) const fn admits_reader(self) -> bool {
         !self.has(READ_FAILED)
+    }
+
+    /// The same under this policy: readers may join readers past waiting writers.
+    #[inline]
+    pub(super) fn lets_reader_in<L: Policy>(self) -> bool {
+        if L::JOIN_READERS {
+            !self.has(READ_FAILED & !WAITERS | HEAD_READER)
+        } else {
+            self.admits_reader()
+        }
     }
 
     /// A reader that has the lock already, and adds a share, has it once more.

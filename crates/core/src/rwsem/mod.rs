@@ -85,6 +85,7 @@
 mod attempt;
 mod count;
 mod owner;
+mod pass;
 pub mod policy;
 #[cfg(siftlock_model)]
 mod probe;
@@ -171,8 +172,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         // + BIAS. Acquire: pairs with the release of the writer before.
         let order = ordered!(Acquire, unless ReadTakenRelaxed);
         let v = Count(self.count.fetch_add(BIAS, order)).plus_readers(1);
-        if v.admits_reader() {
-            self.sign_reader(v);
+        if v.lets_reader_in::<L>() {
+            self.reader_is_in(v);
             return Ok(());
         }
         self.read_slow(v, deadline)
@@ -202,7 +203,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// v → v + BIAS for as long as the value admits a reader.
     #[inline]
     fn try_read_from(&self, mut v: Count) -> bool {
-        while v.admits_reader() {
+        while v.lets_reader_in::<L>() {
             match self.try_read_at(v) {
                 Ok(()) => return true,
                 Err(now) => v = now,
@@ -216,7 +217,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     fn try_read_at(&self, v: Count) -> Result<(), Count> {
         let taken = v.plus_readers(1);
         self.count_cas(v, taken)?;
-        self.sign_reader(taken);
+        self.reader_is_in(taken);
         Ok(())
     }
 
@@ -338,11 +339,15 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         P::note(me);
     }
 
-    /// So does, where the policy wants it, a reader that found no other reader.
+    /// What the policy wants of a reader that has just got in by the step that led to `v`: that it
+    /// signs, if it found no other, and that it counts how often it passes waiters by.
     #[inline]
-    fn sign_reader(&self, v: Count) {
+    fn reader_is_in(&self, v: Count) {
         if L::READERS_SIGN && v.readers() == 1 {
             self.owner.sign_reader(P::current().id());
+        }
+        if L::JOIN_READERS && v.has(count::WAITERS) {
+            self.pass();
         }
     }
 }

@@ -20,6 +20,26 @@ pub trait Policy: 'static {
     /// A reader that finds waiters but neither a writer nor other readers takes the lock.
     const STEAL_READ: bool = true;
 
+    /// A reader joins readers past waiting writers, as long as the lock is not reserved and no
+    /// reader waits first: then `STEAL_READ` has nothing left to decide. The fast path of readers
+    /// stays fast while writers wait.
+    const JOIN_READERS: bool = true;
+
+    /// A writer that gets in as the first waiter is followed, at the head, by the first reader of
+    /// the queue, so that phases of readers and of writers alternate; otherwise by whoever came
+    /// next.
+    const ALTERNATE: bool = true;
+
+    /// How often in a row, without having queued itself, a thread may pass waiters by; then it
+    /// reserves the lock for the first of them. Hands the lock on where holds are so short that
+    /// thousands of them pass before a waiter's time is over. `u32::MAX`: without limit.
+    const MAX_PASSES: u32 = 6_000;
+
+    /// Nanoseconds for which a first waiter that was called in vain twice sleeps without listening
+    /// to unlocks: a thief that comes back at once would call it, and beat it, every time. 0: it
+    /// always listens.
+    const DOZE_FOR: u64 = 200_000;
+
     /// A writer that finds the lock free takes it, whoever waits.
     const STEAL_WRITE: bool = true;
 
@@ -37,18 +57,42 @@ pub trait Policy: 'static {
     /// that readers hold for long. A store for each such read.
     const READERS_SIGN: bool = false;
 
-    /// A write unlock gives the lock straight to the first waiter if that reads.
-    const DIRECT_GRANT: bool = true;
+    /// A write unlock gives the lock straight to the first waiter if that reads: then no writer
+    /// follows a writer while readers wait.
+    const DIRECT_GRANT: bool = false;
 
     /// Nanoseconds at the head of the queue after which a waiter has the lock reserved for itself.
     const HANDOFF_AFTER: u64 = 4_000_000;
 }
 
-/// The lock as it is meant to be used.
+/// The lock as it is meant to be used: where threads outnumber processors, readers and writers take
+/// turns of about a millisecond, and inside a turn nobody sleeps or calls.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Standard;
 
 impl Policy for Standard {}
+
+/// Inside an `impl Policy`: without the policies that balance the lock under load.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! without_turns {
+    () => {
+        const JOIN_READERS: bool = false;
+        const ALTERNATE: bool = false;
+        const MAX_PASSES: u32 = u32::MAX;
+        const DOZE_FOR: u64 = 0;
+    };
+}
+
+/// The protocol in its first form: a reader steals only from waiters, not beside readers, a writer
+/// until the first waiter is overdue, and a write unlock gives the lock straight to readers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Classic;
+
+impl Policy for Classic {
+    without_turns!();
+    const DIRECT_GRANT: bool = true;
+}
 
 /// The lock as it stood when the kernel began to wake readers from the whole queue (seed `001`,
 /// "after"): no stealing by readers, no spinning on readers, no direct grant.
@@ -56,9 +100,9 @@ impl Policy for Standard {}
 pub struct Patch10;
 
 impl Policy for Patch10 {
+    without_turns!();
     const STEAL_READ: bool = false;
     const SPIN_ON_READERS: bool = false;
-    const DIRECT_GRANT: bool = false;
 }
 
 /// [`Patch10`] with batches that end at the first writer (seed `001`, "before").
@@ -66,8 +110,8 @@ impl Policy for Patch10 {
 pub struct BeforePatch10;
 
 impl Policy for BeforePatch10 {
+    without_turns!();
     const BATCH_WHOLE_QUEUE: bool = false;
     const STEAL_READ: bool = Patch10::STEAL_READ;
     const SPIN_ON_READERS: bool = Patch10::SPIN_ON_READERS;
-    const DIRECT_GRANT: bool = Patch10::DIRECT_GRANT;
 }

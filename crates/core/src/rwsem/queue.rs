@@ -9,22 +9,60 @@ use crate::platform::{Instant, Platform};
 use crate::spin::SHORT_SPIN;
 use crate::sync::{Ordering, mutated, spin_while};
 use crate::wait::{Grant, Kind, Locked, Record, Waiter, unpark};
+use core::cell::Cell;
 
 /// A waiter's node together with what only its own thread needs to know.
 pub(super) struct Turn {
     pub(super) me: &'static Record,
     pub(super) node: Waiter,
     pub(super) deadline: Option<Instant>,
-    /// From then on the lock is to be reserved, if this waiter is the first.
-    pub(super) due: Instant,
+    /// From then on the lock is to be reserved. Nothing until this waiter is the first.
+    due: Cell<Option<Instant>>,
+    /// How often it was called and found the lock taken.
+    losses: Cell<u32>,
 }
 
 impl Turn {
-    pub(super) fn new<P: Platform, L: Policy>(kind: Kind, deadline: Option<Instant>) -> Self {
+    pub(super) fn new<P: Platform>(kind: Kind, deadline: Option<Instant>) -> Self {
         let me = P::current();
-        let due = P::now().after(P::patience(L::HANDOFF_AFTER));
-        Self { me, node: Waiter::new(me.id(), kind), deadline, due }
+        me.forget_passes();
+        let node = Waiter::new(me.id(), kind);
+        Self { me, node, deadline, due: Cell::new(None), losses: Cell::new(0) }
     }
+
+    /// When the lock is to be reserved for this waiter, which is the first: its time at the head
+    /// begins when it finds itself there.
+    pub(super) fn due<P: Platform, L: Policy>(&self) -> Instant {
+        self.due.get().unwrap_or_else(|| {
+            let due = P::now().after(P::patience(L::HANDOFF_AFTER));
+            self.due.set(Some(due));
+            due
+        })
+    }
+
+    /// Sleeps until somebody calls. A first waiter that is beaten again and again, by somebody who
+    /// comes back at once, dozes.
+    fn sleep<P: Platform, L: Policy>(&self, Rest { until, open }: Rest) {
+        count(match self.node.kind() {
+            Kind::Reader | Kind::Upgradable => Event::RwsemSleepReader,
+            Kind::Writer | Kind::Upgrade => Event::RwsemSleepWriter,
+        });
+        if L::DOZE_FOR != 0 && open && self.losses.get() >= 2 {
+            let end = P::now().after(L::DOZE_FOR);
+            self.me.doze::<P>(until.map_or(end, |until| until.min(end)));
+        } else {
+            self.me.park::<P>(until);
+        }
+    }
+}
+
+/// How a waiter is to sleep.
+#[derive(Clone, Copy)]
+pub(super) struct Rest {
+    /// At most until then.
+    pub(super) until: Option<Instant>,
+    /// It is the first, and others may still take the lock before it.
+    pub(super) open: bool,
 }
 
 /// What a waiter gives back in the step that makes it known.
@@ -59,17 +97,20 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             }
             drop(list);
             // Not reserved yet: sleep no longer than until that is due.
-            return self.wait(turn, earlier(*deadline, Some(turn.due)));
+            let until = earlier(*deadline, Some(turn.due::<P, L>()));
+            return self.wait(turn, Rest { until, open: true });
         }
-        let head = if share == 0 { None } else { self.publish(0, share).head_if_free() };
+        let v = if share == 0 { self.look() } else { self.publish(0, share) };
+        let head = if share != 0 || L::DOZE_FOR != 0 { v.head_if_free() } else { None };
         drop(list);
-        // Rule F: the share that we took back may have kept the head from the lock.
+        // Rule F: the share that we took back may have kept the head from the lock. Or we have had
+        // the lock ourselves, again and again, and the head dozes.
         if let Some(head) = head
             && !mutated!(QueueingReaderWakesNobody)
         {
             unpark::<P>(head);
         }
-        self.wait(turn, *deadline)
+        self.wait(turn, Rest { until: *deadline, open: false })
     }
 
     /// Adds `name`, which meets an empty HEAD, and subtracts `share`; returns the value after.
@@ -92,14 +133,14 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         match self.attempt(list, turn, false) {
             Attempt::Taken => Ok(()),
             Attempt::TimedOut => Err(Refused::TimedOut),
-            Attempt::Held { until } => self.wait(turn, until),
+            Attempt::Held(rest) => self.wait(turn, rest),
         }
     }
 
     /// Sleeps until the lock is granted, or is taken by ourselves as the first, or time is over.
-    pub(super) fn wait(&self, turn: &Turn, mut until: Option<Instant>) -> Result<(), Refused> {
+    pub(super) fn wait(&self, turn: &Turn, mut rest: Rest) -> Result<(), Refused> {
         loop {
-            sleep::<P>(turn, until);
+            turn.sleep::<P, L>(rest);
             if turn.node.grant() == Grant::Granted {
                 return Ok(());
             }
@@ -121,24 +162,19 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                 match self.attempt(list, turn, timed_out) {
                     Attempt::Taken => return Ok(()),
                     Attempt::TimedOut => return Err(Refused::TimedOut),
-                    Attempt::Held { until: next } => until = next,
+                    Attempt::Held(next) => {
+                        turn.losses.set(turn.losses.get().saturating_add(1));
+                        rest = next;
+                    }
                 }
             } else if timed_out {
                 list.unlink(&turn.node);
                 return Err(Refused::TimedOut);
             } else {
-                until = turn.deadline;
+                rest = Rest { until: turn.deadline, open: false };
             }
         }
     }
-}
-
-fn sleep<P: Platform>(turn: &Turn, until: Option<Instant>) {
-    count(match turn.node.kind() {
-        Kind::Reader | Kind::Upgradable => Event::RwsemSleepReader,
-        Kind::Writer | Kind::Upgrade => Event::RwsemSleepWriter,
-    });
-    turn.me.park::<P>(until);
 }
 
 /// CLAIMED → GRANTED: the granter's second pass is under way, so the wait is short.

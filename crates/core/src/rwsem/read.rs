@@ -18,7 +18,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         // Steal, but only with no other reader inside: a stream of readers, each holding the door
         // for the next, must not starve a sleeper.
         let handoff = v.has(HANDOFF) && !mutated!(ReaderStealsThoughHandoff);
-        if L::STEAL_READ && !v.has(WRITER) && !handoff && v.readers() == 1 {
+        if L::STEAL_READ && !L::JOIN_READERS && !v.has(WRITER) && !handoff && v.readers() == 1 {
             count(Event::RwsemRlockSteal);
             return Ok(());
         }
@@ -47,7 +47,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     /// Queues, and gives the share back in the step that makes the reader known.
     fn queue_reader(&self, deadline: Option<Instant>) -> Result<(), Refused> {
-        let turn = Turn::new::<P, L>(Kind::Reader, deadline);
+        let turn = Turn::new::<P>(Kind::Reader, deadline);
         let list = self.waiters.lock::<P>();
         // Acquire: pairs with the release of the writer that kept us out. Our share stood in the
         // count since then, so no other can have come.

@@ -9,7 +9,7 @@ use super::{Policy, RwSem};
 use crate::events::{Event, count};
 use crate::platform::Platform;
 use crate::sync::{Ordering, mutated, ordered};
-use crate::wait::{RecordId, unpark};
+use crate::wait::{RecordId, nudge, unpark};
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Releases a read lock.
@@ -29,7 +29,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let v = before.minus_reader();
         let v = if mutated!(UnlockLooksAgain) { self.look() } else { v };
         if v.is_free_with_head() {
-            wake::<P>(v.head());
+            call::<P>(v);
         }
     }
 
@@ -66,7 +66,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if mutated!(WriteUnlockWakesOnlyIfFree) {
             return wake::<P>(v.head_if_free());
         }
-        wake::<P>(v.head());
+        call::<P>(v);
     }
 
     /// Releases a write lock and reserves the lock for the first waiter.
@@ -154,7 +154,16 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 }
 
-/// Calls the waiter whom a releasing step's value names, if any.
+/// Calls the waiter whom the value of a plain unlock names, unless it dozes: then it has seen that
+/// the lock is taken again at once.
+#[cold]
+fn call<P: Platform>(v: Count) {
+    if let Some(id) = v.head() {
+        nudge::<P>(id);
+    }
+}
+
+/// Wakes the waiter whom a releasing step's value names, if any.
 #[cold]
 pub(super) fn wake<P: Platform>(head: Option<RecordId>) {
     if let Some(id) = head {

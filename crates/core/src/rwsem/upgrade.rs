@@ -7,7 +7,7 @@
 //! recursive ones, can come before it.
 
 use super::count::{BIAS, Count, GUARD, HANDOFF, HEAD_GRANTED, UPGRADER, WRITER};
-use super::queue::{GiveBack, Turn};
+use super::queue::{GiveBack, Rest, Turn};
 use super::read::is_over;
 use super::unlock::wake;
 use super::wake::Batch;
@@ -49,7 +49,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if is_over::<P>(deadline) {
             return Err(Refused::TimedOut);
         }
-        let turn = Turn::new::<P, L>(Kind::Upgradable, deadline);
+        let turn = Turn::new::<P>(Kind::Upgradable, deadline);
         self.queue(self.waiters.lock::<P>(), &turn, GiveBack::Nothing)
     }
 
@@ -113,7 +113,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if is_over::<P>(deadline) {
             return Err(Refused::TimedOut);
         }
-        self.queue_in_front(&Turn::new::<P, L>(Kind::Upgrade, deadline))?;
+        self.queue_in_front(&Turn::new::<P>(Kind::Upgrade, deadline))?;
         count(Event::RwsemUpgrade);
         Ok(())
     }
@@ -136,7 +136,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             }
         }
         drop(list);
-        self.wait(turn, turn.deadline)
+        self.wait(turn, Rest { until: turn.deadline, open: false })
     }
 
     /// A first waiter to whom a write unlock granted a share has perhaps not run yet. Before
@@ -148,7 +148,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         while v.has(HEAD_GRANTED) {
             let batch = Batch::choose::<L>(&list);
             match self.count_cas(v, batch.taken(v)) {
-                Ok(()) => return batch.grant::<P>(list, None),
+                Ok(()) => return batch.grant::<P, L>(list, None),
                 Err(now) => v = now,
             }
         }

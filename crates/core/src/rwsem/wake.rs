@@ -13,9 +13,9 @@ use crate::sync::mutated;
 use crate::wait::{Kind, Locked, RecordId, Waiter, unpark};
 use core::ptr;
 
-/// At most so many nodes are looked at for one batch: with few readers among many writers the walk
-/// must not hold the list lock for long.
-const MAX_NODES_LOOKED_AT: usize = 4096;
+/// At most so many nodes are looked at for one batch, or for the reader that follows a writer: with
+/// few readers among many writers the walk must not hold the list lock for long.
+pub(super) const MAX_NODES_LOOKED_AT: usize = 4096;
 
 /// Which readers are granted together: the first so many of the list.
 pub(super) struct Batch {
@@ -51,7 +51,7 @@ impl Batch {
     }
 
     /// The count has been raised: lets them all go, except `me`, who is here already.
-    pub(super) fn grant<P: Platform>(&self, list: Locked<'_>, me: Option<&Waiter>) {
+    pub(super) fn grant<P: Platform, L: Policy>(&self, list: Locked<'_>, me: Option<&Waiter>) {
         count(Event::RwsemWakeBatch);
         count_n(Event::RwsemWakeReader, self.readers);
         let mut claimed = self.claim(&list);
@@ -71,9 +71,9 @@ impl Batch {
             }
         }
         // A reader is first although readers have the lock: the limit was reached. It grants the
-        // next batch.
+        // next batch. Or a writer is, and readers may go on joining: it has to watch its time.
         if let Some((next, kind)) = self.next
-            && kind.reads()
+            && (kind.reads() || L::JOIN_READERS)
             && !mutated!(LimitWakesNobody)
         {
             unpark::<P>(next);

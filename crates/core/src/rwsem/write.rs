@@ -23,7 +23,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             count(Event::RwsemWlockFail);
             return Err(Refused::TimedOut);
         }
-        let turn = Turn::new::<P, L>(Kind::Writer, deadline);
+        let turn = Turn::new::<P>(Kind::Writer, deadline);
         self.queue(self.waiters.lock::<P>(), &turn, GiveBack::Nothing)
     }
 
@@ -34,6 +34,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     pub(super) fn steal_write(&self) -> bool {
         let mut v = if L::LOOK_BEFORE_WRITE { self.look() } else { Count(0) };
         while self.may_steal(v) {
+            if v.has(WAITERS) && !self.pass() {
+                return false;
+            }
             match self.count_cas(v, v.with(WRITER)) {
                 Ok(()) => {
                     self.sign_writer();

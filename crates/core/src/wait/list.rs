@@ -6,6 +6,7 @@
 //! fail takes it (rule Q of the locks), so the lock in whose memory the word lies cannot be freed
 //! meanwhile.
 
+use super::record::RecordId;
 #[cfg(siftlock_model)]
 use super::waiter::Kind;
 use super::waiter::Waiter;
@@ -127,6 +128,16 @@ impl Locked<'_> {
             if let Some(heir) = next.as_ref().or(self.first()) {
                 heir.prev.set(prev);
             }
+        }
+    }
+
+    /// Moves the waiter with this id, which is on the list, to the front.
+    pub(crate) fn bring_forward(&self, id: RecordId) {
+        if let Some(node) = self.iter().find(|node| node.id() == id)
+            && !self.is_first(node)
+        {
+            self.unlink(node);
+            self.push_front(node);
         }
     }
 

@@ -7,6 +7,6 @@ mod waiter;
 pub use self::record::{Record, RecordId};
 pub(crate) use self::{
     list::{Locked, WaitList},
-    record::unpark,
+    record::{nudge, unpark},
     waiter::{Grant, Kind, Waiter},
 };

@@ -14,6 +14,11 @@
 //! `unpark` swaps in `NOTIFIED` and makes the platform's call only if it found `PARKED`: a hundred
 //! callers make one system call. A stale token, left by a call for an earlier wait, costs one turn
 //! of a loop: every waiter tests its condition again after every park.
+//!
+//! # Dozing
+//! A waiter that is called, and beaten, over and over may *doze*: sleep for a bounded time without
+//! listening. Its token stays `EMPTY` or `NOTIFIED`, so a `nudge` costs no system call; an `unpark`
+//! ends the doze.
 
 use crate::platform::{Instant, Platform};
 use crate::spin::SpinNode;
@@ -55,6 +60,10 @@ impl RecordId {
 #[repr(align(128))]
 pub struct Record {
     token: AtomicU32,
+    /// 1 while the thread dozes.
+    dozing: AtomicU32,
+    /// How often in a row the thread has passed waiters by. Its own affair.
+    passes: AtomicU32,
     cpu: AtomicU32,
     id: RecordId,
     spin: SpinNode,
@@ -67,6 +76,8 @@ impl Record {
         pub const fn new(id: RecordId) -> Self {
             Self {
                 token: AtomicU32::new(EMPTY),
+                dozing: AtomicU32::new(0),
+                passes: AtomicU32::new(0),
                 cpu: AtomicU32::new(u32::MAX),
                 id,
                 spin: SpinNode::new(),
@@ -78,24 +89,6 @@ impl Record {
     #[inline]
     pub const fn id(&self) -> RecordId {
         self.id
-    }
-
-    /// The word to sleep on, for platforms that sleep on words: block while it holds
-    /// [`parked`](Self::parked).
-    pub fn token(&self) -> &AtomicU32 {
-        &self.token
-    }
-
-    /// The value of [`token`](Self::token) while its thread is to sleep.
-    #[must_use]
-    pub const fn parked() -> u32 {
-        PARKED
-    }
-
-    /// Whether the record's thread is to go on sleeping.
-    pub fn is_parked(&self) -> bool {
-        // Relaxed: only a reason to sleep on; `park` ends with an acquiring swap.
-        self.token.load(Ordering::Relaxed) == PARKED
     }
 
     /// A place for the platform: the processor that the thread was last seen on, or any other
@@ -120,7 +113,7 @@ impl Record {
         let begun =
             self.token.compare_exchange(EMPTY, PARKED, Ordering::Relaxed, Ordering::Relaxed);
         if begun.is_ok() {
-            P::park(self, until);
+            P::wait(self, &self.token, PARKED, until);
         }
         // PARKED or NOTIFIED → EMPTY, and only then the caller tests its condition: a call that
         // comes later finds EMPTY and is kept for the next park.
@@ -128,12 +121,49 @@ impl Record {
         self.token.swap(EMPTY, ordered!(Acquire, unless TokenTakenRelaxed));
     }
 
-    /// Wakes the record's thread, or lets its next park return at once.
-    pub(crate) fn unpark<P: Platform>(&self) {
+    /// Lets the next park return at once; wakes the record's thread if it is parked, but not if it
+    /// dozes.
+    pub(crate) fn nudge<P: Platform>(&self) {
         // Release: pairs with the acquire that ends `park`.
         if self.token.swap(NOTIFIED, ordered!(Release, unless TokenGivenRelaxed)) == PARKED {
-            P::unpark(self);
+            P::wake(self, &self.token);
         }
+    }
+
+    /// Wakes the record's thread, or lets its next park return at once.
+    pub(crate) fn unpark<P: Platform>(&self) {
+        self.nudge::<P>();
+        // Relaxed: a doze that this misses ends by itself, soon.
+        if self.dozing.load(Ordering::Relaxed) != 0 && self.dozing.swap(0, Ordering::Relaxed) != 0 {
+            P::wake(self, &self.dozing);
+        }
+    }
+
+    /// Sleeps until `until`, or until an unpark. Called by the record's own thread; the caller tests
+    /// its condition again afterwards.
+    #[cold]
+    pub(crate) fn doze<P: Platform>(&self, until: Instant) {
+        // Relaxed, both: as in `unpark`.
+        self.dozing.store(1, Ordering::Relaxed);
+        P::wait(self, &self.dozing, 1, Some(until));
+        self.dozing.store(0, Ordering::Relaxed);
+        // NOTIFIED → EMPTY. Acquire: pairs with the release in `nudge`.
+        self.token.swap(EMPTY, Ordering::Acquire);
+    }
+
+    /// Counts that the thread passes waiters by; returns how often it has done so in a row.
+    #[inline]
+    pub(crate) fn count_pass(&self) -> u32 {
+        // Relaxed, both: only the record's own thread looks.
+        let passes = self.passes.load(Ordering::Relaxed).saturating_add(1);
+        self.passes.store(passes, Ordering::Relaxed);
+        passes
+    }
+
+    /// The thread waits its turn, or has made up for passing others by.
+    pub(crate) fn forget_passes(&self) {
+        // Relaxed: as above.
+        self.passes.store(0, Ordering::Relaxed);
     }
 }
 
@@ -141,4 +171,9 @@ impl Record {
 #[inline]
 pub(crate) fn unpark<P: Platform>(id: RecordId) {
     P::record(id).unpark::<P>();
+}
+
+/// Tells the thread with this id that it may look again, unless it dozes.
+pub(crate) fn nudge<P: Platform>(id: RecordId) {
+    P::record(id).nudge::<P>();
 }

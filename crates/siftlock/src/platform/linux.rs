@@ -5,15 +5,15 @@ mod futex;
 
 use super::{current, has_two_processors, registry};
 use siftlock_core::platform::{Instant, Platform};
-use siftlock_core::sync::Ordering;
+use siftlock_core::sync::{AtomicU32, Ordering};
 use siftlock_core::wait::{Record, RecordId};
 
 /// The platform of Linux.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Linux;
 
-// SAFETY: the registry never frees a record and gives each live thread one of its own. `park`
-// sleeps only while the token shows PARKED, and `unpark`, called after it was changed, wakes it.
+// SAFETY: the registry never frees a record and gives each live thread one of its own. A futex
+// sleeps only while the word holds the value, and a wake that comes later finds the sleeper.
 unsafe impl Platform for Linux {
     #[inline]
     fn current() -> &'static Record {
@@ -30,12 +30,12 @@ unsafe impl Platform for Linux {
         &registry::entry(id).record
     }
 
-    fn park(record: &Record, until: Option<Instant>) {
-        futex::wait(record.token(), Record::parked(), until);
+    fn wait(_record: &Record, word: &AtomicU32, seen: u32, until: Option<Instant>) {
+        futex::wait(word, seen, until);
     }
 
-    fn unpark(record: &Record) {
-        futex::wake_one(record.token());
+    fn wake(_record: &Record, word: &AtomicU32) {
+        futex::wake_one(word);
     }
 
     fn yield_now() {

@@ -2,6 +2,7 @@
 
 use super::{current, has_two_processors, registry};
 use siftlock_core::platform::{Instant, Platform};
+use siftlock_core::sync::{AtomicU32, Ordering};
 use siftlock_core::wait::{Record, RecordId};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
@@ -52,9 +53,9 @@ impl Bell {
     }
 }
 
-// SAFETY: the registry never frees a record and gives each live thread one of its own. `unpark` is
-// called after the token was changed, and `park` looks at the token under the bell's lock, so it
-// sees the change or is rung.
+// SAFETY: the registry never frees a record and gives each live thread one of its own. `wake` is
+// called after the word was changed, and `wait` looks at it under the bell's lock, so it sees the
+// change or is rung.
 unsafe impl Platform for Portable {
     #[inline]
     fn current() -> &'static Record {
@@ -71,11 +72,13 @@ unsafe impl Platform for Portable {
         &registry::entry(id).record
     }
 
-    fn park(record: &Record, until: Option<Instant>) {
-        registry::entry(record.id()).bell.wait_while(|| record.is_parked(), until);
+    fn wait(record: &Record, word: &AtomicU32, seen: u32, until: Option<Instant>) {
+        // Relaxed: whoever waits looks again, with an ordering of its own.
+        let bell = &registry::entry(record.id()).bell;
+        bell.wait_while(|| word.load(Ordering::Relaxed) == seen, until);
     }
 
-    fn unpark(record: &Record) {
+    fn wake(record: &Record, _word: &AtomicU32) {
         registry::entry(record.id()).bell.ring();
     }
 

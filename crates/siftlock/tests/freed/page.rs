@@ -5,7 +5,7 @@
 //! that does not exist, and any touch of the missing page ends the process.
 
 use crate::support::Platform;
-use siftlock::{RawRwSem, policy::Standard};
+use siftlock::{Policy, RawRwSem};
 use std::ffi::c_int;
 use std::io;
 use std::marker::PhantomData;
@@ -13,7 +13,14 @@ use std::ptr;
 use std::sync::Once;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-pub(crate) type Raw<P> = RawRwSem<Standard, P>;
+/// The lock with every way of leaving it: a write unlock may also give it straight to a reader.
+pub(crate) type Raw<P> = RawRwSem<Granting, P>;
+
+pub(crate) struct Granting;
+
+impl Policy for Granting {
+    const DIRECT_GRANT: bool = true;
+}
 
 /// A page for one lock after another.
 pub(crate) struct Page<P> {

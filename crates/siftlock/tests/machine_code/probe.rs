@@ -1,16 +1,17 @@
 //! Functions whose machine code the test looks at. Compiled by it, as users compile a release.
+//! `C-unwind`, since the plain C ABI adds a landing pad for panics of the slow path.
 
 use siftlock::lock_api::RawRwLock as _;
 use siftlock::{RawRwSem, RwSem};
 
 /// Try-read of the lock without data.
 #[unsafe(no_mangle)]
-pub extern "C" fn probe_raw_try_read(lock: &RawRwSem) -> bool {
+pub extern "C-unwind" fn probe_raw_try_read(lock: &RawRwSem) -> bool {
     lock.try_lock_shared().is_some()
 }
 
 /// Try-read as users call it.
 #[unsafe(no_mangle)]
-pub extern "C" fn probe_try_read(lock: &RwSem<[u64; 4]>) -> bool {
+pub extern "C-unwind" fn probe_try_read(lock: &RwSem<[u64; 4]>) -> bool {
     lock.try_read().map(std::mem::forget).is_some()
 }

@@ -25,6 +25,7 @@ switched! {
     NoSpinOnWriter: SPIN_ON_WRITER: bool = false;
     NoSpinOnReaders: SPIN_ON_READERS: bool = false;
     ReadersSign: READERS_SIGN: bool = true;
+    DirectGrant: DIRECT_GRANT: bool = true;
     NoDirectGrant: DIRECT_GRANT: bool = false;
     HandoffAtOnce: HANDOFF_AFTER: u64 = 0;
     HandoffNever: HANDOFF_AFTER: u64 = u64::MAX;
@@ -48,6 +49,7 @@ macro_rules! with_each_policy {
         $f::<$P, NoSpinOnWriter>();
         $f::<$P, NoSpinOnReaders>();
         $f::<$P, ReadersSign>();
+        $f::<$P, DirectGrant>();
         $f::<$P, NoDirectGrant>();
         $f::<$P, HandoffAtOnce>();
         $f::<$P, HandoffNever>();

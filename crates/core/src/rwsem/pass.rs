@@ -1,0 +1,44 @@
+//! Passing waiters by, and how it ends.
+//!
+//! Whoever runs and takes the lock past sleepers keeps it busy at no cost: nobody has to be called,
+//! no processor changes threads. A thread that does so again and again has to stop at some time; the
+//! clock of the first waiter says when (handoff), but where holds last nanoseconds and processors
+//! are short, that waiter may itself wait for a processor long after it is due. So the thread that
+//! passes counts, and after [`Policy::MAX_PASSES`] reserves the lock for the first waiter itself.
+
+use super::count::HANDOFF;
+use super::{Policy, RwSem};
+use crate::events::{Event, count};
+use crate::platform::Platform;
+use crate::wait::unpark;
+
+impl<P: Platform, L: Policy> RwSem<P, L> {
+    /// The caller passes waiters by. False: it has done so often enough; the lock is reserved now.
+    #[inline]
+    pub(super) fn pass(&self) -> bool {
+        if L::MAX_PASSES == u32::MAX || P::current().count_pass() < L::MAX_PASSES {
+            return true;
+        }
+        self.end_passing();
+        false
+    }
+
+    /// HANDOFF on, if somebody still waits. The first waiter is called: it may be dozing, and is
+    /// needed now.
+    #[cold]
+    fn end_passing(&self) {
+        P::current().forget_passes();
+        let mut v = self.look();
+        while !v.has(HANDOFF)
+            && let Some(head) = v.head()
+        {
+            match self.count_cas(v, v.with(HANDOFF)) {
+                Ok(()) => {
+                    count(Event::RwsemHandoff);
+                    return unpark::<P>(head);
+                }
+                Err(now) => v = now,
+            }
+        }
+    }
+}
