@@ -82,7 +82,7 @@ pub(crate) enum Command {
         mix: Mix,
 
         /// Measure our lock before and after the change of seed 001, as it stood then and as it is
-        /// now, and peers only if --subjects names them
+        /// now, and with each other policy turned; peers only if --subjects names them
         #[arg(long)]
         policies: bool,
     },

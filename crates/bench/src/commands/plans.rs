@@ -14,12 +14,22 @@ use crate::subjects::Subject;
 const SEED_LOAD: u32 = 10;
 /// The two forms of try-read.
 const TRY_READ_FORMS: [Subject; 2] = [Subject::RwsemCasFirst, Subject::RwsemLoadFirst];
-/// Before and after seed `001`: on the lock as it stood then, and on ours.
-const BATCH_POLICIES: [Subject; 4] = [
+/// Before and after seed `001`, on the lock as it stood then and on ours; then ours with each of
+/// its other policies turned.
+const MIXED_POLICIES: [Subject; 13] = [
     Subject::RwsemPatch10Before,
     Subject::RwsemPatch10After,
     Subject::RwsemFirstWriter,
     Subject::Rwsem,
+    Subject::RwsemClassic,
+    Subject::RwsemNoSpin,
+    Subject::RwsemNoLook,
+    Subject::RwsemNoStealing,
+    Subject::RwsemNoJoining,
+    Subject::RwsemNoAlternation,
+    Subject::RwsemNoPassLimit,
+    Subject::RwsemNoDoze,
+    Subject::RwsemDirectGrant,
 ];
 
 /// An experiment's own length.
@@ -72,7 +82,7 @@ pub(super) fn studies(cli: &Cli, pinning: &Pinning) -> (&'static str, Vec<Study>
             study(What::TryLock, subjects, &TRYLOCK, point, Detail::Full)
         }
         Command::Mixed { point, mix, policies } => {
-            let extra: &[Subject] = if *policies { &BATCH_POLICIES } else { &[] };
+            let extra: &[Subject] = if *policies { &MIXED_POLICIES } else { &[] };
             study(What::Mixed(*mix), subjects(extra, *policies), &MIXED, point, Detail::Full)
         }
     };
@@ -151,9 +161,9 @@ mod tests {
     #[test]
     fn plans_of_policies_leave_peers_out_unless_named() {
         let (_, alone) = planned(&["mixed", "--policies"]);
-        assert_eq!(alone[0].plan.subjects.len(), BATCH_POLICIES.len());
+        assert_eq!(alone[0].plan.subjects.len(), MIXED_POLICIES.len());
         let (_, with) = planned(&["mixed", "--policies", "--subjects", "std"]);
-        assert_eq!(with[0].plan.subjects.len(), BATCH_POLICIES.len() + 1);
+        assert_eq!(with[0].plan.subjects.len(), MIXED_POLICIES.len() + 1);
     }
 
     #[test]

@@ -2,13 +2,16 @@
 
 use std::sync;
 
-use siftlock::policy::{BeforePatch10, Patch10, Standard};
+use siftlock::policy::{BeforePatch10, Classic, Patch10, Standard};
 
 use super::busted::Busted;
 use super::floors::{Limit, LimitPrivate};
 #[cfg(unix)]
 use super::pthread;
-use super::rwsem::{CasFirst, FirstWriter, LoadFirst, Ours};
+use super::rwsem::{
+    CasFirst, DirectGrant, FirstWriter, LoadFirst, NoAlternation, NoDoze, NoJoining, NoLook,
+    NoPassLimit, NoSpin, NoStealing, Ours,
+};
 use super::{Role, Visitor};
 
 /// Writes the table out as an enumeration, so that a subject is a small `Copy` value, and its lock
@@ -60,6 +63,24 @@ roster! {
         "as it stood at seed 001, before: batches end at the first writer";
     RwsemPatch10After = Variant "rwsem-patch10-after", Ours<Patch10>,
         "as it stood at seed 001, after: batches from the whole queue";
+    RwsemClassic = Variant "rwsem-classic", Ours<Classic>,
+        "the protocol's first form, without turns: readers do not join readers, write unlocks grant";
+    RwsemNoSpin = Variant "rwsem-no-spin", Ours<NoSpin>,
+        "ours, whose writers do not spin on the owner (seed 002, tweak 1 off)";
+    RwsemNoLook = Variant "rwsem-no-look", Ours<NoLook>,
+        "ours, whose writers do not look before they write (seed 002, tweak 2 off)";
+    RwsemNoStealing = Variant "rwsem-no-stealing", Ours<NoStealing>,
+        "ours, where nobody passes waiters by";
+    RwsemNoJoining = Variant "rwsem-no-joining", Ours<NoJoining>,
+        "ours, where readers queue as soon as a writer waits";
+    RwsemNoAlternation = Variant "rwsem-no-alternation", Ours<NoAlternation>,
+        "ours, where a writer is followed by whoever came next";
+    RwsemNoPassLimit = Variant "rwsem-no-pass-limit", Ours<NoPassLimit>,
+        "ours, where only the first waiter's clock ends the passing of waiters";
+    RwsemNoDoze = Variant "rwsem-no-doze", Ours<NoDoze>,
+        "ours, whose first waiter listens to every unlock";
+    RwsemDirectGrant = Variant "rwsem-direct-grant", Ours<DirectGrant>,
+        "ours, whose write unlocks give the lock to a reader that is first";
     Std = Peer "std", sync::RwLock<()>, "std::sync::RwLock";
     StdMutex = Peer "std-mutex", sync::Mutex<()>, "std::sync::Mutex";
     ParkingLot = Peer "parking_lot", parking_lot::RwLock<()>,

@@ -1,4 +1,4 @@
-//! Our reader-writer semaphore, as a user imports it, with each policy that the seeds compare.
+//! Our reader-writer semaphore, as a user imports it, and variants of it that differ in a policy.
 
 use siftlock::RawRwSem;
 use siftlock::policy::Policy;
@@ -6,23 +6,41 @@ use siftlock::policy::Policy;
 /// Our lock with policy `L`, behind the same guards as every other lock of `lock_api`.
 pub(crate) type Ours<L> = lock_api::RwLock<RawRwSem<L>, ()>;
 
-/// Seed `000`, "after patch": try-read begins with a compare-and-swap.
-pub(crate) struct CasFirst;
+/// Policies that differ from the standard one as said.
+macro_rules! variants {
+    ($($(#[$doc:meta])* $name:ident: $($switch:ident: $type:ty = $value:expr),+;)*) => {
+        $(
+            $(#[$doc])*
+            pub(crate) struct $name;
 
-impl Policy for CasFirst {
-    const TRY_READ_CAS_FIRST: bool = true;
+            impl Policy for $name {
+                $(const $switch: $type = $value;)+
+            }
+        )*
+    };
 }
 
-/// Seed `000`, "before patch": try-read begins with a load.
-pub(crate) struct LoadFirst;
-
-impl Policy for LoadFirst {
-    const TRY_READ_CAS_FIRST: bool = false;
-}
-
-/// Seed `001`, "before", on the lock as it is now: a batch of readers ends at the first writer.
-pub(crate) struct FirstWriter;
-
-impl Policy for FirstWriter {
-    const BATCH_WHOLE_QUEUE: bool = false;
+variants! {
+    /// Seed `000`, "after patch": try-read begins with a compare-and-swap.
+    CasFirst: TRY_READ_CAS_FIRST: bool = true;
+    /// Seed `000`, "before patch": try-read begins with a load.
+    LoadFirst: TRY_READ_CAS_FIRST: bool = false;
+    /// Seed `001`, "before", on the lock as it is now: a batch of readers ends at the first writer.
+    FirstWriter: BATCH_WHOLE_QUEUE: bool = false;
+    /// Seed `002` without its first tweak: writers do not spin on the owner.
+    NoSpin: SPIN_ON_WRITER: bool = false;
+    /// Seed `002` without its second tweak: writers do not look before they write.
+    NoLook: LOOK_BEFORE_WRITE: bool = false;
+    /// Nobody passes writers that wait.
+    NoStealing: STEAL_WRITE: bool = false, JOIN_READERS: bool = false, STEAL_READ: bool = false;
+    /// Readers queue as soon as a writer waits.
+    NoJoining: JOIN_READERS: bool = false;
+    /// A writer is followed by whoever came next.
+    NoAlternation: ALTERNATE: bool = false;
+    /// Only the first waiter's clock ends the passing of waiters.
+    NoPassLimit: MAX_PASSES: u32 = u32::MAX;
+    /// A first waiter listens to every unlock.
+    NoDoze: DOZE_FOR: u64 = 0;
+    /// A write unlock gives the lock to the first waiter if that reads.
+    DirectGrant: DIRECT_GRANT: bool = true;
 }

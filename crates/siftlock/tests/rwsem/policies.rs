@@ -2,13 +2,13 @@
 
 use siftlock::Policy;
 
-/// Policies that differ from the standard one by a constant.
+/// Policies that differ from the standard one by a constant or two.
 macro_rules! switched {
-    ($($name:ident: $switch:ident: $type:ty = $value:expr;)*) => {
+    ($($name:ident: $($switch:ident: $type:ty = $value:expr),+;)*) => {
         $(
             pub(crate) struct $name;
             impl Policy for $name {
-                const $switch: $type = $value;
+                $(const $switch: $type = $value;)+
             }
         )*
     };
@@ -19,14 +19,18 @@ switched! {
     LoadFirst: TRY_READ_CAS_FIRST: bool = false;
     FirstWriterEndsBatch: BATCH_WHOLE_QUEUE: bool = false;
     PairsOfReaders: MAX_READERS_WAKEUP: u32 = 2;
-    NoReadStealing: STEAL_READ: bool = false;
+    NoJoining: JOIN_READERS: bool = false;
+    NoReadStealing: JOIN_READERS: bool = false, STEAL_READ: bool = false;
+    NoAlternation: ALTERNATE: bool = false;
+    PassOnce: MAX_PASSES: u32 = 1;
+    PassForEver: MAX_PASSES: u32 = u32::MAX;
+    NoDoze: DOZE_FOR: u64 = 0;
     NoWriteStealing: STEAL_WRITE: bool = false;
     Blind: LOOK_BEFORE_WRITE: bool = false;
     NoSpinOnWriter: SPIN_ON_WRITER: bool = false;
     NoSpinOnReaders: SPIN_ON_READERS: bool = false;
     ReadersSign: READERS_SIGN: bool = true;
     DirectGrant: DIRECT_GRANT: bool = true;
-    NoDirectGrant: DIRECT_GRANT: bool = false;
     HandoffAtOnce: HANDOFF_AFTER: u64 = 0;
     HandoffNever: HANDOFF_AFTER: u64 = u64::MAX;
 }
@@ -34,23 +38,28 @@ switched! {
 /// Calls a generic function `f::<P, L>` with every policy.
 macro_rules! with_each_policy {
     ($f:ident::<$P:ident>) => {{
-        use siftlock::policy::{BeforePatch10, Patch10, Standard};
+        use siftlock::policy::{BeforePatch10, Classic, Patch10, Standard};
         use $crate::policies::*;
         $f::<$P, Standard>();
+        $f::<$P, Classic>();
         $f::<$P, Patch10>();
         $f::<$P, BeforePatch10>();
         $f::<$P, CasFirst>();
         $f::<$P, LoadFirst>();
         $f::<$P, FirstWriterEndsBatch>();
         $f::<$P, PairsOfReaders>();
+        $f::<$P, NoJoining>();
         $f::<$P, NoReadStealing>();
+        $f::<$P, NoAlternation>();
+        $f::<$P, PassOnce>();
+        $f::<$P, PassForEver>();
+        $f::<$P, NoDoze>();
         $f::<$P, NoWriteStealing>();
         $f::<$P, Blind>();
         $f::<$P, NoSpinOnWriter>();
         $f::<$P, NoSpinOnReaders>();
         $f::<$P, ReadersSign>();
         $f::<$P, DirectGrant>();
-        $f::<$P, NoDirectGrant>();
         $f::<$P, HandoffAtOnce>();
         $f::<$P, HandoffNever>();
     }};
