@@ -9,7 +9,7 @@
 pub enum Event {
     /// A reader took the lock after its first look failed, without queueing.
     RwsemRlockSteal,
-    /// A reader that had queued took the lock.
+    /// A reader that had queued took the lock, or was given it.
     RwsemRlock,
     /// A reader gave up: its time was over, or there were too many readers.
     RwsemRlockFail,

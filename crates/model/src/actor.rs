@@ -8,6 +8,7 @@ use crate::script::{Patience, Section, Step};
 use crate::world::{Seat, Setup, World};
 use siftlock_core::platform::{Instant, Platform};
 use siftlock_core::rwsem::{Policy, Refused, RwSem};
+use siftlock_core::sync::Ordering;
 use std::cell::UnsafeCell;
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
@@ -35,6 +36,7 @@ pub(crate) fn perform<L: Policy>(setup: Setup, actors: &Arc<Vec<Vec<Section>>>) 
     let scripts = actors.clone();
     let stage = |world: &World| -> Stage<L> {
         world.to_come.set(actors.iter().map(Vec::len).sum());
+        world.frees.set(actors.iter().flatten().any(|section| section.frees));
         UnsafeCell::new(ManuallyDrop::new(Lock::found(setup.found)))
     };
     let act = move |world, stage: &Stage<L>, place: usize| {
@@ -76,6 +78,9 @@ impl<'a, L: Policy> Actor<'a, L> {
         self.me().overdue.set(section.overdue);
         for (place, step) in section.steps.iter().enumerate() {
             let taken = self.step(*step);
+            if taken.is_err() && self.world.frees.get() {
+                self.world.refused.fetch_add(1, Ordering::Release);
+            }
             if place == 0 {
                 self.world.to_come.set(self.world.to_come.get() - 1);
             }
@@ -114,6 +119,10 @@ impl<'a, L: Policy> Actor<'a, L> {
             }
             Step::LetOut => {
                 self.let_out();
+                Ok(())
+            }
+            Step::AwaitReservation => {
+                monitor::await_reservation(self.world, self.me());
                 Ok(())
             }
         }
@@ -291,6 +300,7 @@ impl<'a, L: Policy> Actor<'a, L> {
     /// We were the last inside, alone, and are outside now: nobody has any business with the lock.
     fn free(&self) {
         self.world.freed.set(true);
+        self.world.refused.fetch_add(0, Ordering::Acquire);
         // SAFETY: as said; the memory itself stays until the execution is over.
         unsafe { ManuallyDrop::drop(&mut *self.stage.get()) };
     }

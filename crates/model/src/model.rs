@@ -3,14 +3,14 @@
 use crate::actor::Lock;
 use crate::engine::{self, Limits};
 use crate::world::Setup;
-use crate::{actor, monitor, policies, scene, script};
+use crate::{actor, monitor, scene, script};
 use siftlock_core::rwsem::Policy;
 use siftlock_core::sync::mutant::{self, Mutant};
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::panic::{RefUnwindSafe, UnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
 /// One execution, from an empty world to an empty world.
-type Execution = Arc<dyn Fn(Setup) + Send + Sync>;
+type Execution = Arc<dyn Fn(Setup) + Send + Sync + UnwindSafe + RefUnwindSafe>;
 
 /// A model, to be run.
 #[derive(Clone)]
@@ -21,15 +21,9 @@ pub struct Model {
 }
 
 impl Model {
-    /// The actors of `row` on a lock as it is meant to be used.
+    /// The actors of `row` on a lock with this policy.
     #[must_use]
-    pub fn row(row: &str) -> Self {
-        Self::row_by::<policies::Classic>(row)
-    }
-
-    /// The actors of `row` on a lock with another policy.
-    #[must_use]
-    pub fn row_by<L: Policy>(row: &str) -> Self {
+    pub fn row<L: Policy>(row: &str) -> Self {
         let actors = Arc::new(script::parse(row));
         let limits = Limits::of(actors.len());
         Self { limits, ..Self::new(move |setup| actor::perform::<L>(setup, &actors)) }
@@ -46,12 +40,10 @@ impl Model {
 
     /// Something else than actors on a lock.
     #[must_use]
-    pub fn new(execution: impl Fn(Setup) + Send + Sync + 'static) -> Self {
-        Self {
-            execution: Arc::new(execution),
-            setup: Setup::default(),
-            limits: Limits::of(2),
-        }
+    pub fn new(
+        execution: impl Fn(Setup) + Send + Sync + UnwindSafe + RefUnwindSafe + 'static,
+    ) -> Self {
+        Self { execution: Arc::new(execution), setup: Setup::default(), limits: Limits::of(2) }
     }
 
     /// The same within other limits.
@@ -76,13 +68,13 @@ impl Model {
         let Self { execution, setup, limits } = self.clone();
         let executions = Arc::new(std::sync::atomic::AtomicUsize::new(0));
         let counted = executions.clone();
-        let explored = catch_unwind(AssertUnwindSafe(|| {
+        let explored = catch_unwind(|| {
             engine::explore(limits, move || {
                 counted.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
                 monitor::begin();
                 execution(setup);
             });
-        }));
+        });
         if let Err(complaint) = explored {
             monitor::tell_steps();
             resume_unwind(complaint);
@@ -96,10 +88,57 @@ impl Model {
     /// If none does: nothing guards the rule.
     pub fn falls_to(&self, rule: Mutant) {
         mutant::switch_on(rule);
-        let held = catch_unwind(AssertUnwindSafe(|| self.holds()));
+        let held = catch_unwind(|| self.holds());
         mutant::switch_off();
         let Err(complaint) = held else { panic!("{rule:?} goes unnoticed") };
         let text = complaint.downcast_ref::<String>().map(String::as_str);
         println!("{rule:?}: {}", text.or(complaint.downcast_ref().copied()).unwrap_or("?"));
     }
+}
+
+/// Rules whose breach only shows where a load never returns an old value.
+pub const FOR_SHUTTLE: &[Mutant] = &[Mutant::SpinsOnReservedLock];
+
+/// Declares models, each with the test that it holds: `name => Model::row::<Policy>("R W");`
+#[macro_export]
+macro_rules! models {
+    ($($(#[$about:meta])* $name:ident => $model:expr;)+) => {$(
+        $(#[$about])*
+        pub(crate) mod $name {
+            #[allow(unused_imports, reason = "not each model needs all that its file has")]
+            use super::*;
+
+            pub(crate) fn model() -> $crate::model::Model {
+                $model
+            }
+
+            #[test]
+            fn holds() {
+                model().holds();
+            }
+        }
+    )+};
+}
+
+/// Lists mutants, each with the model that must fall to it: `Rule => file::model;`. That the model
+/// holds without the mutant is the model's own test.
+#[macro_export]
+macro_rules! mutants {
+    ($($rule:ident => $file:ident :: $model:ident;)+) => {
+        const LISTED: &[siftlock_core::sync::mutant::Mutant] =
+            &[$(siftlock_core::sync::mutant::Mutant::$rule),+];
+
+        $(
+            #[allow(non_snake_case, reason = "the test has the mutant's name")]
+            mod $rule {
+                #[test]
+                fn is_caught() {
+                    $crate::model::Model::falls_to(
+                        &crate::$file::$model::model(),
+                        siftlock_core::sync::mutant::Mutant::$rule,
+                    );
+                }
+            }
+        )+
+    };
 }

@@ -4,6 +4,7 @@
 //! the shadow is the count at every moment. Bits are spelled out again, from the protocol's text
 //! and not from its code.
 
+use crate::engine::thread;
 use crate::world::{Seat, World};
 use siftlock_core::sync::watch::{self, Watch};
 use std::cell::RefCell;
@@ -61,6 +62,9 @@ fn stepped(old: u64, new: u64) {
     }
     for seat in &world.seats {
         excuse(seat, old, new);
+        if new & HANDOFF != 0 && seat.stays_put.take() {
+            seat.call();
+        }
     }
 }
 
@@ -90,6 +94,25 @@ fn check_new_writer(world: &World, me: &Seat, old: u64, new: u64) {
     assert_eq!(world.writers.get(), 0, "R4: a second writer comes in: {old:#x}");
     let reserved = old & HANDOFF != 0 && head(old) != me.id();
     assert!(!reserved || upgrades, "R9: a writer takes a lock that is reserved: {old:#x}");
+    if head(old) != 0 && head(old) != me.id() && !upgrades {
+        count_pass(world, me, head(old));
+    }
+}
+
+fn count_pass(world: &World, me: &Seat, first: u32) {
+    let (times, whom) = me.passed.get();
+    let times = if whom == first { times + 1 } else { 1 };
+    me.passed.set((times, first));
+    let most = world.setup.passes.unwrap_or(u32::MAX);
+    assert!(times <= most, "thread {} passes thread {first} by again and again", me.id());
+}
+
+/// The calling thread stays where it is until the lock is reserved for somebody.
+pub(crate) fn await_reservation(world: &World, me: &Seat) {
+    if world.count.get() & HANDOFF == 0 {
+        me.stays_put.set(true);
+        thread::park();
+    }
 }
 
 /// Whoever sees the lock unreserved, or reserved for himself, once during his call may have it.
@@ -131,7 +154,10 @@ pub(crate) fn spins(me: &Seat) {
 pub(crate) fn falls_asleep(world: &World, me: &Seat, until: u64) {
     let v = world.count.get();
     if me.woke_first.get() && head(v) == me.id() && v & HANDOFF == 0 {
-        assert!(until > me.clock.get(), "an overdue head sleeps without reserving the lock: {v:#x}");
+        assert!(
+            until > me.clock.get(),
+            "an overdue head sleeps without reserving the lock: {v:#x}"
+        );
         let patient = world.setup.patience == Some(u64::MAX) && !me.overdue.get();
         assert!(until != u64::MAX || patient, "a head would sleep past its time: {v:#x}");
     }

@@ -48,10 +48,8 @@ unsafe impl Platform for Modelled {
 
     fn wake(record: &Record, word: &AtomicU32) {
         let seat = World::now().seat(record.id());
-        if std::ptr::eq(seat.asleep_on.get(), word)
-            && let Some(thread) = &*seat.thread.borrow()
-        {
-            thread.unpark();
+        if std::ptr::eq(seat.asleep_on.get(), word) {
+            seat.call();
         }
     }
 

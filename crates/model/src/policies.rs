@@ -73,10 +73,10 @@ impl Policy for Blind {
     const LOOK_BEFORE_WRITE: bool = false;
 }
 
-/// What [`Standard`] does rarely, as often as it can be: one pass is enough.
+/// What [`Standard`] does rarely, as often as it can be: nobody passes twice.
 #[derive(Debug)]
 pub struct Turns;
 
 impl Policy for Turns {
-    const MAX_PASSES: u32 = 1;
+    const MAX_PASSES: u32 = 2;
 }

@@ -8,6 +8,7 @@
 //! | `R` `W` `U` | read, write, upgradable read |
 //! | `r` | recursive read |
 //! | `L` | takes nothing: whoever was found inside leaves, a writer or all readers at once |
+//! | `B` | the same, but not before the lock is reserved for somebody |
 //!
 //! and goes on with what happens inside, in this order:
 //!
@@ -57,6 +58,8 @@ pub enum Step {
     DowngradeToUpgradable,
     /// Who was found inside leaves.
     LetOut,
+    /// Nothing happens before the lock is reserved.
+    AwaitReservation,
 }
 
 /// One stay inside, or the attempt at one.
@@ -96,6 +99,11 @@ fn section(text: &str) -> Section {
             'd' => Step::Downgrade,
             'g' => Step::DowngradeToUpgradable,
             'L' => Step::LetOut,
+            'B' => {
+                section.steps.push(Step::AwaitReservation);
+                section.steps.push(Step::LetOut);
+                continue;
+            }
             _ => {
                 remark(&mut section, letter);
                 continue;

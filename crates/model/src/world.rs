@@ -28,11 +28,13 @@ pub struct Setup {
     pub tick: u64,
     /// The count as the lock is found.
     pub found: u64,
+    /// How often one thread may pass the same first waiter by; `None`: any number of times.
+    pub passes: Option<u32>,
 }
 
 impl Default for Setup {
     fn default() -> Self {
-        Self { patience: Some(NEVER), lazy: false, tick: 0, found: 0 }
+        Self { patience: Some(NEVER), lazy: false, tick: 0, found: 0, passes: None }
     }
 }
 
@@ -52,6 +54,10 @@ pub struct Seat {
     pub(crate) woke_first: Cell<bool>,
     /// The count after this thread's last step.
     pub(crate) last_step: Cell<u64>,
+    /// How often it has taken the lock past the first waiter, and who that was.
+    pub(crate) passed: Cell<(u32, u32)>,
+    /// Stays inside until the lock is reserved.
+    pub(crate) stays_put: Cell<bool>,
 }
 
 /// One execution.
@@ -66,6 +72,11 @@ pub struct World {
     pub(crate) found: Cell<u64>,
     /// Sections that nobody has entered, or given up, yet.
     pub(crate) to_come: Cell<usize>,
+    /// How many were refused the lock. Ordered, as a program has to before it frees a lock: those
+    /// who have had it are ordered by the lock itself.
+    pub(crate) refused: AtomicU32,
+    /// Somebody frees the lock.
+    pub(crate) frees: Cell<bool>,
     /// The lock's life is over.
     pub(crate) freed: Cell<bool>,
     /// What the lock guards.
@@ -91,6 +102,8 @@ impl World {
             writers: Cell::new((setup.found & monitor::WRITER) as u32),
             found: Cell::new(setup.found),
             to_come: Cell::new(0),
+            refused: AtomicU32::new(0),
+            frees: Cell::new(false),
             freed: Cell::new(false),
             data: Data::new(0),
         });
@@ -140,7 +153,14 @@ impl Seat {
             shut_out: Cell::new(false),
             woke_first: Cell::new(false),
             last_step: Cell::new(0),
+            passed: Cell::new((0, 0)),
+            stays_put: Cell::new(false),
         }
+    }
+
+    /// Ends the thread's sleep in the engine.
+    pub(crate) fn call(&self) {
+        self.thread.borrow().as_ref().expect("it sits").unpark();
     }
 
     pub(crate) fn id(&self) -> u32 {

@@ -58,8 +58,8 @@
 //! * No call is for a global allocator: a thread's record may come from it.
 //! * A child made by `fork` can use locks that nobody held or waited for at that moment, and new
 //!   ones (on Linux; elsewhere, see [`platform::Portable`]).
-//! * Each thread that waits, or writes, is given a record of 256 bytes, which another thread uses
-//!   when it ends.
+//! * Each thread that waits, writes, or reads past a waiting writer is given a record of a few
+//!   hundred bytes, which another thread uses when it ends.
 
 mod adapters;
 mod limit;

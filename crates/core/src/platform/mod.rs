@@ -18,6 +18,8 @@ use crate::wait::{Record, RecordId};
 /// * a record handed out by [`current`](Platform::current) or [`record`](Platform::record) is
 ///   never freed (its id may be used again once its thread has ended);
 /// * no two live threads have the same record at the same time;
+/// * [`record`](Platform::record) finds the record of an id that reaches it by a relaxed step, even
+///   before what its thread did to make that record can be seen;
 /// * [`wake`](Platform::wake) for a word makes a [`wait`](Platform::wait) on it that is under way
 ///   return; one that begins later looks at the word.
 pub unsafe trait Platform: Sized + 'static {

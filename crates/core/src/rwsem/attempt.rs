@@ -12,12 +12,12 @@
 
 use super::count::{Count, HANDOFF, UPGRADER, WAITERS, WRITER};
 use super::queue::{Rest, Turn, earlier};
-use super::wake::{Batch, MAX_NODES_LOOKED_AT};
+use super::wake::{Batch, MAX_NODES_LOOKED_AT, call};
 use super::{Policy, RwSem};
 use crate::events::{Event, count};
 use crate::platform::Platform;
 use crate::sync::{Ordering, mutated};
-use crate::wait::{Kind, Locked, RecordId, unpark};
+use crate::wait::{Kind, Locked, RecordId};
 
 /// What came of it.
 pub(super) enum Attempt {
@@ -95,13 +95,17 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                     let rest = Count(0).plus_readers(batch.readers - 1).0;
                     self.count.fetch_add(rest, Ordering::Relaxed);
                 }
+                count(Event::RwsemRlock);
                 Attempt::Taken
             }
             Plan::TakeAlone => {
                 let heir = follower::<L>(&list, turn, heir);
                 step_out::<P, L>(list, turn, v, heir);
-                if !kind.reads() {
-                    self.sign_writer();
+                if kind.reads() {
+                    count(Event::RwsemRlock);
+                } else {
+                    self.sign_anew();
+                    count(Event::RwsemWlock);
                 }
                 Attempt::Taken
             }
@@ -127,16 +131,19 @@ fn plan<P: Platform, L: Policy>(list: &Locked<'_>, turn: &Turn, v: Count, timed_
         }
     } else if timed_out {
         Plan::Leave
-    } else if !is_reserved(v) && P::now() >= turn.due::<P, L>() {
+    } else if may_reserve(v, kind) && P::now() >= turn.due::<P, L>() {
         Plan::Reserve
     } else {
         Plan::Sleep
     }
 }
 
-fn is_reserved(v: Count) -> bool {
-    let seen = v.has(HANDOFF) && !mutated!(HandoffAddedAgain);
-    seen || mutated!(NeverReserves)
+/// Not reserved yet, and reserving would help: an upgradable read that waits for another one, not
+/// for a writer, is kept out by no reader, and must keep out none.
+fn may_reserve(v: Count, kind: Kind) -> bool {
+    let open = !v.has(HANDOFF) || mutated!(HandoffAddedAgain);
+    let helps = kind != Kind::Upgradable || v.has(WRITER);
+    open && helps && !mutated!(NeverReserves)
 }
 
 /// With the lock not reserved yet, sleep at most until that is due; else a head that wakes a little
@@ -196,6 +203,7 @@ fn step_out<P: Platform, L: Policy>(list: Locked<'_>, turn: &Turn, v: Count, hei
         list.unlink(&turn.node);
     }
     if L::ALTERNATE
+        && !mutated!(FollowerStaysBehind)
         && let Some((id, _)) = heir
     {
         list.bring_forward(id);
@@ -206,6 +214,6 @@ fn step_out<P: Platform, L: Policy>(list: Locked<'_>, turn: &Turn, v: Count, hei
         && !mutated!(LeavingWakesNobody)
         && (v.is_free() || !mutated!(LeavingWakesOnlyIfFree))
     {
-        unpark::<P>(id);
+        call::<P, L>(id);
     }
 }

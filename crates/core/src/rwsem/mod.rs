@@ -13,13 +13,13 @@
 //! | --- | --- | --- | --- |
 //! | 0 | WRITER | the writer that gets in | its unlock, downgrade |
 //! | 1 | WAITERS | with HEAD | with HEAD |
-//! | 2 | HANDOFF: reserved for the first waiter | the first waiter when overdue; a fair unlock; an upgrade that waits | whoever changes HEAD |
+//! | 2 | HANDOFF: reserved for the first waiter | the first waiter when overdue; whoever has passed it too often; a fair unlock; an upgrade that waits | whoever changes HEAD |
 //! | 3 | READ_BIAS: readers may pass the count by | *kept free for it* | |
 //! | 4 | HEAD_READER: the first waiter reads | with HEAD | with HEAD |
 //! | 5 | HEAD_GRANTED: one share belongs to the first waiter | a write unlock | that waiter |
 //! | 6 | UPGRADER: one share may be upgraded | the upgradable reader | its unlock, upgrade, downgrade |
 //! | 8–31 | number of readers, the top bit a guard against overflow | readers; a batch for others | readers |
-//! | 32–63 | HEAD: record id of the first waiter, 0 = none | the list's first, or its predecessor when it leaves | the same |
+//! | 32–63 | HEAD: record id of the first waiter, 0 = none | the list's first, or whoever was first before, when it leaves | the same |
 //!
 //! `owner` is a hint for spinners (see `owner`), `spinners` their queue, `waiters` the first
 //! node of one FIFO of all waiters, its bit 0 the list lock.
@@ -30,25 +30,31 @@
 //! with n readers about to queue; a granted reader's share is there before the reader knows.
 //!
 //! # Steps
-//! * **Read** adds BIAS and is in if the value shows no WRITER, WAITERS, HANDOFF or guard:
-//!   `0,n,– → 0,n+1,–`. Otherwise it may *steal* (nobody else inside, not reserved), or it queues,
-//!   taking its share back and making itself known in one step: `1,1,– → 1,0,me`.
+//! * **Read** adds BIAS and is in if the value shows no WRITER, HANDOFF, HEAD_READER or guard:
+//!   `0,n,– → 0,n+1,–`, and past a writer that waits `0,n,w → 0,n+1,w` (without the policy of
+//!   joining, no WAITERS either; then a reader that finds nobody inside may *steal*). Otherwise it
+//!   queues, taking its share back and making itself known in one step: `1,1,– → 1,0,me`.
 //! * **Write** swaps 0 for WRITER. Otherwise it steals a free lock, spins while the owner runs, or
 //!   queues.
 //! * **Unlock** subtracts, and wakes whom the *returned value* names (rules F, below); it touches
-//!   the waiter's record, which is never freed, and not the lock. A write unlock that finds a reader
-//!   first gives it a share in the releasing step (*direct grant*): `1,0,r → 0,1,r`.
+//!   the waiter's record, which is never freed, and not the lock. Where the policy says so, a write
+//!   unlock that finds a reader first gives it a share in the releasing step (*direct grant*):
+//!   `1,0,r → 0,1,r`.
 //! * **The first waiter**, woken, takes the lock itself, under the list lock. A reader that does
 //!   so grants a *batch*: shares for all readers of the queue, up to 256, writers passed over:
 //!   `0,0,r → 0,n,w`. A writer has to win against thieves until it is overdue; then it reserves the
-//!   lock.
+//!   lock. When it gets in, the first reader behind it comes to the front, so phases alternate.
+//! * **Whoever passes waiters by** counts, and after some thousand times reserves the lock for the
+//!   first of them. A first waiter that is beaten again and again meanwhile *dozes*.
 //!
 //! Four rules carry the wake-ups:
 //! * **U** The releasing step is an unlock's last access to the lock.
 //! * **F** Whoever makes a step whose value is free with a HEAD unparks that HEAD. A step that takes
-//!   WRITER or UPGRADER off unparks HEAD in any case.
+//!   WRITER or UPGRADER off unparks HEAD in any case. (A plain unlock lets a HEAD doze on, unless
+//!   the lock is reserved: a doze ends by itself in a fraction of a millisecond.)
 //! * **H** Whoever puts a new id into HEAD looks at the lock in the value of that very step: a new
-//!   first waiter tries at once; a leaving one wakes its heir if the lock admits that.
+//!   first waiter tries at once; a leaving one wakes its heir if the lock admits that, or, where
+//!   readers join readers, if no writer is inside: the heir then has to watch its time.
 //! * **Q** Only a thread whose own call has still to succeed or fail takes the list lock. No unlock
 //!   does.
 //!
@@ -64,8 +70,8 @@
 //! * **R2** HANDOFF ⇒ WAITERS. HEAD_GRANTED ⇒ HEAD_READER, at least one reader, no WRITER.
 //! * **R3** The readers' field is at least the granted readers, plus one for HEAD_GRANTED.
 //! * **R4** WRITER ⇒ one writer and no reader inside.
-//! * **R5** Free with a HEAD ⇒ that waiter's token is set, or it runs, or some thread is between a
-//!   step of rule F or H and its unpark.
+//! * **R5** Free with a HEAD ⇒ that waiter's token is set, or it runs, or dozes with the lock not
+//!   reserved, or some thread is between a step of rule F or H and its unpark.
 //! * **R6** At rest the count is 0.
 //! * **R7** No unlock touches the lock after its releasing step.
 //! * **R9** While HANDOFF is set only the first waiter gets in (recursive reads and upgrades

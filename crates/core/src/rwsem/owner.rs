@@ -11,8 +11,8 @@
 //! Never more than a hint: the word names the last writer even when the lock is free or readers have
 //! it, and the one before between the step that took the lock and the store that signs. Only a
 //! holder writes it, and a spinner, whose own call is still going on, adds `NONSPINNABLE`. So no
-//! access follows a releasing step (rule U). All accesses are Relaxed: nothing is published through
-//! a hint.
+//! access follows a releasing step (rule U). All accesses are Relaxed: nothing but an id is
+//! published through a hint, and `Platform::record` finds the record of any id.
 
 use crate::sync::{AtomicU32, Ordering, const_fn};
 use crate::wait::RecordId;

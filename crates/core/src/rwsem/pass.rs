@@ -6,11 +6,12 @@
 //! are short, that waiter may itself wait for a processor long after it is due. So the thread that
 //! passes counts, and after [`Policy::MAX_PASSES`] reserves the lock for the first waiter itself.
 
-use super::count::HANDOFF;
+use super::count::{HANDOFF, UPGRADER};
+use super::wake::call;
 use super::{Policy, RwSem};
 use crate::events::{Event, count};
 use crate::platform::Platform;
-use crate::wait::unpark;
+use crate::sync::mutated;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller passes waiters by. False: it has done so often enough; the lock is reserved now.
@@ -19,23 +20,27 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if L::MAX_PASSES == u32::MAX || P::current().count_pass() < L::MAX_PASSES {
             return true;
         }
+        if mutated!(PassesForEver) {
+            return true;
+        }
         self.end_passing();
         false
     }
 
     /// HANDOFF on, if somebody still waits. The first waiter is called: it may be dozing, and is
-    /// needed now.
+    /// needed now. Not while somebody may upgrade: the first may be another who wants to, whom the
+    /// readers that would be kept out do not keep out.
     #[cold]
     fn end_passing(&self) {
         P::current().forget_passes();
         let mut v = self.look();
-        while !v.has(HANDOFF)
+        while !v.has(HANDOFF | UPGRADER)
             && let Some(head) = v.head()
         {
             match self.count_cas(v, v.with(HANDOFF)) {
                 Ok(()) => {
                     count(Event::RwsemHandoff);
-                    return unpark::<P>(head);
+                    return call::<P, L>(head);
                 }
                 Err(now) => v = now,
             }

@@ -37,7 +37,7 @@ pub trait Policy: 'static {
 
     /// Nanoseconds for which a first waiter that was called in vain twice sleeps without listening
     /// to unlocks: a thief that comes back at once would call it, and beat it, every time. 0: it
-    /// always listens.
+    /// always listens. At most a millisecond.
     const DOZE_FOR: u64 = 200_000;
 
     /// A writer that finds the lock free takes it, whoever waits.

@@ -3,12 +3,13 @@
 use super::attempt::Attempt;
 use super::count::{BIAS, Count};
 use super::read::is_over;
+use super::wake::call;
 use super::{Policy, Refused, RwSem};
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
 use crate::spin::SHORT_SPIN;
 use crate::sync::{Ordering, mutated, spin_while};
-use crate::wait::{Grant, Kind, Locked, Record, Waiter, unpark};
+use crate::wait::{Grant, Kind, Locked, Record, Waiter};
 use core::cell::Cell;
 
 /// A waiter's node together with what only its own thread needs to know.
@@ -48,6 +49,7 @@ impl Turn {
             Kind::Writer | Kind::Upgrade => Event::RwsemSleepWriter,
         });
         if L::DOZE_FOR != 0 && open && self.losses.get() >= 2 {
+            const { assert!(L::DOZE_FOR <= 1_000_000, "Policy::DOZE_FOR must be at most 1 ms") }
             let end = P::now().after(L::DOZE_FOR);
             self.me.doze::<P>(until.map_or(end, |until| until.min(end)));
         } else {
@@ -108,7 +110,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if let Some(head) = head
             && !mutated!(QueueingReaderWakesNobody)
         {
-            unpark::<P>(head);
+            call::<P, L>(head);
         }
         self.wait(turn, Rest { until: *deadline, open: false })
     }
@@ -122,8 +124,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             return v;
         }
         let step = name.wrapping_sub(share);
-        // Relaxed: nothing was read under the share, and what the finder of HEAD touches, the
-        // record, was there before all threads. This step and the release that it races with are
+        // Relaxed: nothing was read under the share, and what the finder of HEAD touches is the
+        // record, which `Platform::record` finds whatever the order. This step and the release that it races with are
         // read-modify-writes of one word: one of the two sees the other.
         Count(self.count.fetch_add(step, Ordering::Relaxed).wrapping_add(step))
     }
@@ -142,12 +144,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         loop {
             turn.sleep::<P, L>(rest);
             if turn.node.grant() == Grant::Granted {
-                return Ok(());
+                return granted();
             }
             let timed_out = is_over::<P>(turn.deadline);
             let list = self.waiters.lock::<P>();
             match turn.node.grant() {
-                Grant::Granted => return Ok(()),
+                Grant::Granted => return granted(),
                 Grant::Claimed if timed_out && mutated!(TimedOutIgnoresClaimed) => {
                     return Err(Refused::TimedOut);
                 }
@@ -159,11 +161,14 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                 Grant::Queued => {}
             }
             if list.is_first(&turn.node) {
+                // Its first look at the head is no defeat: it may only have been told to watch.
+                let watching = turn.due.get().is_some();
                 match self.attempt(list, turn, timed_out) {
                     Attempt::Taken => return Ok(()),
                     Attempt::TimedOut => return Err(Refused::TimedOut),
                     Attempt::Held(next) => {
-                        turn.losses.set(turn.losses.get().saturating_add(1));
+                        let losses = turn.losses.get().saturating_add(u32::from(watching));
+                        turn.losses.set(losses);
                         rest = next;
                     }
                 }
@@ -189,6 +194,11 @@ fn await_grant<P: Platform>(turn: &Turn) -> Result<(), Refused> {
             P::yield_now();
         }
     }
+    granted()
+}
+
+fn granted() -> Result<(), Refused> {
+    count(Event::RwsemRlock);
     Ok(())
 }
 

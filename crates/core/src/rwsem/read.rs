@@ -2,11 +2,12 @@
 
 use super::count::{BIAS, Count, GUARD, HANDOFF, WRITER};
 use super::queue::{GiveBack, Turn};
+use super::wake::call;
 use super::{Policy, Refused, RwSem};
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
 use crate::sync::{Ordering, mutated, ordered};
-use crate::wait::{Kind, unpark};
+use crate::wait::Kind;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The reader's share is in the count; `v` is the value after its addition.
@@ -40,7 +41,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if let Some(head) = v.head_if_free()
             && !silent
         {
-            unpark::<P>(head);
+            call::<P, L>(head);
         }
         Err(why)
     }
@@ -52,7 +53,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         // Acquire: pairs with the release of the writer that kept us out. Our share stood in the
         // count since then, so no other can have come.
         let order = ordered!(Acquire, unless EmptyQueueSeenRelaxed);
-        if list.first().is_none() && !Count(self.count.load(order)).has(WRITER) {
+        let v = Count(self.count.load(order));
+        let joins = L::JOIN_READERS && v.lets_reader_in::<L>();
+        if joins || list.first().is_none() && !v.has(WRITER) {
             return Ok(());
         }
         self.queue(list, &turn, GiveBack::Share)

@@ -15,7 +15,7 @@ use crate::sync::{mutated, spin_while};
 /// Readers that hold the lock longer are not spun on. Nanoseconds; the kernel's choice is 10 to 25.
 const SPIN_ON_READERS_FOR: u64 = 15_000;
 
-/// No spin lasts longer, whatever the hints say. Nanoseconds.
+/// No spinner waits longer for the lock, whatever the hints say. Nanoseconds.
 const SPIN_FOR: u64 = 50_000;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {

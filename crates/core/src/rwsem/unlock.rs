@@ -5,11 +5,12 @@
 //! that step names, and records are never freed.
 
 use super::count::{BIAS, Count, HANDOFF, HEAD_GRANTED, HEAD_READER, WRITER};
+use super::wake::call;
 use super::{Policy, RwSem};
 use crate::events::{Event, count};
 use crate::platform::Platform;
 use crate::sync::{Ordering, mutated, ordered};
-use crate::wait::{RecordId, nudge, unpark};
+use crate::wait::{RecordId, unpark};
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Releases a read lock.
@@ -29,7 +30,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let v = before.minus_reader();
         let v = if mutated!(UnlockLooksAgain) { self.look() } else { v };
         if v.is_free_with_head() {
-            call::<P>(v);
+            tell::<P, L>(v);
         }
     }
 
@@ -38,7 +39,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// # Safety
     /// The caller has the lock by a read.
     pub unsafe fn read_unlock_fair(&self) {
-        wake::<P>(self.release_reserving(BIAS).head_if_free());
+        wake::<P, L>(self.release_reserving(BIAS).head_if_free());
     }
 
     /// Releases a write lock.
@@ -64,9 +65,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let v = Count(self.count.fetch_sub(WRITER, order)).without(WRITER);
         let v = if mutated!(UnlockLooksAgain) { self.look() } else { v };
         if mutated!(WriteUnlockWakesOnlyIfFree) {
-            return wake::<P>(v.head_if_free());
+            return wake::<P, L>(v.head_if_free());
         }
-        call::<P>(v);
+        tell::<P, L>(v);
     }
 
     /// Releases a write lock and reserves the lock for the first waiter.
@@ -77,7 +78,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if L::DIRECT_GRANT && self.grant_directly() {
             return;
         }
-        wake::<P>(self.release_reserving(WRITER).head());
+        wake::<P, L>(self.release_reserving(WRITER).head());
     }
 
     /// A reader waits first: the lock goes straight to it, `1,0,r → 0,1,r` with HEAD_GRANTED, and
@@ -88,14 +89,14 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             if mutated!(DirectGrantAdds) {
                 let step = (BIAS | HEAD_GRANTED) - WRITER;
                 let v = Count(self.count.fetch_add(step, Ordering::Release) + step);
-                wake::<P>(v.head());
+                wake::<P, L>(v.head());
                 return true;
             }
             let to = v.without(WRITER).plus_readers(1).with(HEAD_GRANTED);
             match self.count_release(v, to) {
                 Ok(()) => {
                     count(Event::RwsemDirectGrant);
-                    wake::<P>(to.head());
+                    wake::<P, L>(to.head());
                     return true;
                 }
                 Err(now) => v = now,
@@ -120,7 +121,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let order = ordered!(Release, unless DowngradeRelaxed);
         let v = Count(self.count.fetch_add(step, order) + step);
         if !mutated!(DowngradeWakesNobody) {
-            wake::<P>(v.head());
+            wake::<P, L>(v.head());
         }
     }
 
@@ -154,19 +155,21 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 }
 
-/// Calls the waiter whom the value of a plain unlock names, unless it dozes: then it has seen that
-/// the lock is taken again at once.
+/// Calls the waiter whom the value of a plain unlock names. One that dozes may doze on, unless the
+/// lock is reserved for it: it has seen that the lock is taken again at once.
 #[cold]
-fn call<P: Platform>(v: Count) {
-    if let Some(id) = v.head() {
-        nudge::<P>(id);
+fn tell<P: Platform, L: Policy>(v: Count) {
+    match v.head() {
+        Some(id) if v.has(HANDOFF) => call::<P, L>(id),
+        Some(id) => unpark::<P>(id),
+        None => {}
     }
 }
 
-/// Wakes the waiter whom a releasing step's value names, if any.
+/// Calls the waiter whom a releasing step's value names, if any.
 #[cold]
-pub(super) fn wake<P: Platform>(head: Option<RecordId>) {
+pub(super) fn wake<P: Platform, L: Policy>(head: Option<RecordId>) {
     if let Some(id) = head {
-        unpark::<P>(id);
+        call::<P, L>(id);
     }
 }

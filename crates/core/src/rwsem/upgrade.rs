@@ -62,9 +62,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let order = ordered!(Release, unless UpgradableUnlockRelaxed);
         let v = Count(self.count.fetch_sub(UPGRADABLE, order) - UPGRADABLE);
         if mutated!(UpgradableUnlockWakesOnlyIfFree) {
-            return wake::<P>(v.head_if_free());
+            return wake::<P, L>(v.head_if_free());
         }
-        wake::<P>(v.head());
+        wake::<P, L>(v.head());
     }
 
     /// Releases an upgradable read lock and reserves the lock for the first waiter.
@@ -73,7 +73,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller has the lock by an upgradable read.
     pub unsafe fn upgradable_unlock_fair(&self) {
         let v = self.release_reserving(UPGRADABLE);
-        wake::<P>(v.head());
+        wake::<P, L>(v.head());
     }
 
     /// Turns an upgradable read into a write, unless other readers are inside.
@@ -162,7 +162,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         // − UPGRADER. Relaxed: the caller still holds its share; nothing is released.
         let v = Count(self.count.fetch_sub(UPGRADER, Ordering::Relaxed) - UPGRADER);
         if !mutated!(UpgraderLeavingWakesNobody) {
-            wake::<P>(v.head());
+            wake::<P, L>(v.head());
         }
     }
 

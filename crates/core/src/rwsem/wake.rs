@@ -10,8 +10,13 @@ use super::count::{Count, HEAD_GRANTED};
 use crate::events::{Event, count, count_n};
 use crate::platform::Platform;
 use crate::sync::mutated;
-use crate::wait::{Kind, Locked, RecordId, Waiter, unpark};
+use crate::wait::{Kind, Locked, RecordId, Waiter, rouse, unpark};
 use core::ptr;
+
+/// Calls a waiter that has to look now. It may be the first, and doze.
+pub(super) fn call<P: Platform, L: Policy>(id: RecordId) {
+    if L::DOZE_FOR == 0 { unpark::<P>(id) } else { rouse::<P>(id) }
+}
 
 /// At most so many nodes are looked at for one batch, or for the reader that follows a writer: with
 /// few readers among many writers the walk must not hold the list lock for long.
@@ -27,6 +32,14 @@ pub(super) struct Batch {
 impl Batch {
     /// The list's first readers, as many as the policy allows.
     pub(super) fn choose<L: Policy>(list: &Locked<'_>) -> Self {
+        const {
+            // Otherwise the first would take no share, or a walk of readers alone end without a
+            // word about who is next.
+            assert!(
+                0 < L::MAX_READERS_WAKEUP && (L::MAX_READERS_WAKEUP as usize) < MAX_NODES_LOOKED_AT,
+                "Policy::MAX_READERS_WAKEUP must be 1 to 4095"
+            );
+        }
         let mut batch = Self { readers: 0, next: None };
         for node in list.iter().take(MAX_NODES_LOOKED_AT) {
             let room = batch.readers < L::MAX_READERS_WAKEUP;
@@ -67,16 +80,16 @@ impl Batch {
             claimed = unsafe { Locked::claimed_after(node) };
             if !me.is_some_and(|me| ptr::eq(me, node)) {
                 node.give();
-                unpark::<P>(id);
+                call::<P, L>(id);
             }
         }
         // A reader is first although readers have the lock: the limit was reached. It grants the
         // next batch. Or a writer is, and readers may go on joining: it has to watch its time.
         if let Some((next, kind)) = self.next
-            && (kind.reads() || L::JOIN_READERS)
+            && (kind.reads() || L::JOIN_READERS && !mutated!(WriterHeirNotTold))
             && !mutated!(LimitWakesNobody)
         {
-            unpark::<P>(next);
+            call::<P, L>(next);
         }
     }
 

@@ -39,7 +39,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             }
             match self.count_cas(v, v.with(WRITER)) {
                 Ok(()) => {
-                    self.sign_writer();
+                    self.sign_anew();
                     return true;
                 }
                 Err(now) => v = now,

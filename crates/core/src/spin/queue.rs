@@ -12,8 +12,9 @@
 //! but a node that is in the queue must not be entered again, so a spinner has left the queue
 //! before its call returns.
 
+use super::SHORT_SPIN;
 use crate::platform::Platform;
-use crate::sync::{AtomicU32, Ordering, const_fn, mutated, ordered, pause};
+use crate::sync::{AtomicU32, Ordering, const_fn, mutated, ordered, spin_while};
 use crate::wait::{Record, RecordId};
 
 /// No spinner.
@@ -50,6 +51,14 @@ pub(crate) struct SpinQueue {
 fn node<P: Platform>(id: u32) -> &'static SpinNode {
     let id = RecordId::new(id).expect("links of the spinners' queue are record ids");
     P::record(id).spin_node()
+}
+
+/// Another thread is between two steps: it will take a moment, or has lost its processor, while we
+/// perhaps hold the lock.
+fn wait_a_little<P: Platform>(word: &AtomicU32, seen: u32) {
+    if spin_while(word, seen, SHORT_SPIN) == seen {
+        P::yield_now();
+    }
 }
 
 fn pass_to<P: Platform>(id: u32) {
@@ -104,7 +113,7 @@ impl SpinQueue {
             if give_up() {
                 return self.cancel::<P>(me);
             }
-            pause();
+            spin_while(&mine.turn, 0, SHORT_SPIN);
         }
     }
 
@@ -129,10 +138,10 @@ impl SpinQueue {
             if mine.has_turn() {
                 return true;
             }
-            pause();
+            wait_a_little::<P>(&mine.turn, 0);
         };
         // B and C.
-        if let Some(next) = self.take_next(me, before) {
+        if let Some(next) = self.take_next::<P>(me, before) {
             // `prev` first, as in `enter`.
             if mutated!(OsqCancelLinksBeforePrev) {
                 node::<P>(before).next.store(next, Ordering::Release);
@@ -149,14 +158,14 @@ impl SpinQueue {
 
     /// Ends the turn: passes it to the next spinner, if there is one.
     pub(crate) fn leave<P: Platform>(&self, me: &Record) {
-        if let Some(next) = self.take_next(me, NONE) {
+        if let Some(next) = self.take_next::<P>(me, NONE) {
             pass_to::<P>(next);
         }
     }
 
     /// B: takes the link to our successor, which then can leave no more until we have told it of
     /// its new place; or, if we are the last, makes `before` the last and returns nothing.
-    fn take_next(&self, me: &Record, before: u32) -> Option<u32> {
+    fn take_next<P: Platform>(&self, me: &Record, before: u32) -> Option<u32> {
         let (mine, id) = (me.spin_node(), me.id().get());
         loop {
             // id → before. Release: pairs with the acquire of the one who enters next, which then
@@ -173,7 +182,7 @@ impl SpinQueue {
                 }
             }
             // Our successor has taken the tail but not linked itself yet, or it is leaving.
-            pause();
+            wait_a_little::<P>(&mine.next, NONE);
         }
     }
 }

@@ -32,8 +32,10 @@ rules! {
     DirectGrantAdds
     DowngradeRelaxed
     DowngradeWakesNobody
+    DozesForGood
     EmptyQueueSeenRelaxed
     FairUnlockReservesNothing
+    FollowerStaysBehind
     ForbidsNobody
     GrantGivenRelaxed
     GrantLooksBack
@@ -59,10 +61,12 @@ rules! {
     OsqCancelLinksBeforePrev
     OsqLinksBeforePrev
     OsqTurnPassedRelaxed
+    PassesForEver
     QueueingReaderWakesNobody
     ReadTakenRelaxed
     ReadUnlockRelaxed
     ReaderGivingUpWakesNobody
+    ReaderJoinsThoughHandoff
     ReaderStealsThoughHandoff
     ReleasingCasRelaxed
     SpinsOnReservedLock
@@ -81,6 +85,7 @@ rules! {
     UpgraderLeavingWakesNobody
     WriteUnlockRelaxed
     WriteUnlockWakesOnlyIfFree
+    WriterHeirNotTold
     WriterStealsThoughHandoff
 }
 

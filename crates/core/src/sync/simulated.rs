@@ -2,6 +2,8 @@
 //!
 //! * A word that goes out of life is written once more, so that loom reports every access that is
 //!   not ordered before its end: a lock freed under an unlock, a waiter's node gone under a granter.
+//! * A store is a swap: loom takes a plain store beside a read-modify-write for one that may have
+//!   come before it and be lost, though that has read what was there before; no processor does.
 //! * A pointer's tag bit is set in one step, as by the processor; whoever finds it set waits for the
 //!   next store, since an engine may keep two threads that spin busy with each other for ever.
 //! * Each step of a 64-bit word, of which a lock has one, is shown to the model's [`watch`].
@@ -36,7 +38,7 @@ macro_rules! word {
 
             /// See [`core::sync::atomic`].
             pub fn store(&self, value: $value, order: Ordering) {
-                self.0.store(value, order);
+                self.0.swap(value, order);
             }
 
             /// See [`core::sync::atomic`].
@@ -127,8 +129,7 @@ impl<T> AtomicPtr<T> {
         core::ptr::with_exposed_provenance_mut(self.address.load(order))
     }
 
-    /// See [`core::sync::atomic`]. A swap, since loom takes a plain store beside a tag being set
-    /// for one that may come before it and be lost; the processor does not.
+    /// See [`core::sync::atomic`].
     pub fn store(&self, value: *mut T, order: Ordering) {
         if !panicking() {
             self.address.swap(value.expose_provenance(), order);

@@ -7,6 +7,6 @@ mod waiter;
 pub use self::record::{Record, RecordId};
 pub(crate) use self::{
     list::{Locked, WaitList},
-    record::{nudge, unpark},
+    record::{rouse, unpark},
     waiter::{Grant, Kind, Waiter},
 };

@@ -15,10 +15,16 @@
 //! callers make one system call. A stale token, left by a call for an earlier wait, costs one turn
 //! of a loop: every waiter tests its condition again after every park.
 //!
-//! # Dozing
-//! A waiter that is called, and beaten, over and over may *doze*: sleep for a bounded time without
-//! listening. Its token stays `EMPTY` or `NOTIFIED`, so a `nudge` costs no system call; an `unpark`
-//! ends the doze.
+//! # The bed
+//! A waiter that is called, and beaten, over and over may *doze*: sleep for a bounded time, on a
+//! word of its own, without listening to `unpark`, which then costs its callers no system call.
+//! `rouse` is an unpark that ends a doze as well.
+//!
+//! | value | meaning |
+//! | --- | --- |
+//! | `UP` | the thread does not doze |
+//! | `DOZING` | it does, or is about to |
+//! | `ROUSED` | somebody has roused it; the next doze is over before it begins |
 
 use crate::platform::{Instant, Platform};
 use crate::spin::SpinNode;
@@ -28,6 +34,10 @@ use core::num::NonZeroU32;
 const EMPTY: u32 = 0;
 const NOTIFIED: u32 = 1;
 const PARKED: u32 = 2;
+
+const UP: u32 = 0;
+const DOZING: u32 = 1;
+const ROUSED: u32 = 2;
 
 /// The id of a [`Record`]: from 1, at most 30 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,8 +70,7 @@ impl RecordId {
 #[repr(align(128))]
 pub struct Record {
     token: AtomicU32,
-    /// 1 while the thread dozes.
-    dozing: AtomicU32,
+    bed: AtomicU32,
     /// How often in a row the thread has passed waiters by. Its own affair.
     passes: AtomicU32,
     cpu: AtomicU32,
@@ -76,7 +85,7 @@ impl Record {
         pub const fn new(id: RecordId) -> Self {
             Self {
                 token: AtomicU32::new(EMPTY),
-                dozing: AtomicU32::new(0),
+                bed: AtomicU32::new(UP),
                 passes: AtomicU32::new(0),
                 cpu: AtomicU32::new(u32::MAX),
                 id,
@@ -123,31 +132,36 @@ impl Record {
 
     /// Lets the next park return at once; wakes the record's thread if it is parked, but not if it
     /// dozes.
-    pub(crate) fn nudge<P: Platform>(&self) {
+    pub(crate) fn unpark<P: Platform>(&self) {
         // Release: pairs with the acquire that ends `park`.
         if self.token.swap(NOTIFIED, ordered!(Release, unless TokenGivenRelaxed)) == PARKED {
             P::wake(self, &self.token);
         }
     }
 
-    /// Wakes the record's thread, or lets its next park return at once.
-    pub(crate) fn unpark<P: Platform>(&self) {
-        self.nudge::<P>();
-        // Relaxed: a doze that this misses ends by itself, soon.
-        if self.dozing.load(Ordering::Relaxed) != 0 && self.dozing.swap(0, Ordering::Relaxed) != 0 {
-            P::wake(self, &self.dozing);
+    /// Wakes the record's thread, also from a doze.
+    pub(crate) fn rouse<P: Platform>(&self) {
+        self.unpark::<P>();
+        // Release: pairs with the acquire that ends `doze`; whoever is roused sees the token.
+        if self.bed.swap(ROUSED, Ordering::Release) == DOZING {
+            P::wake(self, &self.bed);
         }
     }
 
-    /// Sleeps until `until`, or until an unpark. Called by the record's own thread; the caller tests
-    /// its condition again afterwards.
+    /// Sleeps until `until`, or until somebody rouses the thread, which may have happened already.
+    /// Called by the record's own thread; the caller tests its condition again afterwards.
     #[cold]
     pub(crate) fn doze<P: Platform>(&self, until: Instant) {
-        // Relaxed, both: as in `unpark`.
-        self.dozing.store(1, Ordering::Relaxed);
-        P::wait(self, &self.dozing, 1, Some(until));
-        self.dozing.store(0, Ordering::Relaxed);
-        // NOTIFIED → EMPTY. Acquire: pairs with the release in `nudge`.
+        // UP → DOZING. Relaxed: publishes nothing. It and the swap of `rouse` change one word, so
+        // one of the two sees the other.
+        let begun = self.bed.compare_exchange(UP, DOZING, Ordering::Relaxed, Ordering::Relaxed);
+        if begun.is_ok() {
+            let until = if mutated!(DozesForGood) { None } else { Some(until) };
+            P::wait(self, &self.bed, DOZING, until);
+        }
+        // DOZING or ROUSED → UP. Acquire: pairs with the release in `rouse`.
+        self.bed.swap(UP, Ordering::Acquire);
+        // NOTIFIED → EMPTY. Acquire: pairs with the release in `unpark`.
         self.token.swap(EMPTY, Ordering::Acquire);
     }
 
@@ -167,13 +181,12 @@ impl Record {
     }
 }
 
-/// Wakes the thread with this id.
-#[inline]
+/// Wakes the thread with this id, unless it dozes.
 pub(crate) fn unpark<P: Platform>(id: RecordId) {
     P::record(id).unpark::<P>();
 }
 
-/// Tells the thread with this id that it may look again, unless it dozes.
-pub(crate) fn nudge<P: Platform>(id: RecordId) {
-    P::record(id).nudge::<P>();
+/// Wakes the thread with this id, also from a doze.
+pub(crate) fn rouse<P: Platform>(id: RecordId) {
+    P::record(id).rouse::<P>();
 }

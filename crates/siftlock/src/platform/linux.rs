@@ -7,6 +7,7 @@ use super::{current, has_two_processors, registry};
 use siftlock_core::platform::{Instant, Platform};
 use siftlock_core::sync::{AtomicU32, Ordering};
 use siftlock_core::wait::{Record, RecordId};
+use std::time::Duration;
 
 /// The platform of Linux.
 #[derive(Clone, Copy, Debug, Default)]
@@ -38,8 +39,14 @@ unsafe impl Platform for Linux {
         futex::wake_one(word);
     }
 
+    /// A real-time thread yields to none that matter less, so it sleeps a little: whoever it waits
+    /// for may be one of them.
     fn yield_now() {
-        std::thread::yield_now();
+        if is_real_time() {
+            std::thread::sleep(NAP);
+        } else {
+            std::thread::yield_now();
+        }
     }
 
     fn now() -> Instant {
@@ -66,11 +73,17 @@ unsafe impl Platform for Linux {
 
     /// A real-time thread does not wait for thieves.
     fn patience(usual: u64) -> u64 {
-        // SAFETY: asks about the calling thread and touches no memory.
-        let scheduler = unsafe { libc::sched_getscheduler(0) };
-        match scheduler & !libc::SCHED_RESET_ON_FORK {
-            libc::SCHED_FIFO | libc::SCHED_RR | libc::SCHED_DEADLINE => 0,
-            _ => usual,
-        }
+        if is_real_time() { 0 } else { usual }
     }
+}
+
+/// Long enough for another thread to leave a few instructions, short for whoever waits.
+const NAP: Duration = Duration::from_micros(50);
+
+/// Whether the calling thread's scheduling class is a real-time one. A system call.
+fn is_real_time() -> bool {
+    // SAFETY: asks about the calling thread and touches no memory.
+    let scheduler = unsafe { libc::sched_getscheduler(0) };
+    let class = scheduler & !libc::SCHED_RESET_ON_FORK;
+    matches!(class, libc::SCHED_FIFO | libc::SCHED_RR | libc::SCHED_DEADLINE)
 }

@@ -43,12 +43,29 @@ const fn place(id: RecordId) -> (usize, usize, u32) {
 #[inline]
 pub(super) fn entry(id: RecordId) -> &'static Entry {
     let (chunk, offset, _) = place(id);
-    // Acquire: pairs with the release in `chunk_of`.
-    let first = TABLE[chunk].load(Ordering::Acquire);
-    debug_assert!(!first.is_null(), "record ids come from the registry");
-    // SAFETY: `take` made the chunk before it gave the id out; chunks are never freed, and the
-    // place lies inside by its construction.
+    // Acquire: pairs with the release in `make_chunk_of`.
+    let mut first = TABLE[chunk].load(Ordering::Acquire);
+    if first.is_null() {
+        first = awaited(chunk, id);
+    }
+    // SAFETY: chunks are never freed, and the place lies inside by its construction.
     unsafe { &*first.add(offset) }
+}
+
+/// An id travels through the locks' words by relaxed steps, so on a weakly ordered processor it can
+/// be seen before the chunk that was made for it. It is on its way.
+#[cold]
+fn awaited(chunk: usize, id: RecordId) -> *mut Entry {
+    loop {
+        // Acquire: as in `entry`.
+        let first = TABLE[chunk].load(Ordering::Acquire);
+        if !first.is_null() {
+            return first;
+        }
+        // Relaxed: the id was counted before it was given out, in one word that only grows.
+        assert!(id.get() <= highest(), "record ids come from the registry");
+        std::hint::spin_loop();
+    }
 }
 
 /// The greatest id given out so far, and so how many records have ever been in use at once.

@@ -1,0 +1,86 @@
+//! One rule broken after the other: the model on the right has to fall. It holds otherwise, by its
+//! own test.
+
+use siftlock_core::sync::mutant::Mutant;
+use siftlock_model::model::FOR_SHUTTLE;
+use siftlock_model::mutants;
+
+mutants! {
+    // Freed memory.
+    UnlockLooksAgain => free::rwsem_writer_frees_after_reader_r7;
+    // Calls lost.
+    HeadPublishedInOwnStep => wakeups::rwsem_reader_and_writer_lose_no_call_r5;
+    NewHeadDoesNotLook => wakeups::rwsem_reader_and_writer_lose_no_call_r5;
+    QueueingReaderWakesNobody => wakeups::rwsem_queueing_reader_takes_back_its_share_r5;
+    ReaderGivingUpWakesNobody => wakeups::rwsem_reader_in_passing_gives_up_its_share_r5;
+    GuardWakesNobody => overflow::rwsem_refused_reader_calls_writer_r5;
+    LeavingWakesNobody => wakeups::rwsem_leaving_head_calls_its_heir_r5;
+    LeavingWakesOnlyIfFree => wakeups::rwsem_leaving_writer_calls_reader_behind_reader_r5;
+    WriteUnlockWakesOnlyIfFree => wakeups::rwsem_write_unlock_calls_beside_passing_share_r5;
+    DowngradeWakesNobody => downgrade::rwsem_downgrade_lets_reader_in_r5;
+    LimitWakesNobody => batch::rwsem_batch_limit_calls_the_next;
+    // Leaving.
+    LeavingKeepsHandoff => timeouts::rwsem_timed_head_leaves_with_lock_reserved;
+    LeavingReaderKeepsWaiters => timeouts::rwsem_timed_first_reader_leaves;
+    LeavingLooksThenAdds => timeouts::rwsem_timed_reader_is_granted_directly_r3;
+    HeadUnlinksBeforeStep => timeouts::rwsem_timed_reader_is_granted_directly_r3;
+    DirectGrantAdds => timeouts::rwsem_timed_reader_is_granted_directly_r3;
+    TimedOutIgnoresClaimed => timeouts::rwsem_timed_reader_is_claimed;
+    ClaimedReturnsAtOnce => timeouts::rwsem_timed_reader_is_claimed;
+    // Handoff.
+    HandoffAddedAgain => handoff::rwsem_reservation_is_set_once_r2;
+    ReaderStealsThoughHandoff => handoff::rwsem_overdue_writer_is_not_passed_r9;
+    WriterStealsThoughHandoff => handoff::rwsem_overdue_writer_among_writers_r9;
+    NeverReserves => handoff::rwsem_head_reserves_a_lock_that_stays_held;
+    HeadSleepsThroughDue => handoff::rwsem_usual_patience_with_calls_first;
+    TimeLookedAtOnlyWhenHeld => handoff::rwsem_overdue_writer_loses_once;
+    FairUnlockReservesNothing => fair::rwsem_fair_read_unlock_reserves_r9;
+    // Batches.
+    GrantsBeforeCount => batch::rwsem_batch_meets_writer_twice_r4;
+    GrantLooksBack => batch::rwsem_batch_of_two_r3;
+    BatchForgetsDirectGrant => batch::rwsem_batch_with_direct_grant_r3;
+    // Too many readers.
+    GuardIgnored => overflow::rwsem_one_reader_too_many_is_refused;
+    GuardLeftOutOfLocked => overflow::rwsem_full_lock_is_locked;
+    // Upgrades.
+    UpgradeKeepsUpgrader => upgrade::rwsem_upgrade_waits_for_reader_r4;
+    UpgradeReservesNothing => upgrade::rwsem_upgrade_before_writer;
+    UpgradeTimeoutLosesShare => upgrade::rwsem_timed_upgrade_is_a_reader_again_r3;
+    UpgradableUnlockWakesOnlyIfFree => upgrade::rwsem_upgradable_behind_upgradable_r5;
+    UpgraderLeavingWakesNobody => upgrade::rwsem_upgrader_becomes_reader_r5;
+    // Turns.
+    ReaderJoinsThoughHandoff => turns::rwsem_turns_overdue_writer_is_not_passed_r9;
+    WriterHeirNotTold => turns::rwsem_turns_heir_watches_its_time;
+    FollowerStaysBehind => turns::rwsem_turns_reader_follows_writer_r1;
+    PassesForEver => turns::rwsem_turns_passing_ends;
+    DozesForGood => turns::rwsem_turns_beaten_writer_dozes;
+    // Spinning.
+    SpinsWithoutBound => spinning::rwsem_spin_on_unsigned_owner_is_bounded;
+    ForbidsNobody => spinning::rwsem_spinning_is_forbidden_by_the_first;
+    OsqLinksBeforePrev => spinners::spinners_two_give_up;
+    OsqCancelLinksBeforePrev => spinners::spinners_two_give_up;
+    // Memory order.
+    ReadTakenRelaxed => exclusion::rwsem_reader_and_writer_exclude_r4;
+    CasTakenRelaxed => exclusion::rwsem_writers_exclude_r4;
+    EmptyQueueSeenRelaxed => exclusion::rwsem_reader_and_writer_exclude_r4;
+    ReadUnlockRelaxed => exclusion::rwsem_reader_and_writer_exclude_r4;
+    WriteUnlockRelaxed => exclusion::rwsem_reader_and_writer_exclude_r4;
+    ReleasingCasRelaxed => exclusion::rwsem_writers_exclude_r4;
+    DowngradeRelaxed => downgrade::rwsem_downgrade_publishes_r4;
+    UpgradableUnlockRelaxed => upgrade::rwsem_upgradable_and_writer_exclude_r4;
+    ListTakenRelaxed => exclusion::rwsem_reader_and_writers_exclude_r4;
+    ListDroppedRelaxed => exclusion::rwsem_reader_and_writers_exclude_r4;
+    GrantGivenRelaxed => timeouts::rwsem_timed_reader_is_claimed;
+    GrantSeenRelaxed => timeouts::rwsem_timed_reader_is_claimed;
+    OsqTurnPassedRelaxed => spinners::spinners_pair_takes_turns;
+    TokenEmptiedAfterTest => token::token_caller_wakes_sleeper;
+    TokenGivenRelaxed => token::token_caller_wakes_sleeper;
+    TokenTakenRelaxed => token::token_caller_wakes_sleeper;
+}
+
+#[test]
+fn mutants_are_all_listed() {
+    for mutant in Mutant::ALL {
+        assert!(LISTED.contains(mutant) || FOR_SHUTTLE.contains(mutant), "{mutant:?} is not");
+    }
+}

@@ -1,0 +1,14 @@
+//! Policies decide who gets in when, and never whether the lock is sound.
+
+use crate::prelude::*;
+
+models! {
+    rwsem_patch10_three => Model::row::<Patch10>("R,R W W");
+    rwsem_before_patch10_three => Model::row::<BeforePatch10>("R R W");
+    rwsem_nobody_steals => Model::row::<NoStealing>("R,W W");
+    rwsem_nobody_steals_three => Model::row::<NoStealing>("W,W R W");
+    rwsem_no_direct_grant => Model::row::<NoDirectGrant>("W,W R");
+    rwsem_no_direct_grant_three => Model::row::<NoDirectGrant>("W R Rt");
+    rwsem_writers_do_not_look_first => Model::row::<Blind>("W,W W");
+    rwsem_readers_sign => Model::row::<ReadersSign>("R R W");
+}

@@ -1,0 +1,29 @@
+//! Time is over: at the head, in the middle, with the lock reserved, and just as it is granted.
+
+use crate::prelude::*;
+
+models! {
+    rwsem_deadline_in_the_past_waits_not => Model::row::<Classic>("Rp,Wp,Up W");
+    rwsem_timed_first_reader_leaves => Model::row::<Classic>("Rt W");
+    rwsem_timed_first_writer_leaves => Model::row::<Classic>("Wt R");
+    rwsem_timed_pair_leaves => Model::row::<Classic>("Wt,Rt Wt");
+    rwsem_timed_head_and_heir => Model::row::<Classic>("R Wt W");
+    rwsem_timed_waiter_in_the_middle => Model::row::<Classic>("R W Wt");
+    rwsem_timed_readers_behind_writer => Model::row::<Classic>("Rt Rt W");
+
+    /// Its direct grant and its time-out race: a share must not be left without an owner.
+    rwsem_timed_reader_is_granted_directly_r3 =>
+        Model::row::<Classic>("L Rt").with(|setup| setup.found = 1);
+
+    /// The batch claims it and its time-out races with the grant: the node stays until then.
+    rwsem_timed_reader_is_claimed => Model::row::<Classic>("Rt R W");
+
+    /// It leaves while the lock is reserved for it.
+    rwsem_timed_head_leaves_with_lock_reserved => Model::row::<Classic>("R Wot");
+    rwsem_timed_head_leaves_reserved_lock_to_others => Model::row::<Classic>("R Wot W");
+    rwsem_timed_reader_leaves_with_lock_reserved => Model::row::<Classic>("W Rot");
+
+    /// The lock's own patience, in which the deadline passes first.
+    rwsem_usual_patience_timed_pair =>
+        Model::row::<Classic>("Wt Rt W").with(|setup| setup.patience = None);
+}

@@ -1,0 +1,38 @@
+//! The lock as it is meant to be used: readers join readers, phases alternate, passing ends by
+//! count, and a first waiter that is beaten dozes.
+
+use crate::prelude::*;
+
+models! {
+    rwsem_turns_reader_and_writer_exclude_r4 => Model::row::<Turns>("R W");
+    rwsem_turns_reader_twice_r5 => Model::row::<Turns>("R,R W");
+    rwsem_turns_readers_join_r4 => Model::row::<Turns>("R R W");
+    rwsem_turns_writers_pass_r4 => Model::row::<Turns>("W,W W");
+    rwsem_turns_reader_and_writers_r4 => Model::row::<Turns>("R W W");
+    rwsem_turns_readers_and_writers_r1 => Model::row::<Turns>("R R W W");
+    rwsem_turns_timed_writer_r5 => Model::row::<Turns>("Rh R Wt");
+    rwsem_turns_timed_readers => Model::row::<Turns>("Rt R W");
+    rwsem_turns_upgrade => Model::row::<Turns>("Uu R W");
+    rwsem_turns_timed_upgrade => Model::row::<Turns>("Uut R Wo");
+    rwsem_turns_downgrade => Model::row::<Turns>("Wd R W");
+
+    /// After a writer the first reader comes, from wherever it waits (R1).
+    rwsem_turns_reader_follows_writer_r1 => Model::row::<Turns>("L W W R")
+        .with(|setup| setup.found = 1);
+
+    /// Readers join no more once the lock is reserved.
+    rwsem_turns_overdue_writer_is_not_passed_r9 => Model::row::<Turns>("R,R Wo");
+
+    /// A writer that becomes the first beside readers is told, so as to watch its time.
+    rwsem_turns_heir_watches_its_time => Model::row::<Turns>("B Wt Wo")
+        .with(|setup| setup.found = 1 << 8);
+
+    /// Nobody passes the same waiter twice.
+    rwsem_turns_passing_ends => Model::row::<Turns>("W,W,W W")
+        .with(|setup| setup.passes = Some(1))
+        .within(|limits| limits.preemptions = Some(4));
+
+    /// Beaten twice, the first waiter does not listen any more; it looks again by itself.
+    rwsem_turns_beaten_writer_dozes => Model::row::<Standard>("W,W,W,W W")
+        .within(|limits| limits.preemptions = Some(4));
+}

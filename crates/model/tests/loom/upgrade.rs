@@ -1,0 +1,36 @@
+//! Upgradable reads: one at a time, beside readers, and turned into the whole lock without a writer
+//! in between (which `monitor` watches at every step).
+
+use crate::prelude::*;
+
+models! {
+    rwsem_upgradable_beside_reader => Model::row::<Classic>("Uh R");
+    rwsem_upgradables_take_turns => Model::row::<Classic>("U U U");
+    rwsem_upgradable_and_writer_exclude_r4 => Model::row::<Classic>("U W");
+    rwsem_upgradable_behind_upgradable_r5 => Model::row::<Classic>("U Rh U");
+    rwsem_upgradable_head_calls_reader_behind_r5 => Model::row::<Classic>("L Uh R")
+        .with(|setup| setup.found = 1);
+    rwsem_timed_upgradable_leaves => Model::row::<Classic>("U Ut W");
+
+    rwsem_upgrade_waits_for_reader_r4 => Model::row::<Classic>("Uu R");
+    rwsem_upgrade_twice => Model::row::<Classic>("Uu Uu");
+    rwsem_upgrade_before_writer => Model::row::<Classic>("Uu R W");
+    rwsem_upgrade_before_overdue_writer => Model::row::<Classic>("Uu R Wo");
+    rwsem_upgrade_before_readers => Model::row::<Classic>("Uu R R");
+    rwsem_upgrade_try_r4 => Model::row::<Classic>("Uu? R W");
+
+    /// Its time is over: it has its share again, and those behind it are called.
+    rwsem_timed_upgrade_is_a_reader_again_r3 => Model::row::<Classic>("Uut R");
+    rwsem_timed_upgrade_beside_reader_that_stays => Model::row::<Classic>("Uut Rh R");
+    rwsem_timed_upgrade_before_writer => Model::row::<Classic>("Uut R W");
+
+    rwsem_upgrader_becomes_reader_r5 => Model::row::<Classic>("Udh U");
+    rwsem_upgrader_becomes_reader_before_writer => Model::row::<Classic>("Ud U W");
+    rwsem_writer_becomes_upgradable => Model::row::<Classic>("Wg R U");
+    rwsem_writer_becomes_upgradable_and_upgrades => Model::row::<Classic>("Wgu R");
+    rwsem_writer_becomes_upgradable_and_upgrades_in_time => Model::row::<Classic>("Wgut R W");
+
+    /// A lock given straight to a reader that has not run yet has no upgrader (R2).
+    rwsem_direct_grant_before_upgrade_r2 => Model::row::<Classic>("L R Uu")
+        .with(|setup| setup.found = 1);
+}
