@@ -154,7 +154,7 @@ mod tests {
     fn values() -> impl Iterator<Item = Count> {
         HEADS.into_iter().flat_map(|head| {
             COUNTS.into_iter().flat_map(move |readers| {
-                (0..FLAGS).map(move |flags| Count(head << HEAD_SHIFT | readers * BIAS | flags))
+                (0..FLAGS).map(move |flags| Count((head << HEAD_SHIFT) | (readers * BIAS) | flags))
             })
         })
     }
@@ -214,7 +214,7 @@ mod tests {
     fn count_naming_added_to_a_value_without_waiters_is_with_head() {
         for kind in KINDS {
             for readers in COUNTS {
-                let v = Count(readers * BIAS | WRITER);
+                let v = Count((readers * BIAS) | WRITER);
                 let id = RecordId::new(RecordId::MAX).unwrap();
                 assert_eq!(Count(v.0 + Count::naming(id, kind)), v.with_head(Some((id, kind))));
             }
