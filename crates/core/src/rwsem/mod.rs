@@ -178,8 +178,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         // + BIAS. Acquire: pairs with the release of the writer before.
         let order = ordered!(Acquire, unless ReadTakenRelaxed);
         let v = Count(self.count.fetch_add(BIAS, order)).plus_readers(1);
-        if v.lets_reader_in::<L>() {
-            self.reader_is_in(v);
+        // One test for the common case; whether a reader may join past waiters is seen out of line.
+        if v.admits_reader() {
+            self.sign_reader(v);
             return Ok(());
         }
         self.read_slow(v, deadline)
@@ -345,14 +346,19 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         P::note(me);
     }
 
-    /// What the policy wants of a reader that has just got in by the step that led to `v`: that it
-    /// signs, if it found no other, and that it counts how often it passes waiters by.
+    /// So does, where the policy wants it, a reader that found no other reader.
     #[inline]
-    fn reader_is_in(&self, v: Count) {
+    fn sign_reader(&self, v: Count) {
         if L::READERS_SIGN && v.readers() == 1 {
             self.owner.sign_reader(P::current().id());
         }
-        if L::JOIN_READERS && v.has(count::WAITERS) {
+    }
+
+    /// A reader has got in by a step that led to `v`, perhaps past waiters.
+    #[inline]
+    fn reader_is_in(&self, v: Count) {
+        self.sign_reader(v);
+        if v.has(count::WAITERS) {
             self.pass();
         }
     }

@@ -13,6 +13,10 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The reader's share is in the count; `v` is the value after its addition.
     #[cold]
     pub(super) fn read_slow(&self, v: Count, deadline: Option<Instant>) -> Result<(), Refused> {
+        if L::JOIN_READERS && v.lets_reader_in::<L>() {
+            self.reader_is_in(v);
+            return Ok(());
+        }
         if v.has(GUARD) && !mutated!(GuardIgnored) {
             return self.give_up_share(Refused::TooManyReaders);
         }
