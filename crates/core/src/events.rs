@@ -1,6 +1,6 @@
 //! What the locks did, counted: how often they slept, stole, handed off, spun, woke how many.
 //!
-//! The counters exist with the feature `events` only; without it [`count`] is an empty function and
+//! The counters exist with the feature `events` only; without it counting is an empty function and
 //! [`Event::total`] is always 0. They are process-wide, relaxed, and never reset: take differences.
 
 /// Something that a lock did. Names are those of the kernel's lock events where it has one.

@@ -122,7 +122,7 @@ impl<'a, L: Policy> Actor<'a, L> {
                 Ok(())
             }
             Step::AwaitReservation => {
-                monitor::await_reservation(self.world, self.me());
+                monitor::await_reservation(self.world);
                 Ok(())
             }
         }

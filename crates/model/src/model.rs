@@ -25,7 +25,8 @@ impl Model {
     #[must_use]
     pub fn row<L: Policy>(row: &str) -> Self {
         let actors = Arc::new(script::parse(row));
-        let limits = Limits::of(actors.len());
+        let times = actors.iter().map(Vec::len).sum();
+        let limits = Limits::of(actors.len(), times);
         Self { limits, ..Self::new(move |setup| actor::perform::<L>(setup, &actors)) }
     }
 
@@ -43,7 +44,7 @@ impl Model {
     pub fn new(
         execution: impl Fn(Setup) + Send + Sync + UnwindSafe + RefUnwindSafe + 'static,
     ) -> Self {
-        Self { execution: Arc::new(execution), setup: Setup::default(), limits: Limits::of(2) }
+        Self { execution: Arc::new(execution), setup: Setup::default(), limits: Limits::of(2, 2) }
     }
 
     /// The same within other limits.

@@ -4,7 +4,6 @@
 //! the shadow is the count at every moment. Bits are spelled out again, from the protocol's text
 //! and not from its code.
 
-use crate::engine::thread;
 use crate::world::{Seat, World};
 use siftlock_core::sync::watch::{self, Watch};
 use std::cell::RefCell;
@@ -55,6 +54,7 @@ fn stepped(old: u64, new: u64) {
     assert_eq!(world.count.get(), old, "the shadow follows the count");
     world.count.set(new);
     me.last_step.set(new);
+    world.steps.set(world.steps.get() + 1);
     STEPS.with_borrow_mut(|steps| steps.push((me.id(), old, new)));
     check_value(world, new);
     if new & WRITER > old & WRITER {
@@ -62,9 +62,9 @@ fn stepped(old: u64, new: u64) {
     }
     for seat in &world.seats {
         excuse(seat, old, new);
-        if new & HANDOFF != 0 && seat.stays_put.take() {
-            seat.call();
-        }
+    }
+    if new & HANDOFF != 0 {
+        world.let_go();
     }
 }
 
@@ -108,15 +108,16 @@ fn count_pass(world: &World, me: &Seat, first: u32) {
 }
 
 /// The calling thread stays where it is until the lock is reserved for somebody.
-pub(crate) fn await_reservation(world: &World, me: &Seat) {
-    if world.count.get() & HANDOFF == 0 {
-        me.stays_put.set(true);
-        thread::park();
-    }
+pub(crate) fn await_reservation(world: &World) {
+    world.stay_while(|| world.count.get() & HANDOFF == 0);
 }
 
-/// Whoever sees the lock unreserved, or reserved for himself, once during his call may have it.
+/// Whoever sees the lock unreserved, or reserved for himself, once during his call may have it. And
+/// who is not the first any more, or again, has not had his turn.
 fn excuse(seat: &Seat, old: u64, new: u64) {
+    if head(old) != head(new) {
+        seat.woke_first.set(false);
+    }
     if new & HANDOFF == 0 || head(new) == seat.id() || head(old) == seat.id() {
         seat.shut_out.set(false);
     }

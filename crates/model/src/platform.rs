@@ -10,7 +10,7 @@
 
 use crate::engine::{thread, toss};
 use crate::monitor;
-use crate::world::{NEVER, Seat, World};
+use crate::world::{NEVER, Seat, Spin, World};
 use siftlock_core::platform::{Instant, Platform};
 use siftlock_core::sync::{AtomicU32, Ordering};
 use siftlock_core::wait::{Record, RecordId};
@@ -59,13 +59,16 @@ unsafe impl Platform for Modelled {
 
     fn now() -> Instant {
         let world = World::now();
-        let clock = &world.me().clock;
-        clock.set(clock.get() + world.setup.tick);
+        let Seat { clock, looks, .. } = world.me();
+        looks.set(looks.get() + 1);
+        if let Spin::Timed(tick) = world.setup.spin {
+            clock.set(clock.get() + tick);
+        }
         Instant::from_nanos(clock.get())
     }
 
     fn may_spin() -> bool {
-        World::now().setup.tick > 0
+        World::now().setup.spin != Spin::No
     }
 
     fn may_spin_on(_owner: &Record) -> bool {
@@ -81,7 +84,9 @@ unsafe impl Platform for Modelled {
 
 /// A sleep with a limit.
 fn nap(world: &World, seat: &Seat, until: u64, sleeps_on: impl Fn() -> bool) {
-    if world.setup.lazy || toss() {
+    // Time alone does not bring a waiter on: one that keeps looking lets others run.
+    let again = seat.napped_after.replace(Some(world.steps.get())) == Some(world.steps.get());
+    if world.setup.lazy || again || toss() {
         thread::yield_now();
     }
     if seat.clock.get() < until && sleeps_on() {

@@ -5,7 +5,7 @@
 //! OS thread that runs the model, which runs all the model's threads.
 
 use crate::{engine, monitor};
-use siftlock_core::sync::{AtomicU32, Cell as Data};
+use siftlock_core::sync::{AtomicU32, Cell as Data, spin_without_time};
 use siftlock_core::wait::{Record, RecordId};
 use std::cell::{Cell, RefCell};
 
@@ -15,6 +15,18 @@ pub const DAWN: u64 = 1_000_000_000;
 /// A time that never comes.
 pub const NEVER: u64 = u64::MAX;
 
+/// How writers spin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spin {
+    /// Not at all.
+    No,
+    /// Each look at the clock takes so many nanoseconds, so a spin ends after a few.
+    Timed(u64),
+    /// No time passes: each beat lasts until another thread has changed something. And a load never
+    /// returns an old value. For more spinners than one, whom loom would keep busy with each other.
+    Timeless,
+}
+
 /// What all threads of a model have in common.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup {
@@ -23,9 +35,8 @@ pub struct Setup {
     /// Others may run before a sleep with a time limit is over. Otherwise it is over at once unless
     /// a call comes just then. loom needs both settings: each makes the other's cases expensive.
     pub lazy: bool,
-    /// Nanoseconds that pass with each look at the clock, for models in which writers spin; 0: no
-    /// spinning.
-    pub tick: u64,
+    /// How writers spin.
+    pub spin: Spin,
     /// The count as the lock is found.
     pub found: u64,
     /// How often one thread may pass the same first waiter by; `None`: any number of times.
@@ -34,7 +45,7 @@ pub struct Setup {
 
 impl Default for Setup {
     fn default() -> Self {
-        Self { patience: Some(NEVER), lazy: false, tick: 0, found: 0, passes: None }
+        Self { patience: Some(NEVER), lazy: false, spin: Spin::No, found: 0, passes: None }
     }
 }
 
@@ -43,6 +54,10 @@ pub struct Seat {
     pub(crate) record: Record,
     pub(crate) thread: RefCell<Option<engine::thread::Thread>>,
     pub(crate) clock: Cell<u64>,
+    /// How often it has looked at the clock.
+    pub(crate) looks: Cell<u64>,
+    /// How many steps had been made when it last slept with a limit.
+    pub(crate) napped_after: Cell<Option<u64>>,
     /// The word that it sleeps on without a limit, and needs the engine's call to wake.
     pub(crate) asleep_on: Cell<*const AtomicU32>,
     /// This thread is overdue whatever the setup says.
@@ -56,8 +71,8 @@ pub struct Seat {
     pub(crate) last_step: Cell<u64>,
     /// How often it has taken the lock past the first waiter, and who that was.
     pub(crate) passed: Cell<(u32, u32)>,
-    /// Stays inside until the lock is reserved.
-    pub(crate) stays_put: Cell<bool>,
+    /// Stays where it is until it is let go.
+    pub(crate) stays: Cell<bool>,
 }
 
 /// One execution.
@@ -66,6 +81,8 @@ pub struct World {
     pub(crate) seats: Vec<Seat>,
     /// The count, after the last step that anybody made.
     pub(crate) count: Cell<u64>,
+    /// How many steps have been made.
+    pub(crate) steps: Cell<u64>,
     pub(crate) readers: Cell<u32>,
     pub(crate) writers: Cell<u32>,
     /// What of the count was found and has not left.
@@ -98,6 +115,7 @@ impl World {
             setup,
             seats: (1..).take(threads).map(Seat::new).collect(),
             count: Cell::new(setup.found),
+            steps: Cell::new(0),
             readers: Cell::new(0),
             writers: Cell::new((setup.found & monitor::WRITER) as u32),
             found: Cell::new(setup.found),
@@ -107,12 +125,16 @@ impl World {
             freed: Cell::new(false),
             data: Data::new(0),
         });
+        spin_without_time(setup.spin == Spin::Timeless);
         WORLD.set(Box::into_raw(world));
         Self::now()
     }
 
     /// The world of the execution that is under way.
-    pub(crate) fn now() -> &'static Self {
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn now() -> &'static Self {
         // SAFETY: `end` is called when the other threads have been joined; a world whose execution
         // failed is leaked.
         unsafe { WORLD.get().as_ref() }.expect("a model is running")
@@ -129,6 +151,24 @@ impl World {
     pub(crate) fn sit(&self, place: usize) {
         SEAT.with(|seat| seat.set(place));
         *self.seats[place].thread.borrow_mut() = Some(engine::thread::current());
+    }
+
+    /// How often the calling thread has looked at the clock.
+    pub fn looks(&self) -> u64 {
+        self.me().looks.get()
+    }
+
+    /// The calling thread stays where it is while that is so; looks again when it is let go.
+    pub fn stay_while(&self, so: impl Fn() -> bool) {
+        while so() {
+            self.me().stays.set(true);
+            engine::thread::park();
+        }
+    }
+
+    /// Whoever stays where he is looks again.
+    pub fn let_go(&self) {
+        self.seats.iter().filter(|seat| seat.stays.take()).for_each(Seat::call);
     }
 
     /// The calling thread's seat.
@@ -148,13 +188,15 @@ impl Seat {
             record: Record::new(RecordId::new(id).expect("seats are numbered from 1")),
             thread: RefCell::new(None),
             clock: Cell::new(DAWN),
+            looks: Cell::new(0),
+            napped_after: Cell::new(None),
             asleep_on: Cell::new(std::ptr::null()),
             overdue: Cell::new(false),
             shut_out: Cell::new(false),
             woke_first: Cell::new(false),
             last_step: Cell::new(0),
             passed: Cell::new((0, 0)),
-            stays_put: Cell::new(false),
+            stays: Cell::new(false),
         }
     }
 

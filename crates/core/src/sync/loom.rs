@@ -3,8 +3,8 @@
 pub(super) use loom::sync::atomic as inner;
 pub(super) use loom::thread as inner_thread;
 
-pub(crate) use super::simulated::set_tag;
 pub use super::simulated::{AtomicPtr, AtomicU32, AtomicU64};
+pub(crate) use super::simulated::{pause, set_tag};
 use loom::cell::UnsafeCell;
 use std::thread::panicking;
 
@@ -70,10 +70,6 @@ pub(super) fn end(word: &mut impl Word) {
 }
 
 pub(crate) fn announce<T>(_node: &T) {}
-
-pub(crate) fn pause() {
-    loom::thread::yield_now();
-}
 
 pub(super) const fn looks(_bound: u32) -> u32 {
     1

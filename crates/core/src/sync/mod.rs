@@ -2,7 +2,7 @@
 //! loom's or shuttle's.
 //!
 //! The protocols import everything that threads share from here: the atomic words, [`Cell`] for
-//! plain data that is guarded by a lock or by a publication, and [`spin_while`], the one way to
+//! plain data that is guarded by a lock or by a publication, and `spin_while`, the one way to
 //! spin. `--cfg siftlock_model="loom"` or `"shuttle"` chooses a simulated back end; without it the
 //! module compiles to `core::sync::atomic` and nothing else.
 
@@ -28,6 +28,8 @@ use self::shuttle as backend;
 
 pub use self::backend::{AtomicPtr, AtomicU32, AtomicU64, Cell};
 pub(crate) use self::backend::{announce, pause, set_tag};
+#[cfg(siftlock_model)]
+pub use self::simulated::spin_without_time;
 pub use core::sync::atomic::Ordering;
 
 /// A word that [`spin_while`] can watch.

@@ -3,8 +3,8 @@
 pub(super) use shuttle::sync::atomic as inner;
 pub(super) use shuttle::thread as inner_thread;
 
-pub(crate) use super::simulated::set_tag;
 pub use super::simulated::{AtomicPtr, AtomicU32, AtomicU64};
+pub(crate) use super::simulated::{pause, set_tag};
 use core::cell::UnsafeCell;
 
 /// Plain data that threads share.
@@ -43,10 +43,6 @@ impl<T: Copy> Cell<T> {
 pub(super) fn end<W>(_word: &mut W) {}
 
 pub(crate) fn announce<T>(_node: &T) {}
-
-pub(crate) fn pause() {
-    shuttle::thread::yield_now();
-}
 
 pub(super) const fn looks(_bound: u32) -> u32 {
     1

@@ -6,16 +6,67 @@
 //!   come before it and be lost, though that has read what was there before; no processor does.
 //! * A pointer's tag bit is set in one step, as by the processor; whoever finds it set waits for the
 //!   next store, since an engine may keep two threads that spin busy with each other for ever.
+//! * A spin either yields, and time may pass in it, or ([`spin_without_time`]) lasts until anything
+//!   changes: for the same reason.
 //! * Each step of a 64-bit word, of which a lock has one, is shown to the model's [`watch`].
 //! * While a failed model unwinds nothing is simulated any more: a second failure would abort.
 
 use super::backend::{inner, inner_thread};
 use super::watch;
-use core::cell::RefCell;
+use core::cell::{Cell, RefCell};
 use core::fmt;
 use core::marker::PhantomData;
 use core::sync::atomic::Ordering;
 use std::thread::panicking;
+
+std::thread_local! {
+    static TIMELESS: Cell<bool> = const { Cell::new(false) };
+    /// How many changes there have been.
+    static CHANGES: Cell<u64> = const { Cell::new(0) };
+    /// Who has spun, and after how many changes. Not simulated: it is touched within one step.
+    static SPINNERS: RefCell<Vec<(inner_thread::Thread, u64)>> = const { RefCell::new(Vec::new()) };
+    /// Which of them wait for the next change.
+    static WAITING: RefCell<Vec<inner_thread::Thread>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Whether, in the executions that this OS thread runs from now on, no time passes in a spin: each
+/// beat lasts until another thread has changed something.
+pub fn spin_without_time(timeless: bool) {
+    TIMELESS.set(timeless);
+    SPINNERS.take();
+    WAITING.take();
+}
+
+/// One beat of a spin loop.
+pub(crate) fn pause() {
+    if !TIMELESS.get() {
+        return inner_thread::yield_now();
+    }
+    // What changed since the beat before is worth another look; only then there is time to wait.
+    let (me, changes) = (inner_thread::current(), CHANGES.get());
+    let waits = SPINNERS.with_borrow_mut(|spinners| {
+        let before = spinners.iter_mut().find(|spinner| spinner.0.id() == me.id());
+        match before {
+            Some(spinner) => std::mem::replace(&mut spinner.1, changes) == changes,
+            None => {
+                spinners.push((me, changes));
+                false
+            }
+        }
+    });
+    if waits {
+        WAITING.with_borrow_mut(|waiting| waiting.push(inner_thread::current()));
+        inner_thread::park();
+    }
+}
+
+/// Something has changed.
+fn stirred() {
+    if TIMELESS.get() {
+        CHANGES.set(CHANGES.get() + 1);
+        WAITING.take().iter().for_each(inner_thread::Thread::unpark);
+    }
+}
 
 macro_rules! word {
     ($(#[$meta:meta])* $name:ident, $value:ty, $stepped:expr) => {
@@ -33,17 +84,20 @@ macro_rules! word {
 
             /// See [`core::sync::atomic`].
             pub fn load(&self, order: Ordering) -> $value {
-                self.0.load(order)
+                // What is slept on must not be an old value: nobody would end that sleep.
+                if TIMELESS.get() { self.0.fetch_add(0, order) } else { self.0.load(order) }
             }
 
             /// See [`core::sync::atomic`].
             pub fn store(&self, value: $value, order: Ordering) {
                 self.0.swap(value, order);
+                stirred();
             }
 
             /// See [`core::sync::atomic`].
             pub fn swap(&self, value: $value, order: Ordering) -> $value {
                 let old = self.0.swap(value, order);
+                stirred();
                 $stepped(old, value);
                 old
             }
@@ -51,6 +105,7 @@ macro_rules! word {
             /// See [`core::sync::atomic`].
             pub fn fetch_add(&self, value: $value, order: Ordering) -> $value {
                 let old = self.0.fetch_add(value, order);
+                stirred();
                 $stepped(old, old.wrapping_add(value));
                 old
             }
@@ -58,6 +113,7 @@ macro_rules! word {
             /// See [`core::sync::atomic`].
             pub fn fetch_sub(&self, value: $value, order: Ordering) -> $value {
                 let old = self.0.fetch_sub(value, order);
+                stirred();
                 $stepped(old, old.wrapping_sub(value));
                 old
             }
@@ -74,6 +130,7 @@ macro_rules! word {
                 failure: Ordering,
             ) -> Result<$value, $value> {
                 let old = self.0.compare_exchange(current, new, success, failure)?;
+                stirred();
                 $stepped(old, new);
                 Ok(old)
             }

@@ -12,16 +12,21 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// Preemptions in a model of two threads, one of which comes again.
+    pub const OF_TWO: usize = 5;
+
     /// Preemptions in a model of three threads.
-    pub const OF_THREE: usize = 4;
+    pub const OF_THREE: usize = 3;
 
     /// Preemptions in a model of four threads.
     pub const OF_FOUR: usize = 2;
 
-    /// The usual limits of a model with so many threads: two are explored without a bound.
-    pub(crate) fn of(threads: usize) -> Self {
+    /// The usual limits of a model with so many threads that take the lock so many times in all:
+    /// two that take it once each are explored without a bound.
+    pub(crate) fn of(threads: usize, times: usize) -> Self {
         let preemptions = match threads {
-            0..=2 => None,
+            0..=2 if times <= 2 => None,
+            0..=2 => Some(Self::OF_TWO),
             3 => Some(Self::OF_THREE),
             _ => Some(Self::OF_FOUR),
         };

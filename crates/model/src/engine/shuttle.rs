@@ -21,7 +21,7 @@ pub struct Limits {
 
 impl Limits {
     /// The usual limits.
-    pub(crate) fn of(_threads: usize) -> Self {
+    pub(crate) fn of(_threads: usize, _times: usize) -> Self {
         Self { schedules: 20_000, depth: 3, steps: 10_000 }
     }
 }

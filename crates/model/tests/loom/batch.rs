@@ -10,7 +10,7 @@ models! {
         Model::row::<Classic>("L R W R").with(|setup| setup.found = 1);
     rwsem_batch_stops_at_writer_r1 =>
         Model::row::<BeforePatch10>("L R W R").with(|setup| setup.found = 1);
-    rwsem_batch_meets_writer_twice_r4 => Model::row::<NoDirectGrant>("R R W,W");
+    rwsem_batch_meets_writer_twice_r4 => Model::row::<NoDirectGrant>("W,W R R");
 
     /// Who is first when the limit is reached goes on.
     rwsem_batch_limit_calls_the_next => Model::row::<OneAtOnce>("L Rh R")

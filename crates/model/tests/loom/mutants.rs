@@ -14,7 +14,7 @@ mutants! {
     QueueingReaderWakesNobody => wakeups::rwsem_queueing_reader_takes_back_its_share_r5;
     ReaderGivingUpWakesNobody => wakeups::rwsem_reader_in_passing_gives_up_its_share_r5;
     GuardWakesNobody => overflow::rwsem_refused_reader_calls_writer_r5;
-    LeavingWakesNobody => wakeups::rwsem_leaving_head_calls_its_heir_r5;
+    LeavingWakesNobody => wakeups::rwsem_leaving_writer_calls_reader_behind_reader_r5;
     LeavingWakesOnlyIfFree => wakeups::rwsem_leaving_writer_calls_reader_behind_reader_r5;
     WriteUnlockWakesOnlyIfFree => wakeups::rwsem_write_unlock_calls_beside_passing_share_r5;
     DowngradeWakesNobody => downgrade::rwsem_downgrade_lets_reader_in_r5;
@@ -37,7 +37,7 @@ mutants! {
     FairUnlockReservesNothing => fair::rwsem_fair_read_unlock_reserves_r9;
     // Batches.
     GrantsBeforeCount => batch::rwsem_batch_meets_writer_twice_r4;
-    GrantLooksBack => batch::rwsem_batch_of_two_r3;
+    GrantLooksBack => timeouts::rwsem_timed_reader_is_claimed;
     BatchForgetsDirectGrant => batch::rwsem_batch_with_direct_grant_r3;
     // Too many readers.
     GuardIgnored => overflow::rwsem_one_reader_too_many_is_refused;
@@ -58,7 +58,7 @@ mutants! {
     SpinsWithoutBound => spinning::rwsem_spin_on_unsigned_owner_is_bounded;
     ForbidsNobody => spinning::rwsem_spinning_is_forbidden_by_the_first;
     OsqLinksBeforePrev => spinners::spinners_two_give_up;
-    OsqCancelLinksBeforePrev => spinners::spinners_two_give_up;
+    OsqCancelLinksBeforePrev => spinners::spinners_three_give_up;
     // Memory order.
     ReadTakenRelaxed => exclusion::rwsem_reader_and_writer_exclude_r4;
     CasTakenRelaxed => exclusion::rwsem_writers_exclude_r4;
