@@ -6,8 +6,10 @@
 //! module can bring its own.
 
 mod instant;
+mod level;
 
 pub use self::instant::Instant;
+pub use self::level::{Class, Raised};
 use crate::sync::AtomicU32;
 use crate::wait::{Record, RecordId};
 
@@ -66,5 +68,34 @@ pub unsafe trait Platform: Sized + 'static {
     #[inline]
     fn patience(usual: u64) -> u64 {
         usual
+    }
+
+    /// Gives the processor up for a moment, to threads of lower priority as well: what the caller
+    /// waits for may need this very processor. Called in every context, so async-signal-safe.
+    #[inline]
+    fn nap() {
+        Self::yield_now();
+    }
+
+    /// Keeps contexts of class `to` and below from interrupting the calling thread, until
+    /// [`restore`](Platform::restore). `held` is what this same owner has raised already, lower or
+    /// as high; the answer stands for both. Raises of several owners may end in any order.
+    ///
+    /// A platform on which nothing interrupts a thread, or on which no interrupting context uses a
+    /// lock, has nothing to do: the default.
+    #[inline]
+    fn raise(_to: Class, held: Raised) -> Raised {
+        held
+    }
+
+    /// Takes back all that `held` stands for.
+    #[inline]
+    fn restore(_held: Raised) {}
+
+    /// The class that the calling context stands at, by what it is or by what it has raised. Asked
+    /// in debug builds only, to report waits that would not end.
+    #[inline]
+    fn level() -> Class {
+        Class::Thread
     }
 }

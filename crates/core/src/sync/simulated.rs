@@ -4,7 +4,8 @@
 //!   not ordered before its end: a lock freed under an unlock, a waiter's node gone under a granter.
 //! * A pointer's tag bit is set in one step, as by the processor; whoever finds it set waits for the
 //!   next store, since an engine may keep two threads that spin busy with each other for ever.
-//! * Each step of a 64-bit word, of which a lock has one, is shown to the model's [`watch`].
+//! * Each step of a 64-bit word, of which a lock has one, is shown to the model's [`watch`], and
+//!   before each access to any word a model's interrupt handler may run.
 //! * While a failed model unwinds nothing is simulated any more: a second failure would abort.
 
 use super::backend::{inner, inner_thread};
@@ -31,16 +32,19 @@ macro_rules! word {
 
             /// See [`core::sync::atomic`].
             pub fn load(&self, order: Ordering) -> $value {
+                watch::about_to_step();
                 self.0.load(order)
             }
 
             /// See [`core::sync::atomic`].
             pub fn store(&self, value: $value, order: Ordering) {
+                watch::about_to_step();
                 self.0.store(value, order);
             }
 
             /// See [`core::sync::atomic`].
             pub fn swap(&self, value: $value, order: Ordering) -> $value {
+                watch::about_to_step();
                 let old = self.0.swap(value, order);
                 $stepped(old, value);
                 old
@@ -48,6 +52,7 @@ macro_rules! word {
 
             /// See [`core::sync::atomic`].
             pub fn fetch_add(&self, value: $value, order: Ordering) -> $value {
+                watch::about_to_step();
                 let old = self.0.fetch_add(value, order);
                 $stepped(old, old.wrapping_add(value));
                 old
@@ -55,6 +60,7 @@ macro_rules! word {
 
             /// See [`core::sync::atomic`].
             pub fn fetch_sub(&self, value: $value, order: Ordering) -> $value {
+                watch::about_to_step();
                 let old = self.0.fetch_sub(value, order);
                 $stepped(old, old.wrapping_sub(value));
                 old
@@ -71,6 +77,7 @@ macro_rules! word {
                 success: Ordering,
                 failure: Ordering,
             ) -> Result<$value, $value> {
+                watch::about_to_step();
                 let old = self.0.compare_exchange(current, new, success, failure)?;
                 $stepped(old, new);
                 Ok(old)
@@ -124,6 +131,7 @@ impl<T> AtomicPtr<T> {
 
     /// See [`core::sync::atomic`].
     pub fn load(&self, order: Ordering) -> *mut T {
+        watch::about_to_step();
         core::ptr::with_exposed_provenance_mut(self.address.load(order))
     }
 
@@ -131,6 +139,7 @@ impl<T> AtomicPtr<T> {
     /// for one that may come before it and be lost; the processor does not.
     pub fn store(&self, value: *mut T, order: Ordering) {
         if !panicking() {
+            watch::about_to_step();
             self.address.swap(value.expose_provenance(), order);
             self.waiting.take().iter().for_each(inner_thread::Thread::unpark);
         }
@@ -138,6 +147,7 @@ impl<T> AtomicPtr<T> {
 }
 
 pub(crate) fn set_tag<T>(word: &AtomicPtr<T>, order: Ordering) -> *mut T {
+    watch::about_to_step();
     loop {
         let address = word.address.fetch_or(1, order);
         if address & 1 == 0 {
