@@ -198,7 +198,8 @@ use core::marker::PhantomData;
 pub struct PsRwLock<P, W, R, L = policy::Standard> {
     word: AtomicU64,
     waiters: WaitList,
-    types: PhantomData<fn() -> (P, W, R, L)>,
+    platform: PhantomData<fn() -> (P, L)>,
+    contexts: PhantomData<fn() -> (W, R)>,
 }
 
 #[cfg(all(not(siftlock_model), target_pointer_width = "64"))]
@@ -206,13 +207,14 @@ const _: () = assert!(size_of::<PsRwLock<(), Thread, Thread>>() == 16);
 
 impl<P, W: Context, R: Readers, L> PsRwLock<P, W, R, L> {
     const_fn! {
-        /// An unlocked lock.
-        #[must_use]
-        pub const fn new() -> Self {
-            let () = Shape::<W, R>::SOUND;
-            Self { word: AtomicU64::new(0), waiters: WaitList::new(), types: PhantomData }
-        }
-    }
+           /// An unlocked lock.
+           #[must_use]
+           pub const fn new() -> Self {
+               let () = Shape::<W, R>::SOUND;
+               Self {
+    word: AtomicU64::new(0), waiters: WaitList::new(), platform: PhantomData, contexts: PhantomData }
+           }
+       }
 }
 
 impl<P: Platform, W: Context, R: Readers, L: Policy> Default for PsRwLock<P, W, R, L> {

@@ -109,15 +109,7 @@ impl<P: Platform, W: Context, R: Readers, L: Policy> PsRwLock<P, W, R, L> {
             taken = Shape::<W, R>::INSIDE;
         }
         for class in Class::HIGH.into_iter().filter(|class| R::SET.has(*class)) {
-            if mutated!(PsrwClosesAllAtOnce) {
-                raised = P::raise(class, raised);
-            } else if mutated!(PsrwClosesBeforeRaising) {
-                self.close(class);
-                raised = P::raise(class, raised);
-            } else {
-                raised = P::raise(class, raised);
-                self.close(class);
-            }
+            raised = self.raise_and_close(class, raised);
             taken |= closed(class);
             let last = class == Shape::<W, R>::TOP;
             if last && mutated!(PsrwFieldsNotLookedAtAgain) {
@@ -129,6 +121,18 @@ impl<P: Platform, W: Context, R: Readers, L: Policy> PsRwLock<P, W, R, L> {
             }
         }
         Ok(raised)
+    }
+
+    fn raise_and_close(&self, class: Class, raised: Raised) -> Raised {
+        if mutated!(PsrwClosesBeforeRaising) {
+            self.close(class);
+            return P::raise(class, raised);
+        }
+        let raised = P::raise(class, raised);
+        if !mutated!(PsrwClosesAllAtOnce) {
+            self.close(class);
+        }
+        raised
     }
 
     /// v → v + CLOSED. The bit is off: only the one writer that sifts sets it.

@@ -209,7 +209,7 @@ mod tests {
         for v in values() {
             assert_eq!(v.lets_writer_begin::<Strict>(), !v.has(WRITER) && v.head().is_none());
             let waits = v.head().is_some();
-            let may = !v.has(WRITER) && !(waits && v.has(HANDOFF));
+            let may = !(v.has(WRITER) || waits && v.has(HANDOFF));
             assert_eq!(v.lets_writer_begin::<Standard>(), may);
             assert_eq!(v.admits(Kind::Writer), !v.has(WRITER));
             assert_eq!(v.admits(Kind::Reader), v.admits_reader(Class::Thread));
