@@ -6,14 +6,15 @@ use crate::subject::Subject;
 use crate::world::{Handler, Setup, World};
 use siftlock_core::platform::{Class, Raised};
 use siftlock_core::sync::mutant::{self, Mutant};
+use siftlock_core::sync::watch::interrupt_by;
 use siftlock_model::engine::{Limits, explore, thread};
 use std::cell::UnsafeCell;
 use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// A row on one kind of lock.
 pub(crate) struct Model<S> {
@@ -75,42 +76,43 @@ impl<S: Subject> Model<S> {
         println!("{rule:?}: {}", text.or(complaint.downcast_ref().copied()).unwrap_or("?"));
     }
 
-    /// Tries the remaining handlers at all places; returns whether those that `places` fixes have
-    /// come at all.
+    /// Tries the remaining handlers at all places. Returns how many places there were for each.
     fn try_places(
         &self,
         places: &mut Vec<usize>,
         remaining: usize,
         executions: &Arc<AtomicUsize>,
-    ) -> bool {
+    ) -> Vec<usize> {
         if remaining == 0 {
             return self.explore(places, executions);
         }
-        let mut all = false;
+        let this = places.len();
+        let mut most = Vec::new();
         for at in 1.. {
             places.push(at);
-            let reached = self.try_places(places, remaining - 1, executions);
+            let seen = self.try_places(places, remaining - 1, executions);
             places.pop();
+            let reached = seen[this] >= at;
+            most = larger(most, seen);
             if !reached {
                 break;
             }
-            all = true;
         }
-        all
+        most
     }
 
-    /// All interleavings with the handlers at these places. Whether some execution got as far as
-    /// the last of them.
-    fn explore(&self, places: &[usize], executions: &Arc<AtomicUsize>) -> bool {
-        let furthest = Arc::new(AtomicUsize::new(0));
+    /// All interleavings with the handlers at these places.
+    fn explore(&self, places: &[usize], executions: &Arc<AtomicUsize>) -> Vec<usize> {
+        let seen = Arc::new(Mutex::new(Vec::new()));
         let (row, setup, places) = (self.row.clone(), self.setup, Arc::new(places.to_vec()));
-        let (reached, counted, at) = (furthest.clone(), executions.clone(), places.clone());
+        let (tally, counted, at) = (seen.clone(), executions.clone(), places.clone());
         let explored = catch_unwind(AssertUnwindSafe(|| {
             explore(self.limits, move || {
                 counted.fetch_add(1, Ordering::Relaxed);
                 monitor::begin();
-                let last = perform::<S>(setup, &row, &places);
-                reached.fetch_max(last, Ordering::Relaxed);
+                let there = perform::<S>(setup, &row, &places);
+                let mut tally = tally.lock().expect("one thread");
+                *tally = larger(std::mem::take(&mut tally), there);
             });
         }));
         if let Err(complaint) = explored {
@@ -118,12 +120,59 @@ impl<S: Subject> Model<S> {
             println!("handlers before steps {at:?}; failed after {steps} steps of the word");
             resume_unwind(complaint);
         }
-        at.last().is_none_or(|at| furthest.load(Ordering::Relaxed) >= *at)
+        std::mem::take(&mut seen.lock().expect("one thread"))
     }
 }
 
-/// One execution; returns how many places there were for the last handler.
-fn perform<S: Subject>(setup: Setup, row: &Arc<Vec<Actor>>, places: &[usize]) -> usize {
+/// Place by place the larger number.
+fn larger(some: Vec<usize>, others: Vec<usize>) -> Vec<usize> {
+    let length = some.len().max(others.len());
+    let of = |numbers: &[usize], place: usize| numbers.get(place).copied().unwrap_or(0);
+    (0..length).map(|place| of(&some, place).max(of(&others, place))).collect()
+}
+
+/// A single thread with a lock, which `story` leaves as it was found.
+pub(crate) fn alone<S: Subject>(setup: Setup, story: fn(&S)) {
+    explore(Limits { preemptions: None, steps: 2_000 }, move || {
+        monitor::begin();
+        let world = World::begin::<S>(setup, vec![Vec::new()]);
+        world.sit(0);
+        let lock = S::found(setup.found);
+        story(&lock);
+        assert_eq!(lock.snapshot().word, setup.found, "S7: as it was found");
+        interrupt_by(None);
+        drop(lock);
+        world.end();
+    });
+}
+
+/// Rows that hold.
+macro_rules! holds {
+    ($($(#[$meta:meta])* $name:ident: $subject:ty, $row:literal $(, $with:expr)?;)*) => {$(
+        $(#[$meta])*
+        #[test]
+        fn $name() {
+            $crate::model::Model::<$subject>::row($row)$(.with($with))?.holds();
+        }
+    )*};
+}
+pub(crate) use holds;
+
+/// Rows that fall when a rule is broken.
+macro_rules! falls {
+    ($($(#[$meta:meta])* $name:ident: $subject:ty, $row:literal, $rule:ident $(, $with:expr)?;)*) => {$(
+        $(#[$meta])*
+        #[test]
+        fn $name() {
+            let rule = siftlock_core::sync::mutant::Mutant::$rule;
+            $crate::model::Model::<$subject>::row($row)$(.with($with))?.falls_to(rule);
+        }
+    )*};
+}
+pub(crate) use falls;
+
+/// One execution; returns how many places there were for each handler.
+fn perform<S: Subject>(setup: Setup, row: &Arc<Vec<Actor>>, places: &[usize]) -> Vec<usize> {
     let mut places = places.iter().copied();
     let handlers = row.iter().map(|actor| {
         let handlers = actor.handlers.iter().map(|section| Handler {
@@ -133,7 +182,7 @@ fn perform<S: Subject>(setup: Setup, row: &Arc<Vec<Actor>>, places: &[usize]) ->
         });
         handlers.collect()
     });
-    let world = World::begin(setup, handlers.collect());
+    let world = World::begin::<S>(setup, handlers.collect());
     world.to_come.set(row.iter().map(|actor| actor.sections.len()).sum());
     let stage: Arc<Stage<S>> = Arc::new(UnsafeCell::new(ManuallyDrop::new(S::found(setup.found))));
     let (on, of) = (stage.clone(), row.clone());
@@ -156,9 +205,9 @@ fn perform<S: Subject>(setup: Setup, row: &Arc<Vec<Actor>>, places: &[usize]) ->
         stay += other.join().expect("a thread that fails fails the model");
     }
     world.interrupt.take();
-    let last = world.seats.iter().flat_map(|seat| &seat.handlers).next_back();
-    let last = last.map_or(0, |handler| handler.steps.get());
-    siftlock_core::sync::watch::interrupt_by(None);
+    let handlers = world.seats.iter().flat_map(|seat| &seat.handlers);
+    let there = handlers.map(|handler| handler.steps.get()).collect();
+    interrupt_by(None);
     if !world.freed.get() {
         let stage = Arc::into_inner(stage).expect("the others are done with it");
         let lock = ManuallyDrop::into_inner(stage.into_inner());
@@ -167,7 +216,7 @@ fn perform<S: Subject>(setup: Setup, row: &Arc<Vec<Actor>>, places: &[usize]) ->
         assert!(!rest.has_waiters, "S7: {rest:?}");
     }
     world.end();
-    last
+    there
 }
 
 /// One thread's sections; returns what of the word stays for ever.
@@ -178,7 +227,9 @@ fn run<S: Subject>(world: &'static World, stage: &Stage<S>, actor: &Actor) -> u6
 fn act<S: Subject>(world: &'static World, stage: &Stage<S>, section: &Section) -> u64 {
     // SAFETY: read only, but for the freeing below, which knows that nobody is there.
     let lock: &S = unsafe { &*stage.get() };
+    let wanted = world.me().wants.replace((section.mode, section.patience));
     let taken = lock.take(section.mode, section.patience);
+    world.me().wants.set(wanted);
     world.to_come.set(world.to_come.get().saturating_sub(1));
     let Ok(raised) = taken else { return 0 };
     match section.mode {

@@ -1,6 +1,7 @@
 //! The invariants, held against every step. Bits are spelled out again, from the protocol's text and
 //! not from its code.
 
+use crate::script::Mode;
 use crate::world::{Seat, World};
 use siftlock_core::platform::Class;
 use siftlock_core::sync::watch::{self, Watch};
@@ -62,6 +63,11 @@ fn stepped(old: u64, new: u64) {
     if new & WRITER < old & WRITER {
         assert_eq!(world.writer.take(), Some(world.place()), "S5: a writer is ended by another");
     }
+    let passed_on = head(old) != head(new) && new & HANDOFF != 0;
+    assert!(!passed_on, "S4: HANDOFF outlives the first waiter whom it was for: {new:#x}");
+    for seat in world.seats.iter().filter(|seat| seat.naps.get()) {
+        seat.call();
+    }
     check_value(world, new);
     check_levels(world, new);
 }
@@ -110,15 +116,29 @@ pub(crate) fn calls(me: &Seat) {
     assert_eq!(me.base.get(), Class::Thread, "S8: a handler calls a waiter");
 }
 
-/// S9: awake, at a level above Thread, a Thread waits for readers only, so as the one writer.
-/// Otherwise a reader waits, of the level that it stands at: S8, its class is closed or its field
-/// full, in the word as it is or as it was when it looked.
-pub(crate) fn waits_awake(world: &World) {
-    let me = world.me();
-    if world.writer.get() == Some(world.place()) || me.base.get() != Class::Thread {
-        return;
+/// S8, S9: what somebody who waits awake waits for; whether it is so, or was when he looked. A reader
+/// waits because its class is closed or its field full, a writer whose turn it is for readers; and a
+/// writer whose turn it is not only where nobody sleeps.
+pub(crate) fn waits_awake(world: &World) -> bool {
+    let (me, v) = (world.me(), world.word.get());
+    assert!(me.level() > Class::Thread || world.setup.spins, "a Thread that could sleep does not");
+    match me.wants.get().0 {
+        Mode::Read(class) => v >> (1 + class as u32) & 1 != 0 || highs(v) >= cap(class),
+        Mode::Write if world.writer.get() == Some(world.place()) => threads(v) + highs(v) != 0,
+        Mode::Write => {
+            assert!(world.high_writers, "S9: a raised Thread waits for a writer");
+            v & WRITER != 0
+        }
     }
-    assert!(me.level() > Class::Thread, "a Thread waits awake before its turn");
+}
+
+/// How many readers a class above Thread finds too many.
+const fn cap(class: Class) -> u64 {
+    match class {
+        Class::NonPreemptible => 0xffff,
+        Class::SoftIrq => 0x1_ffff,
+        _ => 0x3_ffff,
+    }
 }
 
 /// A reader of this class has just entered (S1).

@@ -6,6 +6,7 @@
 //! admits it.
 
 use crate::monitor;
+use crate::script::Patience;
 use crate::world::{NEVER, Seat, World};
 use siftlock_core::platform::{Class, Instant, Platform, Raised};
 use siftlock_core::sync::{AtomicU32, Ordering};
@@ -59,10 +60,19 @@ unsafe impl Platform for Sim {
         thread::yield_now();
     }
 
+    /// An endless wait naps until the word changes: an engine may keep two threads that only nap
+    /// busy with each other for ever. Where memory is weak, a look may have been at an old value.
     fn nap() {
         let world = World::now();
-        monitor::waits_awake(world);
-        world.me().clock.set(world.me().clock.get() + A_NAP);
+        let me = world.me();
+        let shut_out = monitor::waits_awake(world);
+        if me.wants.get().1 != Patience::Endless {
+            me.clock.set(me.clock.get() + A_NAP);
+        } else if shut_out {
+            me.naps.set(true);
+            thread::park();
+            return me.naps.set(false);
+        }
         thread::yield_now();
     }
 

@@ -45,9 +45,9 @@ where
 }
 
 macro_rules! subject {
-    ($(#[$meta:meta])* $name:ident = $writes:ident, ($($reads:ident),*), $policy:ident) => {
+    ($(#[$meta:meta])* $name:ident = $writes:ident, $set:ty, [$($reads:ident),*], $policy:ident) => {
         $(#[$meta])*
-        pub(crate) type $name = PsRwLock<Sim, $writes, ($($reads),*), $policy>;
+        pub(crate) type $name = PsRwLock<Sim, $writes, $set, $policy>;
 
         impl Subject for $name {
             const WRITES: Class = $writes::CLASS;
@@ -89,29 +89,29 @@ macro_rules! subject {
 
 subject!(
     /// Threads read: nothing is ever raised.
-    Threads = Thread, (Thread), Standard
+    Threads = Thread, Thread, [Thread], Standard
 );
 subject!(
     /// Threads and handlers read.
-    Two = Thread, (Thread, Irq), Standard
+    Two = Thread, (Thread, Irq), [Thread, Irq], Standard
 );
 subject!(
     /// The same without stealing.
-    TwoStrict = Thread, (Thread, Irq), Strict
+    TwoStrict = Thread, (Thread, Irq), [Thread, Irq], Strict
 );
 subject!(
     /// All four classes read.
-    Four = Thread, (Thread, NonPreemptible, SoftIrq, Irq), Standard
+    Four = Thread, (Thread, NonPreemptible, SoftIrq, Irq), [Thread, NonPreemptible, SoftIrq, Irq], Standard
 );
 subject!(
     /// Handlers alone read: one stage.
-    IrqAlone = Thread, (Irq), Standard
+    IrqAlone = Thread, Irq, [Irq], Standard
 );
 subject!(
     /// Two classes of handlers read, no Thread does.
-    Handlers = Thread, (SoftIrq, Irq), Standard
+    Handlers = Thread, (SoftIrq, Irq), [SoftIrq, Irq], Standard
 );
 subject!(
     /// Handlers write.
-    HighWriter = SoftIrq, (SoftIrq, Irq), Standard
+    HighWriter = SoftIrq, (SoftIrq, Irq), [SoftIrq, Irq], Standard
 );

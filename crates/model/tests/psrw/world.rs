@@ -1,6 +1,8 @@
 //! What one execution knows about itself. None of it is simulated: it takes no step and belongs to
 //! the OS thread that runs the model, which runs all the model's threads.
 
+use crate::script::{Mode, Patience};
+use crate::subject::Subject;
 use siftlock_core::platform::Class;
 use siftlock_core::sync::{AtomicU32, Cell as Data};
 use siftlock_core::wait::{Record, RecordId};
@@ -34,6 +36,21 @@ impl Default for Setup {
     }
 }
 
+/// Others run before a timed sleep ends.
+pub(crate) fn lazy(setup: &mut Setup) {
+    setup.lazy = true;
+}
+
+/// Every first waiter is overdue at once.
+pub(crate) fn overdue(setup: &mut Setup) {
+    setup.patience = 0;
+}
+
+/// Waiting awake begins with looks, so a try waits as well.
+pub(crate) fn spins(setup: &mut Setup) {
+    setup.spins = true;
+}
+
 /// A handler of one thread: its class, before which step it comes, and how many there have been.
 #[derive(Debug)]
 pub(crate) struct Handler {
@@ -49,6 +66,10 @@ pub(crate) struct Seat {
     pub(crate) clock: Cell<u64>,
     /// The word that it sleeps on without a limit.
     pub(crate) asleep_on: Cell<*const AtomicU32>,
+    /// It naps until the word changes.
+    pub(crate) naps: Cell<bool>,
+    /// What its call, or its handler's, wants at the moment, and for how long it waits.
+    pub(crate) wants: Cell<(Mode, Patience)>,
     /// By what handler it is interrupted.
     pub(crate) base: Cell<Class>,
     /// How often it is raised to each class.
@@ -63,6 +84,8 @@ impl Seat {
             thread: RefCell::new(None),
             clock: Cell::new(1_000_000_000),
             asleep_on: Cell::new(std::ptr::null()),
+            naps: Cell::new(false),
+            wants: Cell::new((Mode::Write, Patience::Endless)),
             base: Cell::new(Class::Thread),
             raises: std::array::from_fn(|_| Cell::new(0)),
             handlers,
@@ -87,6 +110,8 @@ impl Seat {
 /// One execution.
 pub(crate) struct World {
     pub(crate) setup: Setup,
+    /// Those who write stand above Thread.
+    pub(crate) high_writers: bool,
     pub(crate) seats: Vec<Seat>,
     /// The word, after the last step that anybody made.
     pub(crate) word: Cell<u64>,
@@ -116,10 +141,11 @@ engine::thread_local! {
 
 impl World {
     /// A new world, with the handlers of each thread.
-    pub(crate) fn begin(setup: Setup, handlers: Vec<Vec<Handler>>) -> &'static Self {
+    pub(crate) fn begin<S: Subject>(setup: Setup, handlers: Vec<Vec<Handler>>) -> &'static Self {
         let ids = setup.first_id..;
         let world = Box::new(Self {
             setup,
+            high_writers: S::WRITES > Class::Thread,
             seats: ids.zip(handlers).map(|(id, handlers)| Seat::new(id, handlers)).collect(),
             word: Cell::new(setup.found),
             writer: Cell::new(None),
