@@ -22,6 +22,11 @@ use crate::wait::{Record, RecordId};
 /// * no two live threads have the same record at the same time;
 /// * [`wake`](Platform::wake) for a word makes a [`wait`](Platform::wait) on it that is under way
 ///   return; one that begins later looks at the word.
+///
+/// # In interrupting contexts
+/// A handler that reads a [`psrw`](crate::psrw) lock calls `raise`, `restore`, `level`, `may_spin`,
+/// `now` and `nap`, and nothing else: these must not take a lock or allocate, not in their first call
+/// either.
 pub unsafe trait Platform: Sized + 'static {
     /// The calling thread's record, made on its first call.
     fn current() -> &'static Record;

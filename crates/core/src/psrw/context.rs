@@ -1,7 +1,7 @@
 //! Contexts as types: which class writes a lock, and which classes read it.
 //!
 //! Everything that depends on them is a constant here, so a class that a lock does not name costs
-//! it nothing: its stage is not compiled.
+//! it nothing at run time: its stage folds away.
 
 use super::word::{WRITER, closed};
 use crate::platform::Class;

@@ -34,7 +34,9 @@ impl<P: Platform, W: Context, R: Readers, L: Policy> PsRwLock<P, W, R, L> {
         let raised = if stays_raised { Self::raise_to_top() } else { Raised::NOTHING };
         let turn = Turn::new::<P>(Kind::Writer, deadline)?;
         self.queue(&turn)?;
-        P::restore(raised);
+        if stays_raised {
+            P::restore(raised);
+        }
         self.sift(Some(&turn), limit)
     }
 
