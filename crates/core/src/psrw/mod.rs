@@ -208,14 +208,18 @@ const _: () = assert!(size_of::<PsRwLock<(), Thread, Thread>>() == 16);
 
 impl<P, W: Context, R: Readers, L> PsRwLock<P, W, R, L> {
     const_fn! {
-           /// An unlocked lock.
-           #[must_use]
-           pub const fn new() -> Self {
-               let () = Shape::<W, R>::SOUND;
-               Self {
-    word: AtomicU64::new(0), waiters: WaitList::new(), platform: PhantomData, contexts: PhantomData }
-           }
-       }
+        /// An unlocked lock.
+        #[must_use]
+        pub const fn new() -> Self {
+            let () = Shape::<W, R>::SOUND;
+            Self {
+                word: AtomicU64::new(0),
+                waiters: WaitList::new(),
+                platform: PhantomData,
+                contexts: PhantomData,
+            }
+        }
+    }
 }
 
 impl<P: Platform, W: Context, R: Readers, L: Policy> Default for PsRwLock<P, W, R, L> {

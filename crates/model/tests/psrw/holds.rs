@@ -20,7 +20,7 @@ holds! {
     psrw_three_writers_leave_nothing: Threads, "W W W";
     psrw_reader_and_two_writers_leave_nothing_without_stealing: TwoStrict, "R W W";
     psrw_three_writers_leave_nothing_without_stealing: TwoStrict, "W W W";
-    psrw_reader_comes_in_behind_a_reader_that_stays: Threads, "W Rh R";
+    psrw_reader_comes_in_behind_a_reader_that_stays: Threads, "Wt Rh R";
     psrw_overdue_writers_get_in: Threads, "W W W", overdue;
     psrw_overdue_reader_and_writers_get_in: Two, "R W W", overdue;
     psrw_overdue_readers_and_writer_get_in: Threads, "R R W", overdue;

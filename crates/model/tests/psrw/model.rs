@@ -66,8 +66,9 @@ impl<S: Subject> Model<S> {
         println!("{executions:?} executions within {:?}", self.limits);
     }
 
-    /// With this rule broken, some execution goes wrong.
+    /// With this rule broken, some execution goes wrong, and without it none.
     pub(crate) fn falls_to(&self, rule: Mutant) {
+        self.holds();
         mutant::switch_on(rule);
         let held = catch_unwind(AssertUnwindSafe(|| self.holds()));
         mutant::switch_off();

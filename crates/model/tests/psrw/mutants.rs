@@ -18,7 +18,7 @@ falls! {
     psrw_reader_sleeps_if_timed_out_drainer_wakes_nobody: Threads, "R Wt R", PsrwDrainTimeoutWakesNobody, lazy;
     psrw_reader_sleeps_if_failed_try_wakes_nobody: Two, "Rh W? R", PsrwUndoWakesNobody, spins;
     psrw_reader_sleeps_if_failed_timed_write_wakes_nobody: Two, "Ih Wt R", PsrwUndoWakesNobody;
-    psrw_reader_sleeps_behind_reader_if_granted_one_wakes_nobody: Threads, "W Rh R", PsrwGrantedReaderWakesNobody;
+    psrw_reader_sleeps_behind_reader_if_granted_one_wakes_nobody: Threads, "Wt Rh R", PsrwGrantedReaderWakesNobody;
     psrw_reader_sleeps_at_cap_if_leaving_one_wakes_nobody: Threads, "R R", PsrwCapWakesNobody,
         |setup| setup.found = ((1 << 18) - 2) * crate::monitor::THREAD;
     psrw_reader_touches_freed_lock_if_unlock_looks_again: Threads, "R Wx", PsrwUnlockLooksAgain;
