@@ -230,6 +230,7 @@ fn act<S: Subject>(world: &'static World, stage: &Stage<S>, section: &Section) -
     let lock: &S = unsafe { &*stage.get() };
     let wanted = world.me().wants.replace((section.mode, section.patience));
     let taken = lock.take(section.mode, section.patience);
+    world.me().needless.set(0);
     world.me().wants.set(wanted);
     world.to_come.set(world.to_come.get().saturating_sub(1));
     let Ok(raised) = taken else { return 0 };

@@ -16,6 +16,9 @@ use siftlock_model::engine::{thread, toss};
 /// How long a nap lasts, in nanoseconds: a timed wait of the models lasts three.
 const A_NAP: u64 = 400_000;
 
+/// How often in a row a look may be at an old value: the engine keeps so many.
+const OLD_VALUES: u32 = 7;
+
 /// The platform of these models.
 #[derive(Debug)]
 pub(crate) struct Sim;
@@ -66,6 +69,8 @@ unsafe impl Platform for Sim {
         let world = World::now();
         let me = world.me();
         let shut_out = monitor::waits_awake(world);
+        me.needless.set(if shut_out { 0 } else { me.needless.get() + 1 });
+        assert!(me.needless.get() <= OLD_VALUES, "S8: waits, though nobody keeps it out");
         if me.wants.get().1 != Patience::Endless {
             me.clock.set(me.clock.get() + A_NAP);
         } else if shut_out {

@@ -8,6 +8,7 @@ use siftlock_core::sync::{AtomicU32, Cell as Data};
 use siftlock_core::wait::{Record, RecordId};
 use siftlock_model::engine;
 use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 
 /// A time that never comes.
 pub(crate) const NEVER: u64 = u64::MAX;
@@ -66,6 +67,8 @@ pub(crate) struct Seat {
     pub(crate) clock: Cell<u64>,
     /// The word that it sleeps on without a limit.
     pub(crate) asleep_on: Cell<*const AtomicU32>,
+    /// Naps in a row for which there was no reason in the word as it is.
+    pub(crate) needless: Cell<u32>,
     /// It naps until the word changes.
     pub(crate) naps: Cell<bool>,
     /// What its call, or its handler's, wants at the moment, and for how long it waits.
@@ -84,6 +87,7 @@ impl Seat {
             thread: RefCell::new(None),
             clock: Cell::new(1_000_000_000),
             asleep_on: Cell::new(std::ptr::null()),
+            needless: Cell::new(0),
             naps: Cell::new(false),
             wants: Cell::new((Mode::Write, Patience::Endless)),
             base: Cell::new(Class::Thread),
@@ -107,6 +111,9 @@ impl Seat {
     }
 }
 
+/// Runs a handler: the seat's place, the handler's.
+type Interrupt = Rc<dyn Fn(usize, usize)>;
+
 /// One execution.
 pub(crate) struct World {
     pub(crate) setup: Setup,
@@ -127,8 +134,8 @@ pub(crate) struct World {
     pub(crate) freed: Cell<bool>,
     /// What the lock guards.
     pub(crate) data: Data<u64>,
-    /// Acts out a handler: the seat's place, the handler's.
-    pub(crate) interrupt: RefCell<Option<std::rc::Rc<dyn Fn(usize, usize)>>>,
+    /// Acts out handlers.
+    pub(crate) interrupt: RefCell<Option<Interrupt>>,
 }
 
 std::thread_local! {
