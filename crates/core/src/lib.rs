@@ -5,6 +5,7 @@
 //! implement [`platform::Platform`] and use the raw locks here.
 //!
 //! * [`rwsem`]: the sleeping reader-writer semaphore. Its module documentation is the theory.
+//! * [`psrw`]: the priority-sifting lock, readable from interrupting contexts. Likewise.
 //! * [`wait`], `spin`: what locks share: records with wake-up tokens, the list of waiters, the
 //!   spinners' queue.
 //! * [`platform`]: the seam to threads, sleep and time. [`sync`]: the seam to the memory model.
@@ -16,6 +17,7 @@ pub mod events;
 pub mod platform;
 #[cfg(siftlock_model)]
 pub mod probe;
+pub mod psrw;
 pub mod rwsem;
 mod spin;
 pub mod sync;

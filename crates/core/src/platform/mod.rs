@@ -6,8 +6,10 @@
 //! module can bring its own.
 
 mod instant;
+mod level;
 
 pub use self::instant::Instant;
+pub use self::level::{Class, Raised};
 use crate::sync::AtomicU32;
 use crate::wait::{Record, RecordId};
 
@@ -22,6 +24,11 @@ use crate::wait::{Record, RecordId};
 ///   before what its thread did to make that record can be seen;
 /// * [`wake`](Platform::wake) for a word makes a [`wait`](Platform::wait) on it that is under way
 ///   return; one that begins later looks at the word.
+///
+/// # In interrupting contexts
+/// A handler that reads a [`psrw`](crate::psrw) lock calls `raise`, `restore`, `level`, `may_spin`,
+/// `now` and `nap`, and nothing else: these must not take a lock or allocate, not in their first call
+/// either.
 pub unsafe trait Platform: Sized + 'static {
     /// The calling thread's record, made on its first call.
     fn current() -> &'static Record;
@@ -68,5 +75,34 @@ pub unsafe trait Platform: Sized + 'static {
     #[inline]
     fn patience(usual: u64) -> u64 {
         usual
+    }
+
+    /// Gives the processor up for a moment, to threads of lower priority as well: what the caller
+    /// waits for may need this very processor. Called in every context, so async-signal-safe.
+    #[inline]
+    fn nap() {
+        Self::yield_now();
+    }
+
+    /// Keeps contexts of class `to` and below from interrupting the calling thread, until
+    /// [`restore`](Platform::restore). `held` is what this same owner has raised already, lower or
+    /// as high; the answer stands for both. Raises of several owners may end in any order.
+    ///
+    /// A platform on which nothing interrupts a thread, or on which no interrupting context uses a
+    /// lock, has nothing to do: the default.
+    #[inline]
+    fn raise(_to: Class, held: Raised) -> Raised {
+        held
+    }
+
+    /// Takes back all that `held` stands for.
+    #[inline]
+    fn restore(_held: Raised) {}
+
+    /// The class that the calling context stands at, by what it is or by what it has raised. Asked
+    /// in debug builds only, to report waits that would not end.
+    #[inline]
+    fn level() -> Class {
+        Class::Thread
     }
 }

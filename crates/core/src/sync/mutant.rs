@@ -62,6 +62,36 @@ rules! {
     OsqLinksBeforePrev
     OsqTurnPassedRelaxed
     PassesForEver
+    PsrwAddsThenTakesBack
+    PsrwCapWakesNobody
+    PsrwClosesAllAtOnce
+    PsrwClosesBeforeRaising
+    PsrwClosesThreadsUnread
+    PsrwDrainAwaitsHighReaders
+    PsrwDrainClearsHead
+    PsrwDrainKeepsHandoff
+    PsrwDrainPublishedInOwnStep
+    PsrwDrainQueuesAtEnd
+    PsrwDrainTimeoutWakesNobody
+    PsrwEnterRelaxed
+    PsrwFieldsNotLookedAtAgain
+    PsrwGrantedReaderWakesNobody
+    PsrwHighUnlockRelaxed
+    PsrwHighUnlockTakesListLock
+    PsrwLeavingKeepsHandoff
+    PsrwLeavingWakesNobody
+    PsrwLowersBeforeRelease
+    PsrwQueueLooksAtHead
+    PsrwQueuePublishedInOwnStep
+    PsrwQueuesRaised
+    PsrwReadUnlockRelaxed
+    PsrwReadsWithoutRaising
+    PsrwSeenRelaxed
+    PsrwTwoWritersSift
+    PsrwUndoWakesNobody
+    PsrwUnlockInTwoSteps
+    PsrwUnlockLooksAgain
+    PsrwWriteUnlockRelaxed
     QueueingReaderWakesNobody
     ReadTakenRelaxed
     ReadUnlockRelaxed

@@ -8,7 +8,8 @@
 //!   next store, since an engine may keep two threads that spin busy with each other for ever.
 //! * A spin either yields, and time may pass in it, or ([`spin_without_time`]) lasts until anything
 //!   changes: for the same reason.
-//! * Each step of a 64-bit word, of which a lock has one, is shown to the model's [`watch`].
+//! * Each step of a 64-bit word, of which a lock has one, is shown to the model's [`watch`], and
+//!   before each access to any word a model's interrupt handler may run.
 //! * While a failed model unwinds nothing is simulated any more: a second failure would abort.
 
 use super::backend::{inner, inner_thread};
@@ -84,18 +85,21 @@ macro_rules! word {
 
             /// See [`core::sync::atomic`].
             pub fn load(&self, order: Ordering) -> $value {
+                watch::about_to_step();
                 // What is slept on must not be an old value: nobody would end that sleep.
                 if TIMELESS.get() { self.0.fetch_add(0, order) } else { self.0.load(order) }
             }
 
             /// See [`core::sync::atomic`].
             pub fn store(&self, value: $value, order: Ordering) {
+                watch::about_to_step();
                 self.0.swap(value, order);
                 stirred();
             }
 
             /// See [`core::sync::atomic`].
             pub fn swap(&self, value: $value, order: Ordering) -> $value {
+                watch::about_to_step();
                 let old = self.0.swap(value, order);
                 stirred();
                 $stepped(old, value);
@@ -104,6 +108,7 @@ macro_rules! word {
 
             /// See [`core::sync::atomic`].
             pub fn fetch_add(&self, value: $value, order: Ordering) -> $value {
+                watch::about_to_step();
                 let old = self.0.fetch_add(value, order);
                 stirred();
                 $stepped(old, old.wrapping_add(value));
@@ -112,6 +117,7 @@ macro_rules! word {
 
             /// See [`core::sync::atomic`].
             pub fn fetch_sub(&self, value: $value, order: Ordering) -> $value {
+                watch::about_to_step();
                 let old = self.0.fetch_sub(value, order);
                 stirred();
                 $stepped(old, old.wrapping_sub(value));
@@ -129,6 +135,7 @@ macro_rules! word {
                 success: Ordering,
                 failure: Ordering,
             ) -> Result<$value, $value> {
+                watch::about_to_step();
                 let old = self.0.compare_exchange(current, new, success, failure)?;
                 stirred();
                 $stepped(old, new);
@@ -183,12 +190,14 @@ impl<T> AtomicPtr<T> {
 
     /// See [`core::sync::atomic`].
     pub fn load(&self, order: Ordering) -> *mut T {
+        watch::about_to_step();
         core::ptr::with_exposed_provenance_mut(self.address.load(order))
     }
 
     /// See [`core::sync::atomic`].
     pub fn store(&self, value: *mut T, order: Ordering) {
         if !panicking() {
+            watch::about_to_step();
             self.address.swap(value.expose_provenance(), order);
             self.waiting.take().iter().for_each(inner_thread::Thread::unpark);
         }
@@ -196,6 +205,7 @@ impl<T> AtomicPtr<T> {
 }
 
 pub(crate) fn set_tag<T>(word: &AtomicPtr<T>, order: Ordering) -> *mut T {
+    watch::about_to_step();
     loop {
         let address = word.address.fetch_or(1, order);
         if address & 1 == 0 {

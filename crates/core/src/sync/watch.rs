@@ -14,11 +14,26 @@ pub struct Watch {
 
 std::thread_local! {
     static WATCH: Cell<Option<Watch>> = const { Cell::new(None) };
+    static INTERRUPT: Cell<Option<fn()>> = const { Cell::new(None) };
 }
 
 /// Watches, from now on, the models that this OS thread runs.
 pub fn set(watch: Watch) {
     WATCH.set(Some(watch));
+}
+
+/// From now on, calls `handler` before every access to a word by the models that this OS thread runs,
+/// on the thread that is about to make it: there it may do what an interrupt does.
+pub fn interrupt_by(handler: Option<fn()>) {
+    INTERRUPT.set(handler);
+}
+
+pub(super) fn about_to_step() {
+    if let Some(handler) = INTERRUPT.get()
+        && !std::thread::panicking()
+    {
+        handler();
+    }
 }
 
 pub(super) fn stepped(old: u64, new: u64) {

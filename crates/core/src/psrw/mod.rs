@@ -1,0 +1,372 @@
+//! PsRwLock: the priority-sifting reader-writer lock.
+//!
+//! # Promises
+//! * Readers share, a writer excludes all. An uncontended lock or unlock is one atomic step.
+//! * Contexts that interrupt each other may read: interrupt handlers, signal handlers. A reader above
+//!   [`Thread`] never sleeps, never wakes anybody, and waits for a writer only while that writer
+//!   itself waits for readers of this class and higher ones, or is inside.
+//! * So **a writer, however slow its readers, masks a context only for as long as the readers of that
+//!   context's class and above need**: it shuts the readers out class by class, lowest first.
+//! * **An unlock's releasing step is its last access to the lock**, undo of a write that gives up
+//!   included: the memory may be freed as soon as its last holder has let go.
+//! * All-zero is unlocked; 16 bytes.
+//!
+//! Not promised: a Thread reader that reads again while a writer waits deadlocks, as with any fair
+//! lock. A class never waits at a level above its own (debug builds panic): use the try forms there.
+//! A handler of a *fault* uses [`try_read`](PsRwLock::try_read) only: the fault may lie inside the
+//! write section.
+//!
+//! # Contexts
+//! Four classes, lowest first: [`Thread`] (P), [`NonPreemptible`] (NP), [`SoftIrq`] (BH), [`Irq`].
+//! A lock names in its type the one class that writes and the set of classes that read. A handler
+//! must not read what its own thread may be writing unmasked, so no reading class is below the
+//! writing one; this does not compile:
+//!
+//! ```compile_fail,E0080
+//! # use siftlock_core::psrw::{Irq, PsRwLock, SoftIrq, Thread};
+//! # type Any = ();
+//! static LOCK: PsRwLock<Any, SoftIrq, (Thread, Irq)> = PsRwLock::new();
+//! ```
+//!
+//! Nor does a read in a class that the lock does not name:
+//!
+//! ```compile_fail,E0080
+//! # use siftlock_core::psrw::{Irq, PsRwLock, SoftIrq, Thread};
+//! # use siftlock_core::platform::{Instant, Platform};
+//! # use siftlock_core::{sync::AtomicU32, wait::{Record, RecordId}};
+//! # struct Any;
+//! # unsafe impl Platform for Any {
+//! #     fn current() -> &'static Record { unimplemented!() }
+//! #     fn record(_: RecordId) -> &'static Record { unimplemented!() }
+//! #     fn wait(_: &Record, _: &AtomicU32, _: u32, _: Option<Instant>) {}
+//! #     fn wake(_: &Record, _: &AtomicU32) {}
+//! #     fn yield_now() {}
+//! #     fn now() -> Instant { Instant::from_nanos(0) }
+//! #     fn may_spin() -> bool { false }
+//! #     fn may_spin_on(_: &Record) -> bool { false }
+//! # }
+//! static LOCK: PsRwLock<Any, Thread, (Thread, Irq)> = PsRwLock::new();
+//! let raised = LOCK.try_read(SoftIrq);
+//! ```
+//!
+//! With those that it names, it does:
+//!
+//! ```
+//! # use siftlock_core::psrw::{Irq, PsRwLock, SoftIrq, Thread};
+//! # use siftlock_core::platform::{Instant, Platform};
+//! # use siftlock_core::{sync::AtomicU32, wait::{Record, RecordId}};
+//! # struct Any;
+//! # unsafe impl Platform for Any {
+//! #     fn current() -> &'static Record { unimplemented!() }
+//! #     fn record(_: RecordId) -> &'static Record { unimplemented!() }
+//! #     fn wait(_: &Record, _: &AtomicU32, _: u32, _: Option<Instant>) {}
+//! #     fn wake(_: &Record, _: &AtomicU32) {}
+//! #     fn yield_now() {}
+//! #     fn now() -> Instant { Instant::from_nanos(0) }
+//! #     fn may_spin() -> bool { false }
+//! #     fn may_spin_on(_: &Record) -> bool { false }
+//! # }
+//! static LOCK: PsRwLock<Any, Thread, (Thread, Irq)> = PsRwLock::new();
+//! assert!(LOCK.try_read(Irq).is_some());
+//! ```
+//!
+//! # Words
+//! | bits of `word` | name | set by | cleared by |
+//! | --- | --- | --- | --- |
+//! | 0 | WRITER: one writer sifts or is inside | the writer whose turn it is | its unlock or undo |
+//! | 1–4 | CLOSED(P), (NP), (BH), (Irq): no more readers of this class | that writer | the same |
+//! | 5 | HANDOFF: no writer begins past the first waiter | the first waiter when overdue | whoever changes HEAD |
+//! | 6–23 | number of Thread readers | they, or as the first waiter | they |
+//! | 24–41 | number of readers of all higher classes | they | they |
+//! | 42–63 | HEAD: record id of the first waiter, 0 = none | that waiter, or its predecessor when it leaves | the same |
+//!
+//! `waiters` is the first node of one FIFO of Thread-class waiters, its bit 0 the list lock. HEAD and
+//! HANDOFF change under the list lock only. A low class enters only while its field is below a cap
+//! that leaves room for higher ones: P and Irq 2^18 − 1, BH 2^17 − 1, NP 2^16 − 1.
+//!
+//! # States
+//! `(WRITER, CLOSED, threads, highs, HEAD)` of a lock that P, BH and Irq read: `(0,–,0,0,–)` free ·
+//! `(0,–,n,m,–)` read · `(1,P,n,m,w)` *drain*: the writer w sleeps until n is 0, high readers come and
+//! go · `(1,P BH,0,m,–)`, `(1,P BH Irq,0,m,–)` the last stages, raised and awake · `(1,P BH Irq,0,0,–)`
+//! written. In all but drain HEAD is whoever waits first.
+//!
+//! # Steps
+//! * **Read**: raise to the own class; `v → v + reader` by compare-and-swap while CLOSED of the class
+//!   is clear and its field below the cap. Otherwise a Thread queues, any other polls.
+//! * **Unlock** of a high reader subtracts, and that is all. A Thread reader subtracts, and calls
+//!   HEAD if its field is left at 0 or just below the cap.
+//! * **Write**, fast: raise to the top; `0 → WRITER + CLOSED(all)`. Otherwise lower again, and sift:
+//!   * w1 `v → v + WRITER + CLOSED(P)` if there is no WRITER, whoever reads; otherwise queue;
+//!   * w2 *drain*, if Threads read and are in: `v → v with HEAD(me)`, at the front, asleep;
+//!   * w3 for each higher class that reads, from the lowest: raise to it, `v → v + CLOSED`, wait until
+//!     both fields are 0.
+//! * **Write unlock**, and the undo of every stage: `v → v − WRITER − CLOSED`; lower; call HEAD.
+//! * **The first waiter**, woken, goes on itself, under the list lock: `v, me → v + its share, next`.
+//!   A reader that does so calls the next: readers come in by a chain.
+//! * A writer of a class above Thread polls in w1 at its own level; no Thread reads such a lock, so it
+//!   has no w2, and nobody ever queues.
+//!
+//! A call that may sleep registers first: where its record's id does not fit HEAD (22 bits) it fails
+//! with [`Refused::TooManyThreads`] before it has made any step. Contexts that do not sleep need no
+//! record.
+//!
+//! Six rules:
+//! * **U** The releasing step is an unlock's last access to the lock, undo included.
+//! * **H** Only contexts of class Thread sleep, take the list lock or call. The Thread stage is the
+//!   only one that sleeps and it waits for Thread readers only, so a high reader has nobody to call.
+//! * **F** A step that brings the Thread field to 0 or off its cap, and every step that takes WRITER
+//!   off, is followed by a call to HEAD in the value *after* the step.
+//! * **N** HEAD is set to a new waiter only by a compare-and-swap against a value in which its
+//!   condition is *false*. A head that leaves calls its heir, unless it leaves with WRITER.
+//! * **R** Raise, then close; open, then lower.
+//! * **L** A raised Thread waits for high readers only, never for a writer: writers queue first, then
+//!   one of them sifts.
+//!
+//! # Policy
+//! Whether writers steal is a constant of [`Policy`]; the first waiter ends it after 4 ms. Rejected:
+//! closing all classes at once (the highest waits for the slowest reader); a word for each class, as
+//! published in 2008 (needs fences, and an unlock that wakes from handlers); looking at readers in w1
+//! (a stream of them starves the queue); a reader's addition that is taken back (a handler between the
+//! two waits for a writer that waits for the reader); wake-ups by high readers (a handler would wait
+//! for the list lock of the thread that it interrupts).
+//!
+//! # Invariants
+//! * **S1** At most one writer is inside, never with a reader.
+//! * **S2** CLOSED ≠ 0 ⇒ WRITER.
+//! * **S3** CLOSED(c), c above Thread ⇒ its writer is raised to c.
+//! * **S4** Outside the list lock HEAD is the first of the list. HANDOFF ⇒ HEAD.
+//! * **S5** While a writer sifts no other does.
+//! * **S6** A sleeper whose condition is true ⇒ HEAD's token is set, or it runs, or a thread is between
+//!   a step of rule F or N and its call.
+//! * **S7** At rest all words are 0.
+//! * **S8** A reader of a class c above Thread, in its lock operation, with no writer raised to c and
+//!   its field below its cap, enters by its own steps alone; every unlock ends by its own steps alone.
+//! * **S9** Rule L.
+//! * **R7** No unlock touches the lock after its releasing step.
+//!
+//! # Memory orderings
+//! One word is enough: a class is closed and a reader counted by read-modify-writes of it, so a writer
+//! that has closed c sees every reader of c that entered before; and HEAD is published against the very
+//! value in which the condition is false, so whoever makes it true finds HEAD. There is no store-load
+//! race and no fence. Every step that enters, and every look that ends a wait, is Acquire, and pairs
+//! with the Release of every step that leaves; between them are only read-modify-writes, which keep a
+//! release sequence whole. What follows a call is ordered by the token and the list lock.
+//!
+//! # Source
+//! The priority-sifting reader-writer lock posted to the Linux kernel's list in 2008 and never merged:
+//! its idea, that a writer raises itself step by step, in a protocol of its own.
+
+mod context;
+pub mod policy;
+mod poll;
+#[cfg(siftlock_model)]
+mod probe;
+mod queue;
+mod read;
+mod refused;
+mod sift;
+mod step;
+mod word;
+mod write;
+
+pub use self::context::{Classes, Context, Irq, NonPreemptible, Readers, SoftIrq, Thread};
+pub use self::policy::Policy;
+#[cfg(siftlock_model)]
+pub use self::probe::Snapshot;
+pub use self::refused::Refused;
+
+use self::context::Shape;
+use self::poll::Limit;
+use self::word::{WRITER, reader};
+use self::write::call;
+use crate::platform::{Class, Instant, Platform, Raised};
+use crate::sync::{AtomicU64, const_fn, mutated, ordered};
+use crate::wait::WaitList;
+use core::marker::PhantomData;
+
+/// The raw lock: no data, no guards. `W` is the class that writes, `R` the classes that read: one, or
+/// a tuple of them.
+///
+/// What a call has raised it returns, for the unlock; a platform on which nothing interrupts gets by
+/// without.
+///
+/// # Panics
+/// [`read`](Self::read) and [`write`](Self::write) panic on [`Refused::TooManyThreads`]. In debug
+/// builds, calls that wait panic if the caller stands above their class: they could wait for what they
+/// have interrupted.
+#[derive(Debug)]
+#[repr(C)]
+pub struct PsRwLock<P, W, R, L = policy::Standard> {
+    word: AtomicU64,
+    waiters: WaitList,
+    platform: PhantomData<fn() -> (P, L)>,
+    contexts: PhantomData<fn() -> (W, R)>,
+}
+
+#[cfg(all(not(siftlock_model), target_pointer_width = "64"))]
+const _: () = assert!(size_of::<PsRwLock<(), Thread, Thread>>() == 16);
+
+impl<P, W: Context, R: Readers, L> PsRwLock<P, W, R, L> {
+    const_fn! {
+        /// An unlocked lock.
+        #[must_use]
+        pub const fn new() -> Self {
+            let () = Shape::<W, R>::SOUND;
+            Self {
+                word: AtomicU64::new(0),
+                waiters: WaitList::new(),
+                platform: PhantomData,
+                contexts: PhantomData,
+            }
+        }
+    }
+}
+
+impl<P: Platform, W: Context, R: Readers, L: Policy> Default for PsRwLock<P, W, R, L> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<P: Platform, W: Context, R: Readers, L: Policy> PsRwLock<P, W, R, L> {
+    /// Takes the lock for reading, from a context of class `C` or below, which is raised to it until
+    /// the unlock. Waits while a writer shuts that class out: a Thread asleep, any other awake.
+    #[inline]
+    pub fn read<C: Context>(&self, at: C) -> Raised {
+        self.read_until(at, None).unwrap_or_else(|refused| panic_with(refused))
+    }
+
+    /// [`read`](Self::read), waiting at most until `deadline` (`None`: for ever).
+    ///
+    /// # Errors
+    /// See [`Refused`].
+    #[inline]
+    pub fn read_until<C: Context>(
+        &self,
+        _at: C,
+        deadline: Option<Instant>,
+    ) -> Result<Raised, Refused> {
+        may_wait::<P>(C::CLASS);
+        let raised = Self::raise_to_read::<C>();
+        if self.share(C::CLASS) {
+            return Ok(raised);
+        }
+        match self.read_slow(C::CLASS, deadline) {
+            Ok(()) => Ok(raised),
+            Err(refused) => {
+                Self::lower_from::<C>(raised);
+                Err(refused)
+            }
+        }
+    }
+
+    /// Takes the lock for reading, as [`read`](Self::read), unless that has to wait. Ends in every
+    /// context, the handler of a fault included.
+    #[inline]
+    #[must_use]
+    pub fn try_read<C: Context>(&self, _at: C) -> Option<Raised> {
+        let raised = Self::raise_to_read::<C>();
+        if self.share(C::CLASS) {
+            return Some(raised);
+        }
+        Self::lower_from::<C>(raised);
+        None
+    }
+
+    /// Releases a read lock.
+    ///
+    /// # Safety
+    /// The caller has the lock by a read in class `C` that returned `raised`.
+    #[inline]
+    pub unsafe fn read_unlock<C: Context>(&self, _at: C, raised: Raised) {
+        if C::CLASS as u8 == 0 {
+            return self.thread_unlock();
+        }
+        if mutated!(PsrwHighUnlockTakesListLock) {
+            drop(self.waiters.lock::<P>());
+        }
+        if mutated!(PsrwLowersBeforeRelease) {
+            Self::lower_from::<C>(raised);
+        }
+        // − 1. Release: pairs with the acquire of the writer that waits for it, or comes next.
+        self.release(reader(C::CLASS), ordered!(Release, unless PsrwHighUnlockRelaxed));
+        if !mutated!(PsrwLowersBeforeRelease) {
+            Self::lower_from::<C>(raised);
+        }
+    }
+
+    #[inline]
+    fn thread_unlock(&self) {
+        // − 1. Release: pairs with the acquire of the writer that waits for it, or comes next.
+        let order = ordered!(Release, unless PsrwReadUnlockRelaxed);
+        let v = self.release(reader(Class::Thread), order);
+        let v = if mutated!(PsrwUnlockLooksAgain) { self.look() } else { v };
+        call::<P>(v.head_to_call());
+    }
+
+    /// Takes the lock for writing, waiting while anybody has it: a Thread asleep for as long as other
+    /// writers or Thread readers are in, and awake for the rest. The caller is raised to the highest
+    /// class that reads, until the unlock.
+    #[inline]
+    pub fn write(&self, at: W) -> Raised {
+        self.write_until(at, None).unwrap_or_else(|refused| panic_with(refused))
+    }
+
+    /// [`write`](Self::write), waiting at most until `deadline` (`None`: for ever).
+    ///
+    /// # Errors
+    /// See [`Refused`].
+    #[inline]
+    pub fn write_until(&self, _at: W, deadline: Option<Instant>) -> Result<Raised, Refused> {
+        may_wait::<P>(W::CLASS);
+        match self.write_at_once() {
+            Some(raised) => Ok(raised),
+            None => self.write_slow(Limit::Until(deadline)),
+        }
+    }
+
+    /// Takes the lock for writing, without sleep: only if no other writer has it or waits before this
+    /// one, and if its readers leave within some microseconds.
+    #[inline]
+    #[must_use]
+    pub fn try_write(&self, _at: W) -> Option<Raised> {
+        self.write_at_once().or_else(|| self.write_slow(Limit::Try).ok())
+    }
+
+    /// Releases a write lock.
+    ///
+    /// # Safety
+    /// The caller has the lock by a write that returned `raised`.
+    #[inline]
+    pub unsafe fn write_unlock(&self, _at: W, raised: Raised) {
+        call::<P>(self.end(Shape::<W, R>::INSIDE, raised));
+    }
+
+    /// Whether anybody has the lock. Stale as soon as it is returned.
+    #[must_use]
+    pub fn is_locked(&self) -> bool {
+        let v = self.look();
+        v.has(WRITER) || v.is_read()
+    }
+
+    /// Whether a writer has the lock or shuts its readers out. Stale as soon as it is returned.
+    #[must_use]
+    pub fn is_locked_for_writing(&self) -> bool {
+        self.look().has(WRITER)
+    }
+}
+
+/// A call of this class is about to wait, or may be.
+#[inline]
+fn may_wait<P: Platform>(class: Class) {
+    debug_assert!(
+        P::level() <= class,
+        "a lock's {class:?} form may wait, and here that could be for the context beneath: use try"
+    );
+}
+
+#[cold]
+#[inline(never)]
+fn panic_with(refused: Refused) -> ! {
+    panic!("{refused}");
+}

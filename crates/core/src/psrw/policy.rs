@@ -1,0 +1,27 @@
+//! Policies: who comes first, as constants that the compiler folds. Every policy keeps the
+//! invariants.
+
+/// The choices of one lock type.
+pub trait Policy: 'static {
+    /// A writer that finds no other one takes its turn past the waiters, until the first of them has
+    /// the lock reserved for itself.
+    const STEAL: bool = true;
+
+    /// Nanoseconds at the head of the queue after which a waiter has the lock reserved for itself.
+    /// The kernel's handoff time (seed `001`).
+    const HANDOFF_AFTER: u64 = 4_000_000;
+}
+
+/// The lock as it is meant to be used.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Standard;
+
+impl Policy for Standard {}
+
+/// Writers take their turns in the order in which they came.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Strict;
+
+impl Policy for Strict {
+    const STEAL: bool = false;
+}

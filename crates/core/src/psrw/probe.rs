@@ -1,0 +1,30 @@
+//! What a model may set and see of a lock, and a user may not.
+
+use super::context::{Context, Readers};
+use super::{Policy, PsRwLock};
+use crate::platform::Platform;
+use crate::sync::{AtomicU64, Ordering};
+
+/// The words of a lock that nobody uses at the moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Snapshot {
+    /// The word.
+    pub word: u64,
+    /// Whether somebody waits.
+    pub has_waiters: bool,
+}
+
+impl<P: Platform, W: Context, R: Readers, L: Policy> PsRwLock<P, W, R, L> {
+    /// A lock that is found in some state: with many readers, say, that never leave.
+    #[must_use]
+    pub fn found(word: u64) -> Self {
+        Self { word: AtomicU64::new(word), ..Self::new() }
+    }
+
+    /// The words, to be looked at when all threads are done.
+    pub fn snapshot(&self) -> Snapshot {
+        // Relaxed: the threads have been joined.
+        let word = self.word.load(Ordering::Relaxed);
+        Snapshot { word, has_waiters: self.waiters.lock::<P>().first().is_some() }
+    }
+}

@@ -1,0 +1,210 @@
+//! The queue of Thread-class waiters: publish, sleep, try again as the first.
+//!
+//! Only a thread whose own call has still to succeed or fail takes the list lock; no unlock does.
+
+use super::context::{Context, Readers};
+use super::poll::Limit;
+use super::word::{HANDOFF, MAX_ID, Word};
+use super::write::call;
+use super::{Policy, PsRwLock, Refused};
+use crate::platform::{Class, Instant, Platform};
+use crate::sync::{Ordering, mutated};
+use crate::wait::{Kind, Locked, Record, RecordId, Waiter};
+use core::cell::Cell;
+
+/// A waiter's node together with what only its own thread needs to know.
+pub(super) struct Turn {
+    pub(super) me: &'static Record,
+    pub(super) node: Waiter,
+    pub(super) deadline: Option<Instant>,
+    /// From then on the lock is to be reserved. Nothing until this waiter is the first.
+    due: Cell<Option<Instant>>,
+}
+
+impl Turn {
+    /// Registers the caller as one that may have to sleep, before it makes a step of its own: from
+    /// here on its id is known to fit HEAD.
+    pub(super) fn new<P: Platform>(kind: Kind, deadline: Option<Instant>) -> Result<Self, Refused> {
+        let me = P::current();
+        if me.id().get() > MAX_ID {
+            return Err(Refused::TooManyThreads);
+        }
+        Ok(Self { me, node: Waiter::new(me.id(), kind), deadline, due: Cell::new(None) })
+    }
+
+    /// When the lock is to be reserved for this waiter, which is the first; never where nobody
+    /// steals. Its time begins when it finds itself first.
+    fn due<P: Platform, L: Policy>(&self) -> Option<Instant> {
+        if L::STEAL && self.due.get().is_none() {
+            self.due.set(Some(P::now().after(P::patience(L::HANDOFF_AFTER))));
+        }
+        self.due.get()
+    }
+
+    /// How long the first waiter sleeps while the lock is not reserved.
+    fn until_due<P: Platform, L: Policy>(&self) -> Option<Instant> {
+        match (self.deadline, self.due::<P, L>()) {
+            (Some(deadline), Some(due)) => Some(deadline.min(due)),
+            (deadline, due) => deadline.or(due),
+        }
+    }
+}
+
+/// What came of the first waiter's attempt.
+enum Attempt {
+    Taken,
+    TimedOut,
+    /// Sleep, at most until then.
+    Held(Option<Instant>),
+}
+
+/// What the first waiter does in one step.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Plan {
+    Take,
+    Leave,
+    Reserve,
+    Sleep,
+}
+
+impl<P: Platform, W: Context, R: Readers, L: Policy> PsRwLock<P, W, R, L> {
+    /// Gets in as a reader, or has its turn as the writer that sifts; until then waits behind all
+    /// others.
+    pub(super) fn queue(&self, turn: &Turn) -> Result<(), Refused> {
+        turn.node.announce();
+        let first = loop {
+            let in_already = match turn.node.kind().reads() {
+                true => self.share_from(self.look(), Class::Thread),
+                false => self.begin(),
+            };
+            if in_already {
+                return Ok(());
+            }
+            let list = self.waiters.lock::<P>();
+            let first = list.first().is_none();
+            if !first || self.publish(turn) {
+                list.append(&turn.node);
+                break first;
+            }
+        };
+        let until = if first { turn.until_due::<P, L>() } else { turn.deadline };
+        self.wait(turn, until)
+    }
+
+    /// v → v with HEAD(me), from a value in which the condition is false (rule N): whoever makes it
+    /// true finds HEAD. False: the condition is true.
+    fn publish(&self, turn: &Turn) -> bool {
+        let mut v = self.look();
+        while !v.admits(turn.node.kind()) {
+            let to = v.with_head(Some(turn.me.id()));
+            if mutated!(PsrwQueuePublishedInOwnStep) {
+                self.word.fetch_add(to.0 - v.0, Ordering::Relaxed);
+                return true;
+            }
+            match self.enter(v, to) {
+                Ok(()) => return true,
+                Err(now) => v = now,
+            }
+        }
+        false
+    }
+
+    fn wait(&self, turn: &Turn, mut until: Option<Instant>) -> Result<(), Refused> {
+        loop {
+            turn.me.park::<P>(until);
+            let timed_out = Limit::Until(turn.deadline).is_over::<P>();
+            let list = self.waiters.lock::<P>();
+            if list.is_first(&turn.node) {
+                match self.attempt(list, turn, timed_out) {
+                    Attempt::Taken => return Ok(()),
+                    Attempt::TimedOut => return Err(Refused::TimedOut),
+                    Attempt::Held(next) => until = next,
+                }
+            } else if timed_out {
+                list.unlink(&turn.node);
+                return Err(Refused::TimedOut);
+            } else {
+                until = turn.deadline;
+            }
+        }
+    }
+
+    /// The caller is the list's first.
+    fn attempt(&self, list: Locked<'_>, turn: &Turn, timed_out: bool) -> Attempt {
+        let kind = turn.node.kind();
+        let next = list.after(&turn.node).map(Waiter::id);
+        let mut v = self.look();
+        loop {
+            let plan = plan::<P, L>(turn, v, timed_out);
+            let to = match plan {
+                Plan::Take if kind.reads() => without_head(v, next).plus_reader(Class::Thread),
+                Plan::Take => Self::begun(without_head(v, next)),
+                Plan::Leave => without_head(v, next),
+                Plan::Reserve => v.with(HANDOFF),
+                Plan::Sleep => {
+                    let open = L::STEAL && !v.has(HANDOFF);
+                    return Attempt::Held(if open {
+                        turn.until_due::<P, L>()
+                    } else {
+                        turn.deadline
+                    });
+                }
+            };
+            match self.enter(v, to) {
+                Ok(()) => return Self::carry_out(plan, list, turn, next),
+                Err(now) => v = now,
+            }
+        }
+    }
+
+    /// The word has made the planned step; the list still shows us first.
+    fn carry_out(plan: Plan, list: Locked<'_>, turn: &Turn, next: Option<RecordId>) -> Attempt {
+        if plan == Plan::Reserve {
+            return Attempt::Held(turn.deadline);
+        }
+        list.unlink(&turn.node);
+        drop(list);
+        // A writer that has its turn leaves with WRITER: its heir cannot get on, and will be called.
+        let silent = match plan {
+            Plan::Leave => mutated!(PsrwLeavingWakesNobody),
+            _ if turn.node.kind().reads() => mutated!(PsrwGrantedReaderWakesNobody),
+            _ => true,
+        };
+        if !silent {
+            call::<P>(next);
+        }
+        if plan == Plan::Leave { Attempt::TimedOut } else { Attempt::Taken }
+    }
+
+    /// The first waiter leaves: v → v − `taken`, with HEAD of the next. Returns whom to call where
+    /// that is due.
+    pub(super) fn step_aside(&self, list: Locked<'_>, turn: &Turn, taken: u64) -> Option<RecordId> {
+        let next = list.after(&turn.node).map(Waiter::id);
+        let mut v = self.look();
+        // Acquire, needed where the drained writer goes on: pairs with the readers' release. No
+        // release: whoever gives up here has written nothing under the lock.
+        while let Err(now) = self.enter(v, without_head(v, next).minus(taken)) {
+            v = now;
+        }
+        list.unlink(&turn.node);
+        next
+    }
+}
+
+fn plan<P: Platform, L: Policy>(turn: &Turn, v: Word, timed_out: bool) -> Plan {
+    if timed_out {
+        Plan::Leave
+    } else if v.admits(turn.node.kind()) {
+        Plan::Take
+    } else if !v.has(HANDOFF) && turn.due::<P, L>().is_some_and(|due| P::now() >= due) {
+        Plan::Reserve
+    } else {
+        Plan::Sleep
+    }
+}
+
+/// The value without us at the head: the next, and reserved for nobody.
+fn without_head(v: Word, next: Option<RecordId>) -> Word {
+    let kept = if mutated!(PsrwLeavingKeepsHandoff) { v.0 & HANDOFF } else { 0 };
+    v.with_head(next).with(kept)
+}

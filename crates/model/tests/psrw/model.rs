@@ -1,0 +1,278 @@
+//! Acting out a row: in every interleaving within the limits, and with each handler at every place.
+
+use crate::monitor;
+use crate::script::{Actor, Mode, Section, parse};
+use crate::subject::Subject;
+use crate::world::{Handler, Setup, World};
+use siftlock_core::platform::{Class, Raised};
+use siftlock_core::sync::mutant::{self, Mutant};
+use siftlock_core::sync::watch::interrupt_by;
+use siftlock_model::engine::{Limits, explore, thread};
+use std::cell::UnsafeCell;
+use std::marker::PhantomData;
+use std::mem::ManuallyDrop;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::rc::Rc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+/// A row on one kind of lock.
+pub(crate) struct Model<S> {
+    row: Arc<Vec<Actor>>,
+    setup: Setup,
+    limits: Limits,
+    subject: PhantomData<S>,
+}
+
+/// The lock, for as long as an execution lasts or until an actor frees it.
+type Stage<S> = UnsafeCell<ManuallyDrop<S>>;
+
+/// What the threads share: they are the engine's, and one runs at a time.
+struct Shared<S>(Arc<Stage<S>>);
+
+// SAFETY: never leaves the OS thread that runs the model.
+unsafe impl<S> Send for Shared<S> {}
+
+impl<S: Subject> Model<S> {
+    pub(crate) fn row(row: &str) -> Self {
+        let row = parse(row);
+        // Two threads are explored without a bound, unless handlers multiply them.
+        let handlers = row.iter().any(|actor| !actor.handlers.is_empty());
+        let preemptions = match row.len() {
+            0..=2 if !handlers => None,
+            0..=2 => Some(3),
+            3 => Some(if handlers { 2 } else { 3 }),
+            _ => Some(2),
+        };
+        let limits = Limits { preemptions, steps: 2_000 };
+        Self { row: Arc::new(row), setup: Setup::default(), limits, subject: PhantomData }
+    }
+
+    pub(crate) fn with(mut self, change: impl FnOnce(&mut Setup)) -> Self {
+        change(&mut self.setup);
+        self
+    }
+
+    pub(crate) fn within(mut self, preemptions: Option<usize>) -> Self {
+        self.limits.preemptions = preemptions;
+        self
+    }
+
+    /// The row holds in every execution that the engine finds within the limits.
+    pub(crate) fn holds(&self) {
+        let count = self.row.iter().map(|actor| actor.handlers.len()).sum();
+        let executions = Arc::new(AtomicUsize::new(0));
+        self.try_places(&mut Vec::new(), count, &executions);
+        println!("{executions:?} executions within {:?}", self.limits);
+    }
+
+    /// With this rule broken, some execution goes wrong, and without it none.
+    pub(crate) fn falls_to(&self, rule: Mutant) {
+        self.holds();
+        mutant::switch_on(rule);
+        let held = catch_unwind(AssertUnwindSafe(|| self.holds()));
+        mutant::switch_off();
+        let Err(complaint) = held else { panic!("{rule:?} goes unnoticed") };
+        let text = complaint.downcast_ref::<String>().map(String::as_str);
+        println!("{rule:?}: {}", text.or(complaint.downcast_ref().copied()).unwrap_or("?"));
+    }
+
+    /// Tries the remaining handlers at all places. Returns how many places there were for each.
+    fn try_places(
+        &self,
+        places: &mut Vec<usize>,
+        remaining: usize,
+        executions: &Arc<AtomicUsize>,
+    ) -> Vec<usize> {
+        if remaining == 0 {
+            return self.explore(places, executions);
+        }
+        let this = places.len();
+        let mut most = Vec::new();
+        for at in 1.. {
+            places.push(at);
+            let seen = self.try_places(places, remaining - 1, executions);
+            places.pop();
+            let reached = seen[this] >= at;
+            most = larger(most, seen);
+            if !reached {
+                break;
+            }
+        }
+        most
+    }
+
+    /// All interleavings with the handlers at these places.
+    fn explore(&self, places: &[usize], executions: &Arc<AtomicUsize>) -> Vec<usize> {
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let (row, setup, places) = (self.row.clone(), self.setup, Arc::new(places.to_vec()));
+        let (tally, counted, at) = (seen.clone(), executions.clone(), places.clone());
+        let explored = catch_unwind(AssertUnwindSafe(|| {
+            explore(self.limits, move || {
+                counted.fetch_add(1, Ordering::Relaxed);
+                monitor::begin();
+                let there = perform::<S>(setup, &row, &places);
+                let mut tally = tally.lock().expect("one thread");
+                *tally = larger(std::mem::take(&mut tally), there);
+            });
+        }));
+        if let Err(complaint) = explored {
+            let steps = monitor::steps(true);
+            println!("handlers before steps {at:?}; failed after {steps} steps of the word");
+            resume_unwind(complaint);
+        }
+        std::mem::take(&mut seen.lock().expect("one thread"))
+    }
+}
+
+/// Place by place the larger number.
+fn larger(some: Vec<usize>, others: Vec<usize>) -> Vec<usize> {
+    let length = some.len().max(others.len());
+    let of = |numbers: &[usize], place: usize| numbers.get(place).copied().unwrap_or(0);
+    (0..length).map(|place| of(&some, place).max(of(&others, place))).collect()
+}
+
+/// A single thread with a lock, which `story` leaves as it was found.
+pub(crate) fn alone<S: Subject>(setup: Setup, story: fn(&S)) {
+    explore(Limits { preemptions: None, steps: 2_000 }, move || {
+        monitor::begin();
+        let world = World::begin::<S>(setup, vec![Vec::new()]);
+        world.sit(0);
+        let lock = S::found(setup.found);
+        story(&lock);
+        assert_eq!(lock.snapshot().word, setup.found, "S7: as it was found");
+        interrupt_by(None);
+        drop(lock);
+        world.end();
+    });
+}
+
+/// Rows that hold.
+macro_rules! holds {
+    ($($(#[$meta:meta])* $name:ident: $subject:ty, $row:literal $(, $with:expr)?;)*) => {$(
+        $(#[$meta])*
+        #[test]
+        fn $name() {
+            $crate::model::Model::<$subject>::row($row)$(.with($with))?.holds();
+        }
+    )*};
+}
+pub(crate) use holds;
+
+/// Rows that fall when a rule is broken.
+macro_rules! falls {
+    ($($(#[$meta:meta])* $name:ident: $subject:ty, $row:literal, $rule:ident $(, $with:expr)?;)*) => {$(
+        $(#[$meta])*
+        #[test]
+        fn $name() {
+            let rule = siftlock_core::sync::mutant::Mutant::$rule;
+            $crate::model::Model::<$subject>::row($row)$(.with($with))?.falls_to(rule);
+        }
+    )*};
+}
+pub(crate) use falls;
+
+/// One execution; returns how many places there were for each handler.
+fn perform<S: Subject>(setup: Setup, row: &Arc<Vec<Actor>>, places: &[usize]) -> Vec<usize> {
+    let mut places = places.iter().copied();
+    let handlers = row.iter().map(|actor| {
+        let handlers = actor.handlers.iter().map(|section| Handler {
+            class: if let Mode::Read(class) = section.mode { class } else { S::WRITES },
+            at: places.next().expect("a place for each"),
+            steps: std::cell::Cell::new(0),
+        });
+        handlers.collect()
+    });
+    let world = World::begin::<S>(setup, handlers.collect());
+    world.to_come.set(row.iter().map(|actor| actor.sections.len()).sum());
+    let stage: Arc<Stage<S>> = Arc::new(UnsafeCell::new(ManuallyDrop::new(S::found(setup.found))));
+    let (on, of) = (stage.clone(), row.clone());
+    *world.interrupt.borrow_mut() = Some(Rc::new(move |place, number| {
+        act(world, &on, &of[place].handlers[number]);
+    }));
+    let others: Vec<_> = (1..row.len())
+        .map(|place| {
+            let (stage, row) = (Shared(stage.clone()), row.clone());
+            thread::spawn(move || {
+                let stage = stage;
+                world.sit(place);
+                run(world, &stage.0, &row[place])
+            })
+        })
+        .collect();
+    world.sit(0);
+    let mut stay = run(world, &stage, &row[0]);
+    for other in others {
+        stay += other.join().expect("a thread that fails fails the model");
+    }
+    world.interrupt.take();
+    let handlers = world.seats.iter().flat_map(|seat| &seat.handlers);
+    let there = handlers.map(|handler| handler.steps.get()).collect();
+    interrupt_by(None);
+    if !world.freed.get() {
+        let stage = Arc::into_inner(stage).expect("the others are done with it");
+        let lock = ManuallyDrop::into_inner(stage.into_inner());
+        let rest = lock.snapshot();
+        assert_eq!(rest.word, setup.found + stay, "S7: at rest, nothing but who stays");
+        assert!(!rest.has_waiters, "S7: {rest:?}");
+    }
+    world.end();
+    there
+}
+
+/// One thread's sections; returns what of the word stays for ever.
+fn run<S: Subject>(world: &'static World, stage: &Stage<S>, actor: &Actor) -> u64 {
+    actor.sections.iter().map(|section| act(world, stage, section)).sum()
+}
+
+fn act<S: Subject>(world: &'static World, stage: &Stage<S>, section: &Section) -> u64 {
+    // SAFETY: read only, but for the freeing below, which knows that nobody is there.
+    let lock: &S = unsafe { &*stage.get() };
+    let wanted = world.me().wants.replace((section.mode, section.patience));
+    let taken = lock.take(section.mode, section.patience);
+    world.me().needless.set(0);
+    world.me().wants.set(wanted);
+    world.to_come.set(world.to_come.get().saturating_sub(1));
+    let Ok(raised) = taken else { return 0 };
+    match section.mode {
+        Mode::Read(class) => look(world, class),
+        Mode::Write => change(world),
+    }
+    if section.stays {
+        return match section.mode {
+            Mode::Read(Class::Thread) => monitor::THREAD,
+            Mode::Read(_) => monitor::HIGH,
+            Mode::Write => panic!("nobody could see the end of it"),
+        };
+    }
+    let last = section.frees && world.to_come.get() == 0 && section.mode == Mode::Write;
+    leave(world, lock, section.mode, raised);
+    if last {
+        world.freed.set(true);
+        // SAFETY: we were alone inside, and all others are done; the memory itself stays.
+        unsafe { ManuallyDrop::drop(&mut *stage.get()) };
+    }
+    0
+}
+
+/// Uses what the lock guards. loom reports whatever the lock has not ordered.
+fn look(world: &World, class: Class) {
+    monitor::reader_is_in(world, class);
+    // SAFETY: the lock is being tested for exactly that.
+    unsafe { world.data.get() };
+}
+
+fn change(world: &World) {
+    monitor::writer_is_in(world);
+    // SAFETY: as above.
+    unsafe { world.data.set(world.data.get() + 1) };
+}
+
+fn leave<S: Subject>(world: &World, lock: &S, mode: Mode, raised: Raised) {
+    match mode {
+        Mode::Read(class) => monitor::reader_leaves(world, class),
+        Mode::Write => world.writers.set(0),
+    }
+    // SAFETY: it was taken.
+    unsafe { lock.give_back(mode, raised) };
+}

@@ -1,0 +1,117 @@
+//! Locks of different contexts behind one face.
+
+use crate::script::{Mode, Patience};
+use crate::sim::Sim;
+use siftlock_core::platform::{Class, Instant, Platform, Raised};
+use siftlock_core::psrw::policy::{Standard, Strict};
+use siftlock_core::psrw::{
+    Context, Irq, NonPreemptible, PsRwLock, Readers, Refused, Snapshot, SoftIrq, Thread,
+};
+
+/// How long a `t` waits, in nanoseconds.
+const A_WHILE: u64 = 1_000_000;
+
+pub(crate) trait Subject: Sized + 'static {
+    /// The class that writes.
+    const WRITES: Class;
+    fn found(word: u64) -> Self;
+    fn take(&self, mode: Mode, patience: Patience) -> Result<Raised, Refused>;
+    /// The caller has it, and has raised so much.
+    unsafe fn give_back(&self, mode: Mode, raised: Raised);
+    fn snapshot(&self) -> Snapshot;
+}
+
+fn deadline(patience: Patience) -> Option<Instant> {
+    match patience {
+        Patience::Endless => None,
+        Patience::Past | Patience::Try => Some(Instant::from_nanos(0)),
+        Patience::Timed => Some(Sim::now().after(A_WHILE)),
+    }
+}
+
+fn read<W: Context, R: Readers, L, C: Context>(
+    lock: &PsRwLock<Sim, W, R, L>,
+    at: C,
+    patience: Patience,
+) -> Result<Raised, Refused>
+where
+    L: siftlock_core::psrw::Policy,
+{
+    match patience {
+        Patience::Endless => Ok(lock.read(at)),
+        Patience::Try => lock.try_read(at).ok_or(Refused::TimedOut),
+        _ => lock.read_until(at, deadline(patience)),
+    }
+}
+
+macro_rules! subject {
+    ($(#[$meta:meta])* $name:ident = $writes:ident, $set:ty, [$($reads:ident),*], $policy:ident) => {
+        $(#[$meta])*
+        pub(crate) type $name = PsRwLock<Sim, $writes, $set, $policy>;
+
+        impl Subject for $name {
+            const WRITES: Class = $writes::CLASS;
+
+            fn found(word: u64) -> Self {
+                Self::found(word)
+            }
+
+            fn take(&self, mode: Mode, patience: Patience) -> Result<Raised, Refused> {
+                match mode {
+                    $(Mode::Read(class) if class == $reads::CLASS => read(self, $reads, patience),)*
+                    Mode::Read(class) => panic!("{class:?} does not read this lock"),
+                    Mode::Write => match patience {
+                        Patience::Endless => Ok(self.write($writes)),
+                        Patience::Try => self.try_write($writes).ok_or(Refused::TimedOut),
+                        _ => self.write_until($writes, deadline(patience)),
+                    },
+                }
+            }
+
+            unsafe fn give_back(&self, mode: Mode, raised: Raised) {
+                match mode {
+                    $(Mode::Read(class) if class == $reads::CLASS => {
+                        // SAFETY: the caller's promise.
+                        unsafe { self.read_unlock($reads, raised) }
+                    })*
+                    Mode::Read(_) => unreachable!("it was not taken"),
+                    // SAFETY: the caller's promise.
+                    Mode::Write => unsafe { self.write_unlock($writes, raised) },
+                }
+            }
+
+            fn snapshot(&self) -> Snapshot {
+                self.snapshot()
+            }
+        }
+    };
+}
+
+subject!(
+    /// Threads read: nothing is ever raised.
+    Threads = Thread, Thread, [Thread], Standard
+);
+subject!(
+    /// Threads and handlers read.
+    Two = Thread, (Thread, Irq), [Thread, Irq], Standard
+);
+subject!(
+    /// The same without stealing.
+    TwoStrict = Thread, (Thread, Irq), [Thread, Irq], Strict
+);
+subject!(
+    /// All four classes read.
+    Four = Thread, (Thread, NonPreemptible, SoftIrq, Irq), [Thread, NonPreemptible, SoftIrq, Irq], Standard
+);
+subject!(
+    /// Handlers alone read: one stage.
+    IrqAlone = Thread, Irq, [Irq], Standard
+);
+subject!(
+    /// Two classes of handlers read, no Thread does.
+    Handlers = Thread, (SoftIrq, Irq), [SoftIrq, Irq], Standard
+);
+subject!(
+    /// Handlers write.
+    HighWriter = SoftIrq, (SoftIrq, Irq), [SoftIrq, Irq], Standard
+);
