@@ -124,6 +124,7 @@ macro_rules! models {
 /// Lists mutants, each with the model that must fall to it: `Rule => file::model;`. That the model
 /// holds without the mutant is the model's own test.
 #[macro_export]
+#[allow(clippy::crate_in_macro_def, reason = "the files are those of the calling test")]
 macro_rules! mutants {
     ($($rule:ident => $file:ident :: $model:ident;)+) => {
         const LISTED: &[siftlock_core::sync::mutant::Mutant] =

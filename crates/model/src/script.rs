@@ -157,6 +157,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "no such letter")]
     fn script_unknown_letter_is_refused() {
-        parse("Rz");
+        let _ = parse("Rz");
     }
 }
