@@ -80,7 +80,9 @@ mutants! {
 
 #[test]
 fn mutants_are_all_listed() {
-    for mutant in Mutant::ALL {
+    // Those of the other lock have a list of their own.
+    let of_rwsem = |mutant: &&Mutant| !format!("{mutant:?}").starts_with("Psrw");
+    for mutant in Mutant::ALL.iter().filter(of_rwsem) {
         assert!(LISTED.contains(mutant) || FOR_SHUTTLE.contains(mutant), "{mutant:?} is not");
     }
 }
