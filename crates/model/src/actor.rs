@@ -129,13 +129,13 @@ impl<'a, L: Policy> Actor<'a, L> {
     }
 
     fn read(&mut self, patience: Patience) -> Result<(), Refused> {
-        monitor::wants(self.world, self.me());
+        monitor::wants(self.world, self.me(), false);
         match patience {
             Patience::Endless => self.lock().read_until(None)?,
             Patience::Try => tried(self.lock().try_read())?,
             _ => self.lock().read_until(deadline(patience))?,
         }
-        monitor::has(self.me());
+        monitor::has(self.world, self.me());
         self.enter(Has::Share);
         Ok(())
     }
@@ -156,24 +156,24 @@ impl<'a, L: Policy> Actor<'a, L> {
     }
 
     fn write(&mut self, patience: Patience) -> Result<(), Refused> {
-        monitor::wants(self.world, self.me());
+        monitor::wants(self.world, self.me(), false);
         match patience {
             Patience::Endless => self.lock().write(),
             Patience::Try => tried(self.lock().try_write())?,
             _ => self.lock().write_until(deadline(patience))?,
         }
-        monitor::has(self.me());
+        monitor::has(self.world, self.me());
         self.enter(Has::Everything);
         Ok(())
     }
 
     fn upgradable(&mut self, patience: Patience) -> Result<(), Refused> {
-        monitor::wants(self.world, self.me());
+        monitor::wants(self.world, self.me(), true);
         match patience {
             Patience::Try => tried(self.lock().try_upgradable())?,
             _ => self.lock().upgradable_until(deadline(patience))?,
         }
-        monitor::has(self.me());
+        monitor::has(self.world, self.me());
         self.enter(Has::UpgradableShare);
         Ok(())
     }

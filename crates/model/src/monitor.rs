@@ -4,7 +4,7 @@
 //! the shadow is the count at every moment. Bits are spelled out again, from the protocol's text
 //! and not from its code.
 
-use crate::world::{Seat, World};
+use crate::world::{NEVER, Seat, World};
 use siftlock_core::sync::watch::{self, Watch};
 use std::cell::RefCell;
 
@@ -53,7 +53,7 @@ fn stepped(old: u64, new: u64) {
     let me = world.me();
     assert_eq!(world.count.get(), old, "the shadow follows the count");
     world.count.set(new);
-    me.last_step.set(new);
+    me.last_step.set((old, new));
     world.steps.set(world.steps.get() + 1);
     STEPS.with_borrow_mut(|steps| steps.push((me.id(), old, new)));
     check_value(world, new);
@@ -94,17 +94,18 @@ fn check_new_writer(world: &World, me: &Seat, old: u64, new: u64) {
     assert_eq!(world.writers.get(), 0, "R4: a second writer comes in: {old:#x}");
     let reserved = old & HANDOFF != 0 && head(old) != me.id();
     assert!(!reserved || upgrades, "R9: a writer takes a lock that is reserved: {old:#x}");
-    if head(old) != 0 && head(old) != me.id() && !upgrades {
-        count_pass(world, me, head(old));
+    if !upgrades {
+        count_pass(world, me, old);
     }
 }
 
-fn count_pass(world: &World, me: &Seat, first: u32) {
-    let (times, whom) = me.passed.get();
-    let times = if whom == first { times + 1 } else { 1 };
-    me.passed.set((times, first));
-    let most = world.setup.passes.unwrap_or(u32::MAX);
-    assert!(times <= most, "thread {} passes thread {first} by again and again", me.id());
+/// The calling thread takes the lock by a step from this value: perhaps past the first waiter.
+fn count_pass(world: &World, me: &Seat, old: u64) {
+    if head(old) != 0 && head(old) != me.id() {
+        me.passes.set(me.passes.get() + 1);
+        let most = world.setup.passes.unwrap_or(u32::MAX);
+        assert!(me.passes.get() <= most, "thread {} passes others by, again and again", me.id());
+    }
 }
 
 /// The calling thread stays where it is until the lock is reserved for somebody.
@@ -117,6 +118,7 @@ pub(crate) fn await_reservation(world: &World) {
 fn excuse(seat: &Seat, old: u64, new: u64) {
     if head(old) != head(new) {
         seat.woke_first.set(false);
+        seat.passes.set(0);
     }
     if new & HANDOFF == 0 || head(new) == seat.id() || head(old) == seat.id() {
         seat.shut_out.set(false);
@@ -132,15 +134,26 @@ fn list_released(first: Option<(u32, bool)>) {
 }
 
 /// A thread begins to wait for the lock.
-pub(crate) fn wants(world: &World, me: &Seat) {
+pub(crate) fn wants(world: &World, me: &Seat, upgradable: bool) {
     let v = world.count.get();
+    me.upgradable.set(upgradable);
     me.shut_out.set(v & HANDOFF != 0 && head(v) != me.id());
     me.woke_first.set(false);
 }
 
 /// It has it.
-pub(crate) fn has(me: &Seat) {
+pub(crate) fn has(world: &World, me: &Seat) {
     assert!(!me.shut_out.get(), "R9: somebody else gets in while the lock is reserved");
+    let (old, new) = me.last_step.get();
+    if new == old + SHARE {
+        count_pass(world, me, old);
+    }
+}
+
+/// Whether the lock is reserved for this waiter.
+pub(crate) fn is_reserved(world: &World, me: &Seat) -> bool {
+    let v = world.count.get();
+    v & HANDOFF != 0 && head(v) == me.id()
 }
 
 /// A thread is about to spin on the lock's owner. Where memory is weak it may do so on the strength
@@ -150,18 +163,22 @@ pub(crate) fn spins(me: &Seat) {
     assert!(!wrongly, "R9: somebody spins on a lock that is reserved");
 }
 
-/// A waiter that has had its turn as the first, in vain, goes to sleep: for good only if the lock is
-/// reserved for it; and, once it is overdue, not otherwise.
+/// A waiter that has had its turn as the first, in vain, goes to sleep, and really does. For good it
+/// sleeps only if the lock is reserved for it; that does not go for an upgradable read behind
+/// another, which nobody can pass.
 pub(crate) fn falls_asleep(world: &World, me: &Seat, until: u64) {
     let v = world.count.get();
-    if me.woke_first.get() && head(v) == me.id() && v & HANDOFF == 0 {
-        assert!(
-            until > me.clock.get(),
-            "an overdue head sleeps without reserving the lock: {v:#x}"
-        );
-        let patient = world.setup.patience == Some(u64::MAX) && !me.overdue.get();
-        assert!(until != u64::MAX || patient, "a head would sleep past its time: {v:#x}");
+    if !me.woke_first.get() || head(v) != me.id() || v & HANDOFF != 0 {
+        return;
     }
+    if me.upgradable.get() {
+        let shut_out = v & UPGRADER != 0 && v & WRITER == 0;
+        assert!(!shut_out || until > me.clock.get(), "a head that has to wait does not: {v:#x}");
+        return;
+    }
+    assert!(until > me.clock.get(), "an overdue head sleeps without reserving the lock: {v:#x}");
+    let patient = world.setup.patience == Some(NEVER) && !me.overdue.get();
+    assert!(until != NEVER || patient, "a head would sleep past its time: {v:#x}");
 }
 
 /// A sleep is over.
@@ -171,7 +188,7 @@ pub(crate) fn wakes(world: &World, me: &Seat) {
 
 /// A fair unlock by the calling thread is over: it has reserved the lock if anybody waited.
 pub(crate) fn check_reserved(me: &Seat) {
-    let new = me.last_step.get();
+    let (_, new) = me.last_step.get();
     let kept = head(new) == 0 || new & (HANDOFF | HEAD_GRANTED) != 0;
     assert!(kept, "a fair unlock reserves the lock for the first waiter: {new:#x}");
 }

@@ -12,6 +12,7 @@ use crate::engine::{thread, toss};
 use crate::monitor;
 use crate::world::{NEVER, Seat, Spin, World};
 use siftlock_core::platform::{Instant, Platform};
+use siftlock_core::probe::is_bed;
 use siftlock_core::sync::{AtomicU32, Ordering};
 use siftlock_core::wait::{Record, RecordId};
 
@@ -37,11 +38,9 @@ unsafe impl Platform for Modelled {
         let until = until.map_or(NEVER, Instant::as_nanos);
         monitor::falls_asleep(world, seat, until);
         if until == NEVER {
-            seat.asleep_on.set(word);
-            thread::park();
-            seat.asleep_on.set(std::ptr::null());
+            sleep(seat, word);
         } else {
-            nap(world, seat, until, || word.load(Ordering::Relaxed) == seen);
+            nap(world, seat, word, seen, until);
         }
         monitor::wakes(world, seat);
     }
@@ -82,14 +81,31 @@ unsafe impl Platform for Modelled {
     }
 }
 
+/// A sleep without a limit.
+fn sleep(seat: &Seat, word: &AtomicU32) {
+    seat.asleep_on.set(word);
+    thread::park();
+    seat.asleep_on.set(std::ptr::null());
+}
+
 /// A sleep with a limit.
-fn nap(world: &World, seat: &Seat, until: u64, sleeps_on: impl Fn() -> bool) {
+fn nap(world: &World, seat: &Seat, word: &AtomicU32, seen: u32, until: u64) {
     // Time alone does not bring a waiter on: one that keeps looking lets others run.
     let again = seat.napped_after.replace(Some(world.steps.get())) == Some(world.steps.get());
     if world.setup.lazy || again || toss() {
         thread::yield_now();
     }
-    if seat.clock.get() < until && sleeps_on() {
+    if seat.clock.get() >= until {
+        return;
+    }
+    if is_bed(&seat.record, word) && monitor::is_reserved(world, seat) {
+        // Whoever reserves a lock for one that dozes, or frees it then, has to rouse it: no time
+        // passes. The newest value, since nobody would end a sleep on an old one.
+        if word.fetch_add(0, Ordering::Relaxed) == seen {
+            sleep(seat, word);
+        }
+    // Relaxed: only a reason to sleep on; whatever depends on the word looks again.
+    } else if word.load(Ordering::Relaxed) == seen {
         seat.clock.set(until);
     }
 }

@@ -80,3 +80,11 @@ pub struct Turns;
 impl Policy for Turns {
     const MAX_PASSES: u32 = 2;
 }
+
+/// The same with some more passes, so that the first waiter is beaten often enough to doze.
+#[derive(Debug)]
+pub struct LongTurns;
+
+impl Policy for LongTurns {
+    const MAX_PASSES: u32 = 4;
+}

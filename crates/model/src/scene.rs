@@ -23,8 +23,10 @@ pub fn play<S: 'static, R: Send + 'static>(
         .map(|place| {
             let (stage, act) = (stage.clone(), act.clone());
             thread::spawn(move || {
-                world.sit(place);
+                // The whole of it: a part would not be `Send`.
                 let stage = stage;
+                let world = World::now();
+                world.sit(place);
                 act(world, &stage.0, place)
             })
         })

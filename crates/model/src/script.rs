@@ -18,6 +18,7 @@
 //! | `g` | downgrade: a writer becomes an upgradable reader |
 //! | `u` | upgrade |
 //! | `r` | read once more, recursively |
+//! | `b` | stay until the lock is reserved for somebody |
 //! | `f` | the unlock is a fair one |
 //! | `h` | stays inside for ever |
 //! | `x` | frees the lock after the unlock, if all others are done with it |
@@ -99,6 +100,7 @@ fn section(text: &str) -> Section {
             'd' => Step::Downgrade,
             'g' => Step::DowngradeToUpgradable,
             'L' => Step::LetOut,
+            'b' => Step::AwaitReservation,
             'B' => {
                 section.steps.push(Step::AwaitReservation);
                 section.steps.push(Step::LetOut);

@@ -62,15 +62,17 @@ pub struct Seat {
     pub(crate) asleep_on: Cell<*const AtomicU32>,
     /// This thread is overdue whatever the setup says.
     pub(crate) overdue: Cell<bool>,
+    /// It wants an upgradable share: while another has that, nothing is gained by reserving.
+    pub(crate) upgradable: Cell<bool>,
     /// Waits for the lock, and has not once since it began found it unreserved (R9).
     pub(crate) shut_out: Cell<bool>,
     /// Its last attempt as the first waiter is over; it should have reserved the lock by now if it
     /// is overdue.
     pub(crate) woke_first: Cell<bool>,
-    /// The count after this thread's last step.
-    pub(crate) last_step: Cell<u64>,
-    /// How often it has taken the lock past the first waiter, and who that was.
-    pub(crate) passed: Cell<(u32, u32)>,
+    /// The count before and after this thread's last step.
+    pub(crate) last_step: Cell<(u64, u64)>,
+    /// How often it has taken the lock past who is the first waiter now.
+    pub(crate) passes: Cell<u32>,
     /// Stays where it is until it is let go.
     pub(crate) stays: Cell<bool>,
 }
@@ -192,10 +194,11 @@ impl Seat {
             napped_after: Cell::new(None),
             asleep_on: Cell::new(std::ptr::null()),
             overdue: Cell::new(false),
+            upgradable: Cell::new(false),
             shut_out: Cell::new(false),
             woke_first: Cell::new(false),
-            last_step: Cell::new(0),
-            passed: Cell::new((0, 0)),
+            last_step: Cell::new((0, 0)),
+            passes: Cell::new(0),
             stays: Cell::new(false),
         }
     }

@@ -147,9 +147,11 @@ fn may_reserve(v: Count, kind: Kind) -> bool {
 }
 
 /// With the lock not reserved yet, sleep at most until that is due; else a head that wakes a little
-/// early would sleep through the next hold.
+/// early would sleep through the next hold. Where reserving does not help there is nothing to watch:
+/// with its due time over, such a head would not sleep at all.
 fn held<P: Platform, L: Policy>(turn: &Turn, v: Count) -> Attempt {
-    let open = !v.has(HANDOFF);
+    let in_vain = mutated!(WatchesInVain) && !v.has(HANDOFF);
+    let open = may_reserve(v, turn.node.kind()) || in_vain;
     let watches = open && !mutated!(HeadSleepsThroughDue);
     let due = if watches { Some(turn.due::<P, L>()) } else { None };
     Attempt::Held(Rest { until: earlier(turn.deadline, due), open })

@@ -15,7 +15,8 @@ use core::ptr;
 
 /// Calls a waiter that has to look now. It may be the first, and doze.
 pub(super) fn call<P: Platform, L: Policy>(id: RecordId) {
-    if L::DOZE_FOR == 0 { unpark::<P>(id) } else { rouse::<P>(id) }
+    let listens = L::DOZE_FOR == 0 || mutated!(DozerIsNotRoused);
+    if listens { unpark::<P>(id) } else { rouse::<P>(id) }
 }
 
 /// At most so many nodes are looked at for one batch, or for the reader that follows a writer: with

@@ -32,6 +32,7 @@ rules! {
     DirectGrantAdds
     DowngradeRelaxed
     DowngradeWakesNobody
+    DozerIsNotRoused
     DozesForGood
     EmptyQueueSeenRelaxed
     FairUnlockReservesNothing
@@ -113,6 +114,7 @@ rules! {
     UpgradeReservesNothing
     UpgradeTimeoutLosesShare
     UpgraderLeavingWakesNobody
+    WatchesInVain
     WriteUnlockRelaxed
     WriteUnlockWakesOnlyIfFree
     WriterHeirNotTold

@@ -107,6 +107,11 @@ impl Record {
         &self.cpu
     }
 
+    #[cfg(siftlock_model)]
+    pub(crate) fn bed(&self) -> &AtomicU32 {
+        &self.bed
+    }
+
     pub(crate) fn spin_node(&self) -> &SpinNode {
         &self.spin
     }

@@ -46,6 +46,7 @@ mutants! {
     UpgradeKeepsUpgrader => upgrade::rwsem_upgrade_waits_for_reader_r4;
     UpgradeReservesNothing => upgrade::rwsem_upgrade_before_writer;
     UpgradeTimeoutLosesShare => upgrade::rwsem_timed_upgrade_is_a_reader_again_r3;
+    WatchesInVain => upgrade::rwsem_overdue_upgradable_sleeps;
     UpgradableUnlockWakesOnlyIfFree => upgrade::rwsem_upgradable_behind_upgradable_r5;
     UpgraderLeavingWakesNobody => upgrade::rwsem_upgrader_becomes_reader_r5;
     // Turns.
@@ -53,6 +54,7 @@ mutants! {
     WriterHeirNotTold => turns::rwsem_turns_heir_watches_its_time;
     FollowerStaysBehind => turns::rwsem_turns_reader_follows_writer_r1;
     PassesForEver => turns::rwsem_turns_passing_ends;
+    DozerIsNotRoused => turns::rwsem_turns_dozing_writer_is_roused_r5;
     DozesForGood => turns::rwsem_turns_beaten_writer_dozes;
     // Spinning.
     SpinsWithoutBound => spinning::rwsem_spin_on_unsigned_owner_is_bounded;

@@ -31,8 +31,14 @@ models! {
     rwsem_turns_passing_ends => Model::row::<Turns>("W,W,W W")
         .with(|setup| setup.passes = Some(1))
         .within(|limits| limits.preemptions = Some(4));
+    rwsem_turns_joining_ends => Model::row::<Turns>("R,R,R R W")
+        .with(|setup| setup.passes = Some(2));
 
     /// Beaten twice, the first waiter does not listen any more; it looks again by itself.
     rwsem_turns_beaten_writer_dozes => Model::row::<Standard>("W,W,W,W W")
+        .within(|limits| limits.preemptions = Some(4));
+
+    /// Once the lock is reserved for it, it is roused (R5).
+    rwsem_turns_dozing_writer_is_roused_r5 => Model::row::<LongTurns>("W,W,W,W,W W")
         .within(|limits| limits.preemptions = Some(4));
 }

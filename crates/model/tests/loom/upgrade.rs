@@ -10,6 +10,8 @@ models! {
     rwsem_upgradable_behind_upgradable_r5 => Model::row::<Classic>("U Rh U");
     rwsem_upgradable_head_calls_reader_behind_r5 => Model::row::<Classic>("L Uh R")
         .with(|setup| setup.found = 1);
+    /// Reserving would not help it: it sleeps until the other is done, however long that takes.
+    rwsem_overdue_upgradable_sleeps => Model::row::<Classic>("U Uo");
     rwsem_timed_upgradable_leaves => Model::row::<Classic>("U Ut W");
 
     rwsem_upgrade_waits_for_reader_r4 => Model::row::<Classic>("Uu R");

@@ -1,0 +1,30 @@
+//! Four to six threads of all kinds: every invariant at every step, and all come to their end.
+
+use crate::prelude::*;
+
+models! {
+    rwsem_crowd_of_readers_and_writers => Model::row::<Classic>("R,R R,R W,W W,W");
+    rwsem_crowd_of_six => Model::row::<Classic>("R R R W W W");
+    rwsem_crowd_with_time_limits => Model::row::<Classic>("Rt,W Wt,R R,Wt W,Rt");
+    rwsem_crowd_all_overdue => Model::row::<Classic>("Ro,Wo Wo,Ro Ro Wo Wo");
+    rwsem_crowd_with_usual_patience => Model::row::<Classic>("R,W W,R Rt Wt W")
+        .with(|setup| setup.patience = None);
+    rwsem_crowd_that_upgrades => Model::row::<Classic>("Uu,U Uut,R Uu? W,R Rt");
+    rwsem_crowd_that_downgrades => Model::row::<Classic>("Wd,Wg Wgu,Ud R,R W Rt");
+    rwsem_crowd_that_is_fair => Model::row::<Classic>("Rf,Wf Wf,Rf Uf W R");
+    rwsem_crowd_reads_recursively => Model::row::<Classic>("Rr,R Rr? W,Wo r,W R");
+    rwsem_crowd_in_small_batches => Model::row::<TwoAtOnce>("W,W R R R R R");
+    rwsem_crowd_without_direct_grant => Model::row::<NoDirectGrant>("R,W R,W W,R Rt Wt");
+    rwsem_crowd_that_does_not_steal => Model::row::<NoStealing>("R,W R,W W,R Rt Wt");
+    rwsem_crowd_before_patch10 => Model::row::<BeforePatch10>("R,W R,W W,R Rt Wt");
+
+    rwsem_turns_crowd_of_readers_and_writers => Model::row::<Turns>("R,R R,R W,W W,W");
+    rwsem_turns_crowd_of_six => Model::row::<Turns>("R R R W W W");
+    rwsem_turns_crowd_with_time_limits => Model::row::<Turns>("Rt,W Wt,R R,Wt W,Rt");
+    rwsem_turns_crowd_all_overdue => Model::row::<Turns>("Ro,Wo Wo,Ro Ro Wo Wo");
+    rwsem_turns_crowd_that_upgrades => Model::row::<Turns>("Uu,U Uut,R Uu? W,R Rt");
+    rwsem_turns_crowd_that_downgrades => Model::row::<Turns>("Wd,Wg Wgu,Ud R,R W Rt");
+    rwsem_turns_crowd_that_comes_again => Model::row::<LongTurns>("W,W,W,W W,W,W,W R,R,R W");
+    rwsem_turns_crowd_with_usual_patience => Model::row::<Standard>("R,W,R W,R,W Rt Wt W")
+        .with(|setup| setup.patience = None);
+}

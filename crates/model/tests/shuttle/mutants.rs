@@ -1,0 +1,18 @@
+//! Rules whose breach needs loads that are always up to date, or many threads.
+
+use siftlock_model::model::FOR_SHUTTLE;
+use siftlock_model::mutants;
+
+mutants! {
+    SpinsOnReservedLock => spinning::rwsem_reserved_lock_is_not_spun_on_r9;
+    NeverReserves => starvation::rwsem_rolling_readers_do_not_starve_writer;
+    PassesForEver => starvation::rwsem_turns_joining_readers_end_by_count;
+    TimeLookedAtOnlyWhenHeld => starvation::rwsem_thieves_in_lockstep_do_not_starve_writer;
+    GrantsBeforeCount => crowd::rwsem_crowd_of_six;
+    QueueingReaderWakesNobody => crowd::rwsem_crowd_of_readers_and_writers;
+}
+
+#[test]
+fn mutants_left_by_loom_are_listed() {
+    assert!(FOR_SHUTTLE.iter().all(|mutant| LISTED.contains(mutant)));
+}
