@@ -108,9 +108,15 @@ fn count_pass(world: &World, me: &Seat, old: u64) {
     }
 }
 
-/// The calling thread stays where it is until the lock is reserved for somebody.
+/// The calling thread stays where it is until the lock is reserved for somebody, if anybody is still
+/// to come.
 pub(crate) fn await_reservation(world: &World) {
-    world.stay_while(|| world.count.get() & HANDOFF == 0);
+    world.stay_while(|| world.count.get() & HANDOFF == 0 && world.to_come.get() > 0);
+}
+
+/// Whether somebody waits.
+pub(crate) fn is_awaited(world: &World) -> bool {
+    head(world.count.get()) != 0
 }
 
 /// Whoever sees the lock unreserved, or reserved for himself, once during his call may have it. And

@@ -18,7 +18,7 @@
 //! | `g` | downgrade: a writer becomes an upgradable reader |
 //! | `u` | upgrade |
 //! | `r` | read once more, recursively |
-//! | `b` | stay until the lock is reserved for somebody |
+//! | `b` | stay until the lock is reserved for one of those still to come |
 //! | `f` | the unlock is a fair one |
 //! | `h` | stays inside for ever |
 //! | `x` | frees the lock after the unlock, if all others are done with it |

@@ -131,7 +131,7 @@ fn plan<P: Platform, L: Policy>(list: &Locked<'_>, turn: &Turn, v: Count, timed_
         }
     } else if timed_out {
         Plan::Leave
-    } else if may_reserve(v, kind) && P::now() >= turn.due::<P, L>() {
+    } else if may_reserve(v, kind) && turn.due::<P, L>() <= P::now() {
         Plan::Reserve
     } else {
         Plan::Sleep
