@@ -103,6 +103,7 @@ impl<'a, L: Policy> Actor<'a, L> {
     }
 
     fn step(&mut self, step: Step) -> Result<(), Refused> {
+        self.me().limited.set(step.patience() == Some(Patience::Timed));
         match step {
             Step::Read(patience) => self.read(patience),
             Step::ReadRecursive(patience) => self.read_recursive(patience),

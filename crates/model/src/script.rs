@@ -63,6 +63,20 @@ pub enum Step {
     AwaitReservation,
 }
 
+impl Step {
+    /// How long it may wait, if it may.
+    pub(crate) fn patience(self) -> Option<Patience> {
+        match self {
+            Self::Read(patience)
+            | Self::ReadRecursive(patience)
+            | Self::Write(patience)
+            | Self::Upgradable(patience)
+            | Self::Upgrade(patience) => Some(patience),
+            _ => None,
+        }
+    }
+}
+
 /// One stay inside, or the attempt at one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {

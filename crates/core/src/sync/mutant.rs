@@ -32,7 +32,7 @@ rules! {
     DirectGrantAdds
     DowngradeRelaxed
     DowngradeWakesNobody
-    DozerIsNotRoused
+    DozerIsNotCalled
     DozesForGood
     EmptyQueueSeenRelaxed
     FairUnlockReservesNothing
@@ -62,6 +62,7 @@ rules! {
     OsqCancelLinksBeforePrev
     OsqLinksBeforePrev
     OsqTurnPassedRelaxed
+    PacedHeirStaysBehind
     PassesForEver
     PsrwAddsThenTakesBack
     PsrwCapWakesNobody
@@ -99,6 +100,7 @@ rules! {
     ReaderGivingUpWakesNobody
     ReaderJoinsThoughHandoff
     ReaderStealsThoughHandoff
+    RefillTakesNoShares
     ReleasingCasRelaxed
     SpinsOnReservedLock
     SpinsWithoutBound

@@ -3,7 +3,7 @@
 mod cpu;
 mod futex;
 
-use super::{current, has_two_processors, registry};
+use super::{current, processors, registry};
 use siftlock_core::platform::{Instant, Platform};
 use siftlock_core::sync::{AtomicU32, Ordering};
 use siftlock_core::wait::{Record, RecordId};
@@ -57,7 +57,11 @@ unsafe impl Platform for Linux {
     }
 
     fn may_spin() -> bool {
-        has_two_processors()
+        processors() > 1
+    }
+
+    fn processors() -> u32 {
+        processors()
     }
 
     fn may_spin_on(owner: &Record) -> bool {

@@ -1,6 +1,6 @@
 //! Any system: `std`'s mutex, condition variable and clock.
 
-use super::{current, has_two_processors, registry};
+use super::{current, processors, registry};
 use siftlock_core::platform::{Instant, Platform};
 use siftlock_core::sync::{AtomicU32, Ordering};
 use siftlock_core::wait::{Record, RecordId};
@@ -93,7 +93,11 @@ unsafe impl Platform for Portable {
     }
 
     fn may_spin() -> bool {
-        has_two_processors()
+        processors() > 1
+    }
+
+    fn processors() -> u32 {
+        processors()
     }
 
     fn may_spin_on(_owner: &Record) -> bool {
