@@ -17,7 +17,7 @@ fn who(interrupt: &Interrupt<'_, Irq>) {
 /// A thread that has noted a signal ends before it can be handled: the program has blocked it.
 fn end_with_noted(signal: i32, send: impl FnOnce() + Send) {
     thread::scope(|s| {
-        s.spawn(|| {
+        let thread = s.spawn(|| {
             change_mask(libc::SIG_UNBLOCK, &[signal]);
             let masked = Masked::<Irq>::new();
             send();
@@ -26,6 +26,8 @@ fn end_with_noted(signal: i32, send: impl FnOnce() + Send) {
             drop(masked);
             assert_eq!(VALUES.take(), []);
         });
+        // Not the scope's own end, which does not wait for the whole of the thread's.
+        thread.join().unwrap();
     });
 }
 
