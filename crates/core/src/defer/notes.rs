@@ -84,9 +84,9 @@ impl<I: Copy, const N: usize> Ring<I, N> {
     }
 }
 
-/// The notes of one signal. Whoever takes one may be interrupted by a handler that appends one, at
-/// any point; nobody who appends is interrupted by another who does, since a signal's own wrapper
-/// runs with the signal blocked.
+/// The notes of one signal. Whoever takes one may be interrupted, at any point, by a handler that
+/// appends one or takes one; nobody who appends is interrupted by another who does, since a signal's
+/// own wrapper runs with the signal blocked.
 pub(super) struct Note<'a, I> {
     taken: &'a AtomicU32,
     made: &'a AtomicU32,
@@ -124,19 +124,22 @@ impl<I: Copy> Note<'_, I> {
         self.made.store(made.wrapping_add(1), Ordering::Relaxed);
     }
 
-    /// Takes the oldest.
+    /// Takes the oldest. A handler that comes in between may do the same, which is tried again then.
     pub(super) fn take(&self) -> Option<I> {
-        if self.is_empty() {
-            return None;
+        while !self.is_empty() {
+            let taken = self.taken.load(Ordering::Relaxed);
+            handler_fence();
+            // SAFETY: this thread's own. It was written, or is not used: no handler writes it before
+            // `taken` has passed it.
+            let info = unsafe { self.place(taken).get() };
+            handler_fence();
+            let (next, order) = (taken.wrapping_add(1), Ordering::Relaxed);
+            if self.taken.compare_exchange(taken, next, order, order).is_ok() {
+                // SAFETY: inside `taken..made` until this step, so it was written.
+                return Some(unsafe { info.assume_init() });
+            }
         }
-        let taken = self.taken.load(Ordering::Relaxed);
-        handler_fence();
-        // SAFETY: this thread's own, and inside `taken..made`: it was written, and no handler writes
-        // it before `taken` has passed it.
-        let info = unsafe { self.place(taken).get().assume_init() };
-        handler_fence();
-        self.taken.store(taken.wrapping_add(1), Ordering::Relaxed);
-        Some(info)
+        None
     }
 
     fn clear(&self) {

@@ -110,3 +110,21 @@ falls! {
     defer_block_stays_if_put_aside_and_forgotten: "llH", Reads, low_region, DeferForgetsPutAside;
     defer_order_lost_if_blocked_and_requeued: "hh", Returns, region, DeferBlocksAndRequeues;
 }
+
+/// Every pair of signals in every story.
+#[test]
+fn defer_every_pair_of_signals_is_handled_in_every_story() {
+    const LETTERS: [&str; 6] = ["L", "H", "l", "h", "f", "F"];
+    const STORIES: [fn(); 6] = [region, low_region, crossed, nested, with_own_block, without_queue];
+    for row in LETTERS.into_iter().flat_map(|first| LETTERS.map(|second| [first, second])) {
+        let row: &'static str = row.concat().leak();
+        for story in STORIES {
+            Model { row, act: Act::Reads, story }.holds();
+            Model { row, act: Act::Direct, story }.holds();
+        }
+        // What interrupts a raised thread must return.
+        for story in [region, without_queue].into_iter().filter(|_| !row.contains('F')) {
+            Model { row, act: Act::Leaves, story }.holds();
+        }
+    }
+}
