@@ -29,6 +29,16 @@ rules! {
     BatchForgetsDirectGrant
     CasTakenRelaxed
     ClaimedReturnsAtOnce
+    DeferArrivalOvertakes
+    DeferBlocksAndRequeues
+    DeferKicksAfterHandler
+    DeferForgetsPutAside
+    DeferLeavesFrameUnblocked
+    DeferLeavesOthersBehind
+    DeferLooksBeforeLowering
+    DeferNoChain
+    DeferOneBlockedSet
+    DeferPendInTwoSteps
     DirectGrantAdds
     DowngradeRelaxed
     DowngradeWakesNobody

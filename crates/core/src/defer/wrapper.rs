@@ -1,0 +1,139 @@
+//! What runs when a signal arrives: note it, or handle the oldest that was noted.
+
+use super::Desk;
+use super::kernel::{Arrival, Kernel};
+use super::signals::{Signal, Signals};
+use crate::sync::{Ordering, mutated};
+
+impl Desk {
+    /// A signal has arrived, and interrupted this thread at `frame`. Called by the signal's wrapper,
+    /// as the whole of what it does; returns when the wrapper should.
+    ///
+    /// The handler may leave by `longjmp`: what is kept on this stack is of no use to anybody then.
+    pub fn arrive<K: Kernel>(
+        &self,
+        signal: Signal,
+        arrival: Arrival<K::Info>,
+        frame: &mut K::Frame,
+    ) {
+        // Relaxed, here and below: see the module on orderings.
+        let masked = self.raises().reach(K::class(signal));
+        match arrival {
+            Arrival::Fault(info) => {
+                self.kick_others::<K>(signal);
+                self.run::<K>(signal, &info, Some(frame));
+            }
+            Arrival::Kick if masked => self.set_pend(signal),
+            Arrival::Sent(info) if masked => self.defer::<K>(signal, info),
+            Arrival::Kick => self.deliver::<K>(signal, None, frame),
+            Arrival::Sent(info) => self.deliver::<K>(signal, Some(info), frame),
+        }
+        // On every return: the saved mask, which comes back now, knows nothing of what was blocked
+        // since.
+        if !mutated!(DeferLeavesFrameUnblocked) {
+            K::block_in(frame, self.blocked());
+        }
+    }
+
+    /// Masked: appends it, for whoever lowers the thread.
+    fn defer<K: Kernel>(&self, signal: Signal, info: K::Info) {
+        if mutated!(DeferBlocksAndRequeues) {
+            self.block(signal);
+            let _ = K::send(signal, &info);
+            return self.set_pend(signal);
+        }
+        let note = K::make_notes().of(signal);
+        if note.has_room() {
+            note.append(info);
+            if signal.is_real_time() && note.is_full() {
+                self.block(signal);
+            }
+        } else if signal.is_real_time() {
+            // The program has unblocked, and not once, what was full. The system keeps it, behind its
+            // like, if it can.
+            self.block(signal);
+            let _ = K::send(signal, &info);
+        }
+        // Else: a standard signal that was noted already. They merge, as the system's own do.
+        self.set_pend(signal);
+    }
+
+    /// Not masked: handles the oldest, which is the one that arrived if none is noted.
+    fn deliver<K: Kernel>(&self, signal: Signal, arrived: Option<K::Info>, frame: &mut K::Frame) {
+        // Before the handler, so that a handler that does not return loses nothing.
+        self.kick_others::<K>(signal);
+        let note = K::notes().map(|notes| notes.of(signal)).filter(|note| !note.is_empty());
+        let (Some(note), false) = (note, mutated!(DeferArrivalOvertakes) && arrived.is_some())
+        else {
+            if let Some(info) = arrived {
+                self.run::<K>(signal, &info, Some(frame));
+            }
+            return;
+        };
+        if let Some(arrived) = arrived {
+            note.append(arrived);
+        }
+        let first = note.take();
+        let after = mutated!(DeferKicksAfterHandler);
+        let chained = after || self.chain::<K>(signal);
+        if let Some(info) = first {
+            self.run::<K>(signal, &info, Some(frame));
+        }
+        if after {
+            self.chain::<K>(signal);
+        }
+        while !chained && let Some(info) = note.take() {
+            self.run::<K>(signal, &info, Some(frame));
+        }
+    }
+
+    /// Has the next one noted delivered after this one. False: the system has no room for a kick.
+    fn chain<K: Kernel>(&self, signal: Signal) -> bool {
+        if !Self::is_noted::<K>(signal) || mutated!(DeferNoChain) || K::kick(signal).is_ok() {
+            return true;
+        }
+        // Should the handler not return, whoever is lowered next sees to the rest.
+        self.set_pend(signal);
+        false
+    }
+
+    /// Has the others delivered too that are noted and not masked. This signal may have interrupted the
+    /// lower that sees to them, or their own wrapper, and its handler may not return there.
+    fn kick_others<K: Kernel>(&self, but: Signal) {
+        if K::notes().is_none() || mutated!(DeferLeavesOthersBehind) {
+            return;
+        }
+        for signal in K::above(self.level()).without(Signals::of(but)).each() {
+            // A kick of a standard signal merges with the one before.
+            let kicked = signal.is_real_time() && K::is_pending(signal);
+            if Self::is_noted::<K>(signal) && !kicked {
+                self.chain::<K>(signal);
+            }
+        }
+    }
+
+    /// Calls the handler. What was blocked before is not for it to unblock: it runs in a frame of its
+    /// own, and only the frame that was blocked in can end that.
+    pub(super) fn run<K: Kernel>(
+        &self,
+        signal: Signal,
+        info: &K::Info,
+        frame: Option<&mut K::Frame>,
+    ) {
+        if mutated!(DeferOneBlockedSet) {
+            return K::call(signal, info, frame);
+        }
+        let outer = self.blocked.swap(0, Ordering::Relaxed);
+        K::call(signal, info, frame);
+        self.blocked.fetch_or(outer, Ordering::Relaxed);
+        // A lower inside the handler may have taken the note's mark for done.
+        if !mutated!(DeferForgetsPutAside) {
+            self.set(&self.pend, outer);
+        }
+    }
+
+    /// The signal is to be blocked from the return on, until the thread is lowered.
+    fn block(&self, signal: Signal) {
+        self.set(&self.blocked, Signals::of(signal).bits());
+    }
+}

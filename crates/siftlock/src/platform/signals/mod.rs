@@ -1,0 +1,82 @@
+//! The signals of this process: which are registered at what level, and lazily masking them.
+//!
+//! The protocol is the core's [`defer`](siftlock_core::defer); this is its [`System`], and what a
+//! process needs besides: the table of handlers, the functions that the system calls, forks and ends
+//! of threads.
+//!
+//! Everything that a handler can reach is free of locks, of allocation, and of thread-local variables
+//! that are made on first use, as far as the linker allows (see [`context`](crate::context)).
+
+mod action;
+mod errno;
+mod error;
+mod exit;
+mod fork;
+#[cfg(debug_assertions)]
+mod handling;
+mod info;
+mod memory;
+mod set;
+mod strict;
+mod system;
+mod table;
+mod wrapper;
+
+pub(crate) use self::action::{is_ours, register};
+pub use self::error::RegisterError;
+pub use self::strict::Strict;
+pub use self::table::Earlier;
+pub(crate) use self::table::{Event, Options, earlier};
+
+use self::system::System;
+use super::linux::slice;
+use siftlock_core::defer::{Desk, Raises};
+use siftlock_core::platform::{Class, Raised};
+
+thread_local! {
+    /// Constant at first and without a destructor: no handler finds it unmade or gone.
+    static DESK: Desk = const { Desk::new() };
+}
+
+#[inline]
+pub(super) fn raise(to: Class, held: Raised) -> Raised {
+    let raised = DESK.with(|desk| desk.raise(to, held));
+    if matches!(to, Class::NonPreemptible) {
+        slice::request();
+    }
+    raised
+}
+
+#[inline]
+pub(super) fn restore(held: Raised) {
+    let held_back = Raises::from_bits(held.state());
+    DESK.with(|desk| {
+        if held_back.has(Class::NonPreemptible)
+            && !desk.raises().without(held_back).has(Class::NonPreemptible)
+        {
+            slice::withdraw();
+        }
+        desk.lower::<System>(held);
+    });
+}
+
+/// The class at which the calling thread stands.
+#[inline]
+pub(super) fn level() -> Class {
+    DESK.with(Desk::level)
+}
+
+/// The class at which the calling code stands, which is about to wait for a lock, on a thread that was
+/// raised to `level`. Only debug builds know in what handler they are.
+#[inline]
+fn of_waiter(level: Class) -> Class {
+    #[cfg(debug_assertions)]
+    let level = handling::level_of_waiter(level);
+    level
+}
+
+/// [`level`] for a lock that is about to wait.
+#[inline]
+pub(super) fn level_of_waiter() -> Class {
+    of_waiter(level())
+}
