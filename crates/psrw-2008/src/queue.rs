@@ -67,9 +67,12 @@ impl Queue {
     /// # Safety
     /// As for [`first`](Self::first).
     pub(crate) unsafe fn iter(&self) -> impl Iterator<Item = &Sleeper> {
-        // SAFETY: the caller's promise, here and for each link.
+        // SAFETY: the caller's promise.
         let first = unsafe { self.first() };
-        core::iter::successors(first, |node| unsafe { node.next.get().as_ref() })
+        core::iter::successors(first, |node| {
+            // SAFETY: the same for each link: linked nodes live.
+            unsafe { node.next.get().as_ref() }
+        })
     }
 
     /// Links `node` at the end.
