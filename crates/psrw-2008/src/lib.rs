@@ -155,8 +155,8 @@ pub struct PsRw2008<P, W, R> {
     ws: AtomicU32,
     classes: [AtomicU64; 4],
     queue: Queue,
-    /// What the slow writer that is inside has raised below the top, and for its own class.
-    stages: Cell<(Stages, Stages)>,
+    /// What the slow writer that is inside has raised, but for the top class.
+    stages: Cell<Stages>,
     platform: PhantomData<fn() -> P>,
     contexts: PhantomData<fn() -> (W, R)>,
 }
@@ -172,7 +172,7 @@ impl<P, W: Context, R: Readers> PsRw2008<P, W, R> {
                 ws: AtomicU32::new(0),
                 classes: [AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0)],
                 queue: Queue::new(),
-                stages: Cell::new((Stages::NONE, Stages::NONE)),
+                stages: Cell::new(Stages::NONE),
                 platform: PhantomData,
                 contexts: PhantomData,
             }
