@@ -146,6 +146,28 @@ use siftlock_core::sync::{AtomicU32, AtomicU64, Cell, Ordering, const_fn};
 /// What a call has raised it returns, for the unlock. Dropped or freed only when nobody is in any
 /// call on it: an unlock may still touch it after the next holder has got in.
 ///
+/// ```
+/// # use siftlock::platform::Native;
+/// # use siftlock_core::psrw::{Irq, Thread};
+/// # use psrw_2008::PsRw2008;
+/// static LOCK: PsRw2008<Native, Thread, (Thread, Irq)> = PsRw2008::new();
+///
+/// let raised = LOCK.write(Thread);
+/// assert!(LOCK.try_read(Irq).is_none());
+/// // SAFETY: taken above.
+/// unsafe { LOCK.write_unlock(Thread, raised) };
+/// assert!(LOCK.try_read(Irq).is_some());
+/// ```
+///
+/// A reading class below the writing one does not compile:
+///
+/// ```compile_fail,E0080
+/// # use siftlock::platform::Native;
+/// # use siftlock_core::psrw::{Irq, SoftIrq, Thread};
+/// # use psrw_2008::PsRw2008;
+/// static LOCK: PsRw2008<Native, SoftIrq, (Thread, Irq)> = PsRw2008::new();
+/// ```
+///
 /// # Panics
 /// In debug builds, calls that wait panic if the caller stands above their class: they could wait for
 /// what they have interrupted.
