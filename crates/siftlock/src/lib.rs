@@ -62,15 +62,18 @@
 //!   hundred bytes, which another thread uses when it ends.
 
 mod adapters;
+pub mod context;
 mod limit;
 #[cfg(feature = "lock_api_04")]
 pub mod lock_api_04;
 pub mod platform;
+pub mod psrw;
 mod raw;
 mod recursive;
 mod rwsem;
 
 pub use self::limit::Limit;
+pub use self::psrw::{PsReadGuard, PsRwLock, PsWriteGuard};
 pub use self::raw::RawRwSem;
 pub use self::recursive::ReadRecursive;
 pub use self::rwsem::{
