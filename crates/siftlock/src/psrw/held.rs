@@ -127,7 +127,8 @@ fn replace(from: Option<usize>, to: Option<usize>) {
     });
 }
 
-/// `is_locked`: a guard may have been leaked, its lock gone, and another one be in its place.
+/// `is_locked`: a guard may have been leaked, its lock gone, and another one be in its place. That is
+/// noticed while nobody has the new one; with both rare, it has to do.
 #[track_caller]
 fn check(address: usize, wanted: Option<Hold>, is_locked: impl Fn() -> bool) {
     let Some(wanted) = wanted else { return };
