@@ -1,16 +1,14 @@
 //! The memory of a lock is gone the moment its last unlock lets somebody else in.
 //!
 //! Threads leave a lock in every way there is. The one that was inside last, as far as its count
-//! knows, takes the lock for writing, so that all others are past the step that lets them out; then
-//! it writes rubble over the lock. A late write changes the rubble, and a late look finds in it a
-//! first waiter whose record does not exist, which the registry reports.
+//! knows, destroys it.
 
+use crate::ground::Ground;
 use crate::lock::Lock;
 use crate::support::{Dice, Platform, on_each_platform};
-use siftlock::context::{NonPreemptible, Thread};
-use std::cell::UnsafeCell;
+use siftlock::context::NonPreemptible;
 use std::sync::Barrier;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -87,9 +85,7 @@ fn hammer<P: Platform>(visits: &[Visit<P>]) {
                 last = still_to_leave.fetch_sub(1, Ordering::SeqCst) == 1;
             });
             if last {
-                let raised = ground.lock().raw().write(Thread);
                 ground.destroy();
-                P::restore(raised);
             }
         }
     };
@@ -99,49 +95,4 @@ fn hammer<P: Platform>(visits: &[Visit<P>]) {
             s.spawn(move || run(seed));
         }
     });
-}
-
-/// Where one lock stands after another.
-struct Ground<P>(UnsafeCell<Lock<(), P>>);
-
-// SAFETY: the threads of a test share it by the rules of the functions below.
-unsafe impl<P> Sync for Ground<P> {}
-
-impl<P: Platform> Ground<P> {
-    /// Unlocked, and the first waiter is one whose record does not exist.
-    const RUBBLE: [u64; 2] = [0x3f_ffff << 42, 0xa5a5_a5a5_a5a5_a5a4];
-
-    fn new() -> Self {
-        let ground = Self(UnsafeCell::new(Lock::new(())));
-        ground.destroy();
-        ground
-    }
-
-    /// Makes an unlocked lock. No thread can still be in a call of the one before: all have
-    /// returned.
-    fn build(&self) {
-        let found = self.words().each_ref().map(|word| word.load(Ordering::SeqCst));
-        assert_eq!(found, Self::RUBBLE, "a thread has written to a lock that was gone");
-        self.put([0; 2]);
-    }
-
-    /// The caller has the lock for writing, and nobody else will come.
-    fn destroy(&self) {
-        self.put(Self::RUBBLE);
-    }
-
-    fn lock(&self) -> &Lock<(), P> {
-        // SAFETY: `build` has put a lock there, and it stands until all have been let out of it.
-        unsafe { &*self.0.get() }
-    }
-
-    fn words(&self) -> &[AtomicU64; 2] {
-        // SAFETY: the lock is two words, all of them atomics.
-        unsafe { &*self.0.get().cast() }
-    }
-
-    fn put(&self, values: [u64; 2]) {
-        let words = self.words().iter();
-        words.zip(values).for_each(|(word, value)| word.store(value, Ordering::SeqCst));
-    }
 }

@@ -4,11 +4,17 @@
 mod support;
 
 mod freed;
+mod ground;
 mod guards;
 mod held;
 mod lock;
 mod refused;
 mod sifting;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod stalled;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[path = "../freed/step.rs"]
+mod step;
 mod stress;
 mod timeouts;
 mod turns;
