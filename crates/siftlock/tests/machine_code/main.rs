@@ -1,9 +1,11 @@
 //! The machine code of try-read's way through a free lock: zero a register, add the share, one
-//! locked compare-and-swap, one forward branch that is taken only on failure, and home.
+//! locked compare-and-swap, one forward branch that is taken only on failure, and home. Then that of
+//! `PsRwLock`'s pairs, in `psrw`.
 
 #![cfg(target_arch = "x86_64")]
 
 mod listing;
+mod psrw;
 
 use listing::{Listing, compile};
 

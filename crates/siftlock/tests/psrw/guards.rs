@@ -2,7 +2,7 @@
 
 use crate::lock::{Lock, assert_at_rest};
 use crate::support::{A_WHILE, Platform, on_each_platform};
-use siftlock::context::{Irq, NonPreemptible, Thread};
+use siftlock::context::{Irq, NonPreemptible};
 use siftlock::psrw::{PsRwLock, policy::Standard};
 use std::thread;
 
@@ -65,8 +65,7 @@ fn psrw_value_is_reached_without_locking_by_its_owner<P: Platform>() {
 }
 
 fn psrw_value_may_be_unsized<P: Platform>() {
-    let lock: Box<PsRwLock<[u32], (Thread, Irq), Thread, Standard, P>> =
-        Box::new(PsRwLock::new([1, 2, 3]));
+    let lock: Box<Lock<[u32], P>> = Box::new(Lock::new([1, 2, 3]));
     lock.write()[1] = 5;
     assert_eq!(*lock.read(), [1, 5, 3]);
 }
