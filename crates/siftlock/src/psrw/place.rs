@@ -1,9 +1,17 @@
 //! Where a call is made from, as a value: what says that it may be made at all.
 
-use crate::context::{Context, Interrupt, Masked, NonPreemptible, Thread};
+#[cfg(target_os = "linux")]
+use crate::context::Interrupt;
+use crate::context::{Context, Masked, NonPreemptible, Thread};
 
 mod sealed {
-    pub trait Sealed {}
+    pub trait Sealed {
+        /// Whether a lock that is waited for here could not be this very thread's.
+        #[inline]
+        fn may_wait(&self) -> bool {
+            true
+        }
+    }
 }
 
 /// Where code runs, or what it may be raised to: the argument of the `…_at` calls of
@@ -21,18 +29,50 @@ pub trait Place: sealed::Sealed {
     type Class: Context;
 }
 
-macro_rules! places {
-    ($([$($parameters:tt)*] $place:ty => $class:ty;)*) => {$(
-        impl<$($parameters)*> sealed::Sealed for $place {}
-        impl<$($parameters)*> Place for $place {
-            type Class = $class;
-        }
-    )*};
+impl sealed::Sealed for Thread {}
+impl Place for Thread {
+    type Class = Self;
 }
 
-places! {
-    [] Thread => Self;
-    [] NonPreemptible => Self;
-    [C: Context] &Interrupt<'_, C> => C;
-    [C: Context] &Masked<C> => C;
+impl sealed::Sealed for NonPreemptible {}
+impl Place for NonPreemptible {
+    type Class = Self;
+}
+
+impl<C: Context> sealed::Sealed for &Masked<C> {}
+impl<C: Context> Place for &Masked<C> {
+    type Class = C;
+}
+
+#[cfg(target_os = "linux")]
+impl<C: Context> sealed::Sealed for &Interrupt<'_, C> {
+    /// Not where a fault has interrupted a thread that keeps this class away, perhaps in its own
+    /// write. One that is called as a function, and so without a context, is no fault's.
+    #[inline]
+    fn may_wait(&self) -> bool {
+        !self.is_fault_when_raised() || self.ucontext().is_null()
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl<C: Context> Place for &Interrupt<'_, C> {
+    type Class = C;
+}
+
+/// The class of a place from which a call may wait.
+#[inline]
+#[track_caller]
+pub(super) fn where_it_waits<Q: Place>(place: Q) -> Q::Class {
+    assert!(
+        place.may_wait(),
+        "this handler's fault has interrupted a raised thread, and what a lock's waiting form would \
+         wait for may be that thread: use a try form"
+    );
+    Q::Class::default()
+}
+
+/// The class of a place from which a call does not wait, or not for ever.
+#[inline]
+pub(super) fn class_of<Q: Place>(_place: Q) -> Q::Class {
+    Q::Class::default()
 }

@@ -1,5 +1,6 @@
 //! Reading.
 
+use super::place::{class_of, where_it_waits};
 use super::{Place, Policy, PsReadGuard, PsRwLock, Readers, held};
 use crate::Limit;
 use crate::context::{Context, Thread};
@@ -67,11 +68,12 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     /// ```
     ///
     /// # Panics
-    /// As [`read`](Self::read); also, in debug builds, if the caller stands above that class.
+    /// As [`read`](Self::read). In the handler of a fault that has interrupted a raised thread. In
+    /// debug builds, if the caller stands above that class.
     #[inline]
     #[track_caller]
     pub fn read_at<Q: Place>(&self, place: Q) -> Reading<'_, T, Q, R, W, L, P> {
-        let class = class_of(place);
+        let class = where_it_waits(place);
         held::check_read::<Q::Class, _, _, _, _>(&self.raw);
         PsReadGuard::new(self, class, self.raw.read(class))
     }
@@ -119,9 +121,4 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
         let raised = raised.or_else(|| self.raw.read_until(class, limit.deadline::<P>()).ok());
         raised.map(|raised| PsReadGuard::new(self, class, raised))
     }
-}
-
-/// The class, as a value of its type.
-pub(super) fn class_of<Q: Place>(_place: Q) -> Q::Class {
-    Q::Class::default()
 }

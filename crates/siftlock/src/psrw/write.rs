@@ -1,6 +1,6 @@
 //! Writing.
 
-use super::read::class_of;
+use super::place::{class_of, where_it_waits};
 use super::{Place, Policy, PsRwLock, PsWriteGuard, Readers, held};
 use crate::Limit;
 use crate::context::{Context, Thread};
@@ -67,14 +67,15 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     /// ```
     ///
     /// # Panics
-    /// As [`write`](PsRwLock::write); also, in debug builds, if the caller stands above that class.
+    /// As [`write`](PsRwLock::write). In the handler of a fault that has interrupted a raised thread.
+    /// In debug builds, if the caller stands above that class.
     #[inline]
     #[track_caller]
     pub fn write_at<Q>(&self, place: Q) -> PsWriteGuard<'_, T, R, W, L, P>
     where
         Q: Place<Class = W>,
     {
-        let class = class_of(place);
+        let class = where_it_waits(place);
         held::check_write(&self.raw);
         PsWriteGuard::new(self, self.raw.write(class))
     }

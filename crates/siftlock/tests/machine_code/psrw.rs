@@ -47,6 +47,8 @@ fn follow<'a>(
                 ways.push(steps);
                 return Ok(());
             }
+            // Where the thread's level is. In a program the linker makes an instruction of it.
+            "call" if instruction.operands.starts_with("__tls_get_addr") => place += 1,
             "call" | "ud2" => return Ok(()),
             "jmp" => match target {
                 Some(target) => place = target,

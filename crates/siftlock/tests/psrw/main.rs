@@ -6,6 +6,8 @@ mod support;
 mod freed;
 mod ground;
 mod guards;
+#[cfg(target_os = "linux")]
+mod handlers;
 mod held;
 mod lock;
 mod refused;
@@ -20,3 +22,4 @@ mod timeouts;
 mod turns;
 mod unwinding;
 mod watched;
+mod words;

@@ -2,9 +2,9 @@
 
 use crate::lock::{Lock, assert_at_rest};
 use crate::support::{Dice, Platform, on_each_platform};
+use crate::words::Words;
 use siftlock::context::{Context, NonPreemptible, Thread};
 use siftlock::psrw::{Policy, PsReadGuard, PsWriteGuard, policy};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -43,33 +43,6 @@ fn stress<P: Platform, L: Policy>() {
     });
     assert_eq!(lock.read().check(), written, "writes were lost");
     assert_at_rest(&lock);
-}
-
-/// A number, a hundred times. Atomics, so that a broken lock makes wrong numbers and nothing worse.
-struct Words([AtomicU64; 100]);
-
-impl Words {
-    fn new() -> Self {
-        Self([const { AtomicU64::new(0) }; 100])
-    }
-
-    /// The number, which must be the same in all words.
-    fn check(&self) -> u64 {
-        let first = self.0[0].load(Ordering::Relaxed);
-        for word in &self.0[1..] {
-            assert_eq!(word.load(Ordering::Relaxed), first, "torn");
-        }
-        first
-    }
-
-    /// Adds one. For the only holder.
-    fn add(&self) -> u64 {
-        let next = self.check() + 1;
-        for word in &self.0 {
-            word.store(next, Ordering::Relaxed);
-        }
-        1
-    }
 }
 
 type Reading<'a, C, L, P> = PsReadGuard<'a, Words, C, crate::lock::All, Thread, L, P>;
