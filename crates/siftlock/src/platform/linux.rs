@@ -96,7 +96,7 @@ unsafe impl Platform for Linux {
 
     #[inline]
     fn level() -> Class {
-        signals::level()
+        signals::level_of_waiter()
     }
 }
 

@@ -47,10 +47,10 @@ impl<C: Context> Place for &Masked<C> {
 #[cfg(target_os = "linux")]
 impl<C: Context> sealed::Sealed for &Interrupt<'_, C> {
     /// Not where a fault has interrupted a thread that keeps this class away, perhaps in its own
-    /// write. One that is called as a function, and so without a context, is no fault's.
+    /// write.
     #[inline]
     fn may_wait(&self) -> bool {
-        !self.is_fault_when_raised() || self.ucontext().is_null()
+        !self.is_fault_when_raised()
     }
 }
 

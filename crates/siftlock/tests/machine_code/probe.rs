@@ -37,3 +37,11 @@ pub extern "C-unwind" fn probe_psrw_read_awake(lock: &Ps<NonPreemptible>) -> u64
 pub extern "C-unwind" fn probe_psrw_write(lock: &Ps) {
     lock.write()[0] = 1;
 }
+
+/// A write that excludes handlers, but for the write: raise and lower.
+#[unsafe(no_mangle)]
+pub extern "C-unwind" fn probe_masked(counter: &mut u64) {
+    let masked = siftlock::context::Masked::<siftlock::context::Irq>::new();
+    *counter += 1;
+    drop(masked);
+}

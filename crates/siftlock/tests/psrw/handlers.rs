@@ -2,7 +2,7 @@
 
 use crate::support::{finishes, until};
 use crate::words::Words;
-use siftlock::context::{self, Handler, HandlerClass, Interrupt, Irq, Masked, SoftIrq, Thread};
+use siftlock::context::{self, HandlerClass, Interrupt, Irq, Masked, SoftIrq, Thread};
 use siftlock::psrw::{PsRwLock, policy::Standard};
 use std::os::unix::thread::JoinHandleExt as _;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
@@ -12,11 +12,9 @@ use std::time::{Duration, Instant};
 /// A lock that handlers of both levels read.
 type Shared<T> = PsRwLock<T, (Thread, SoftIrq, Irq)>;
 
-/// On the thread's own stack: two handlers, one on top of the other, unoptimised, need more than the
-/// alternate one that `std` makes.
 fn register<C: HandlerClass>(place: i32, handler: fn(&Interrupt<'_, C>)) -> i32 {
     let signal = libc::SIGRTMIN() + place;
-    Handler::new(handler).flags(libc::SA_RESTART).register(signal).unwrap().signal()
+    context::register(signal, handler).unwrap().signal()
 }
 
 fn send<T>(to: &JoinHandle<T>, signal: i32) {

@@ -13,6 +13,8 @@ mod action;
 mod error;
 mod exit;
 mod fork;
+#[cfg(debug_assertions)]
+mod handling;
 mod info;
 mod memory;
 mod set;
@@ -50,4 +52,19 @@ pub(super) fn restore(held: Raised) {
 #[inline]
 pub(super) fn level() -> Class {
     DESK.with(Desk::level)
+}
+
+/// The class at which the calling code stands, which is about to wait for a lock, on a thread that was
+/// raised to `level`. Only debug builds know in what handler they are.
+#[inline]
+fn of_waiter(level: Class) -> Class {
+    #[cfg(debug_assertions)]
+    let level = handling::level_of_waiter(level);
+    level
+}
+
+/// [`level`] for a lock that is about to wait.
+#[inline]
+pub(super) fn level_of_waiter() -> Class {
+    of_waiter(level())
 }
