@@ -137,6 +137,35 @@ fn psrw_fault_handler_does_not_get_into_its_own_threads_write() {
     });
 }
 
+/// The other way round: a handler writes, and threads read at its class.
+#[test]
+fn psrw_handler_writes_what_masked_threads_read() {
+    static LOCK: PsRwLock<Words, Irq, Irq> = PsRwLock::new(Words::new());
+    static STOP: AtomicBool = AtomicBool::new(false);
+    finishes(|| {
+        let signal = register(8, |irq: &Interrupt<'_, Irq>| {
+            LOCK.write_at(irq).add();
+        });
+        let read = || {
+            let mut seen = 0;
+            while !STOP.load(Ordering::SeqCst) {
+                let now = LOCK.read_at(&Masked::<Irq>::new()).check();
+                assert!(now >= seen);
+                seen = now;
+            }
+        };
+        let readers = [thread::spawn(read), thread::spawn(read)];
+        for _ in 0..1_000 {
+            readers.iter().for_each(|reader| send(reader, signal));
+            thread::sleep(Duration::from_micros(20));
+        }
+        STOP.store(true, Ordering::SeqCst);
+        readers.into_iter().for_each(|reader| reader.join().unwrap());
+        assert!(LOCK.read_at(&Masked::<Irq>::new()).check() > 0);
+        assert!(!LOCK.is_locked());
+    });
+}
+
 const RUN_FOR: Duration = Duration::from_millis(600);
 
 static VALUE: PsRwLock<Words, (Thread, SoftIrq, Irq)> = PsRwLock::new(Words::new());
