@@ -29,7 +29,7 @@ impl<T: ?Sized, R: Readers, L: Policy, P: Platform> PsRwLock<T, R, Thread, L, P>
         self.write_at(Thread)
     }
 
-    /// Writes, without sleep: only if no other writer has the lock or waits for it, and if its
+    /// Writes, without sleep: only if no other writer has the lock or has it reserved, and if its
     /// readers leave within some microseconds.
     #[inline]
     #[must_use = "the lock is held only as long as its guard"]

@@ -3,21 +3,21 @@
 use crate::support::{finishes, until};
 use crate::words::Words;
 use siftlock::context::{self, HandlerClass, Interrupt, Irq, Masked, SoftIrq, Thread};
-use siftlock::psrw::{PsRwLock, policy::Standard};
+use siftlock::psrw::PsRwLock;
 use std::os::unix::thread::JoinHandleExt as _;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A lock that handlers of both levels read.
 type Shared<T> = PsRwLock<T, (Thread, SoftIrq, Irq)>;
 
-fn register<C: HandlerClass>(place: i32, handler: fn(&Interrupt<'_, C>)) -> i32 {
+pub(crate) fn register<C: HandlerClass>(place: i32, handler: fn(&Interrupt<'_, C>)) -> i32 {
     let signal = libc::SIGRTMIN() + place;
     context::register(signal, handler).unwrap().signal()
 }
 
-fn send<T>(to: &JoinHandle<T>, signal: i32) {
+pub(crate) fn send<T>(to: &JoinHandle<T>, signal: i32) {
     // SAFETY: not joined yet.
     assert_eq!(unsafe { libc::pthread_kill(to.as_pthread_t(), signal) }, 0);
 }
@@ -164,51 +164,4 @@ fn psrw_handler_writes_what_masked_threads_read() {
         assert!(LOCK.read_at(&Masked::<Irq>::new()).check() > 0);
         assert!(!LOCK.is_locked());
     });
-}
-
-const RUN_FOR: Duration = Duration::from_millis(600);
-
-static VALUE: PsRwLock<Words, (Thread, SoftIrq, Irq)> = PsRwLock::new(Words::new());
-static READS: [AtomicU32; 2] = [const { AtomicU32::new(0) }; 2];
-
-/// Threads read and write while handlers of both levels interrupt them wherever they are.
-#[test]
-fn psrw_threads_and_handlers_never_tear_the_value() {
-    finishes(|| {
-        let signals = [
-            register(6, |irq: &Interrupt<'_, Irq>| count(0, irq)),
-            register(7, |soft: &Interrupt<'_, SoftIrq>| count(1, soft)),
-        ];
-        static STOP: AtomicBool = AtomicBool::new(false);
-        let run = |place: u32| {
-            thread::spawn(move || {
-                let mut written = 0;
-                while !STOP.load(Ordering::SeqCst) {
-                    VALUE.read().check();
-                    if place < 2 {
-                        written += VALUE.write().add();
-                    }
-                }
-                written
-            })
-        };
-        let threads: Vec<_> = (0..3).map(run).collect();
-        let end = Instant::now() + RUN_FOR;
-        while Instant::now() < end {
-            for thread in &threads {
-                signals.into_iter().for_each(|signal| send(thread, signal));
-            }
-            thread::sleep(Duration::from_micros(30));
-        }
-        STOP.store(true, Ordering::SeqCst);
-        let written: u64 = threads.into_iter().map(|thread| thread.join().unwrap()).sum();
-        assert_eq!(VALUE.read().check(), written, "writes were lost");
-        assert!(READS.iter().all(|reads| reads.load(Ordering::SeqCst) > 0));
-        assert_eq!(crate::lock::words::<_, _, Thread, Standard, _>(&VALUE), [0; 2]);
-    });
-}
-
-fn count<C: HandlerClass>(place: usize, interrupt: &Interrupt<'_, C>) {
-    VALUE.read_at(interrupt).check();
-    READS[place].fetch_add(1, Ordering::SeqCst);
 }

@@ -9,6 +9,8 @@ mod guards;
 #[cfg(target_os = "linux")]
 mod handlers;
 mod held;
+#[cfg(target_os = "linux")]
+mod interrupted;
 mod lock;
 mod refused;
 mod sifting;

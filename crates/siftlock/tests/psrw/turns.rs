@@ -1,7 +1,7 @@
 //! Nobody starves: by order and by counts, not by the clock.
 
 use crate::lock::{HANDOFF, Lock, assert_at_rest, words};
-use crate::support::{Platform, on_each_platform, until};
+use crate::support::{Dice, Platform, on_each_platform, until};
 use crate::watched::Watched;
 use siftlock::context::NonPreemptible;
 use siftlock::psrw::policy;
@@ -16,6 +16,7 @@ on_each_platform!(
     psrw_writer_reserves_the_lock_from_a_stealing_writer,
     psrw_rolling_readers_let_a_writer_in,
     psrw_rolling_high_readers_let_a_writer_in,
+    psrw_240_threads_get_through,
 );
 
 /// Without stealing, the queue is the order.
@@ -165,4 +166,27 @@ fn leave_when_another_has_come(inside: &AtomicU32, stop: &AtomicBool, shut: impl
         }
         thread::yield_now();
     }
+}
+
+fn psrw_240_threads_get_through<P: Platform>() {
+    const THREADS: u64 = 240;
+    const TURNS: u64 = 30;
+    let lock = Lock::<_, P>::new(0);
+    thread::scope(|s| {
+        for seed in 1..=THREADS {
+            let lock = &lock;
+            s.spawn(move || {
+                let mut dice = Dice::new(seed);
+                for turn in 0..TURNS {
+                    for _ in 0..dice.roll(3) {
+                        assert!(*lock.read() >= turn);
+                    }
+                    assert!(*lock.read_at(NonPreemptible) >= turn);
+                    *lock.write() += 1;
+                }
+            });
+        }
+    });
+    assert_eq!(*lock.read(), THREADS * TURNS);
+    assert_at_rest(&lock);
 }
