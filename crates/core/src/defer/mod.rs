@@ -159,8 +159,10 @@ impl Desk {
         }
     }
 
+    /// What the thread has raised.
     #[inline]
-    fn raises(&self) -> Raises {
+    #[must_use]
+    pub fn raises(&self) -> Raises {
         Raises::from_bits(self.raises.load(Ordering::Relaxed))
     }
 

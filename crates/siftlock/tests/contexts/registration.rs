@@ -75,7 +75,8 @@ alone! {
 
     /// It calls ours, as a handler should that is installed over another.
     fn context_handler_installed_over_ours_that_calls_it_is_put_off() {
-        static mut OURS: Option<extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void)> = None;
+        type Full = extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void);
+        static mut OURS: Option<Full> = None;
         extern "C" fn over(signal: i32, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
             // SAFETY: set before, and not changed.
             if let Some(ours) = unsafe { OURS } {
@@ -85,7 +86,7 @@ alone! {
         context::register(libc::SIGUSR1, note_value).unwrap();
         let ours = install(libc::SIGUSR1, over as *const (), libc::SA_SIGINFO);
         // SAFETY: installed with SA_SIGINFO; only this thread runs.
-        unsafe { OURS = Some(std::mem::transmute::<usize, _>(ours.sa_sigaction)) };
+        unsafe { OURS = Some(std::mem::transmute::<usize, Full>(ours.sa_sigaction)) };
         let masked = Masked::<Irq>::new();
         queue(libc::SIGUSR1, 1).unwrap();
         assert_eq!(VALUES.take(), []);

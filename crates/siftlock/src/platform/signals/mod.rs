@@ -30,7 +30,8 @@ pub use self::table::Earlier;
 pub(crate) use self::table::{Event, Options, earlier};
 
 use self::system::System;
-use siftlock_core::defer::Desk;
+use super::linux::slice;
+use siftlock_core::defer::{Desk, Raises};
 use siftlock_core::platform::{Class, Raised};
 
 thread_local! {
@@ -40,12 +41,24 @@ thread_local! {
 
 #[inline]
 pub(super) fn raise(to: Class, held: Raised) -> Raised {
-    DESK.with(|desk| desk.raise(to, held))
+    let raised = DESK.with(|desk| desk.raise(to, held));
+    if matches!(to, Class::NonPreemptible) {
+        slice::request();
+    }
+    raised
 }
 
 #[inline]
 pub(super) fn restore(held: Raised) {
-    DESK.with(|desk| desk.lower::<System>(held));
+    let held_back = Raises::from_bits(held.state());
+    DESK.with(|desk| {
+        if held_back.has(Class::NonPreemptible)
+            && !desk.raises().without(held_back).has(Class::NonPreemptible)
+        {
+            slice::withdraw();
+        }
+        desk.lower::<System>(held);
+    });
 }
 
 /// The class at which the calling thread stands.
