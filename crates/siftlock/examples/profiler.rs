@@ -19,13 +19,11 @@ mod profiler {
 
     const NAMES: [&str; 3] = ["parse", "solve", "print"];
 
-    /// Code of one of these functions.
+    /// Code of one of these functions: 4 KiB from here.
     struct Symbol {
         function: usize,
         start: usize,
     }
-
-    const SIZE: usize = 0x1000;
 
     /// Sorted by address. Read by threads and by handlers of class `Irq`, written by threads.
     static SYMBOLS: PsRwLock<Vec<Symbol>> = PsRwLock::new(Vec::new());
@@ -50,7 +48,7 @@ mod profiler {
     static WAITED: AtomicU32 = AtomicU32::new(0);
 
     /// Runs on top of any thread at any instruction. It may be kept waiting by a writer on another
-    /// processor, but only while that one writes; one on this processor has put the signal off.
+    /// processor, but only while that one writes; one on this very thread has put the signal off.
     fn sample(interrupt: &Interrupt<'_, Irq>) {
         let symbols = SYMBOLS.try_read_at(interrupt).unwrap_or_else(|| {
             WAITED.fetch_add(1, Relaxed);
@@ -58,9 +56,8 @@ mod profiler {
         });
         let at = RUNS.get();
         let next = symbols.partition_point(|symbol| symbol.start <= at);
-        let found = next.checked_sub(1).map(|place| &symbols[place]);
-        let counter = match found.filter(|symbol| at < symbol.start + SIZE) {
-            Some(symbol) => &IN[symbol.function],
+        let counter = match next.checked_sub(1) {
+            Some(place) => &IN[symbols[place].function],
             None if at == 0 => &COMPILER,
             None => &GONE,
         };
@@ -73,7 +70,7 @@ mod profiler {
         while !STOP.load(Relaxed) {
             work(50_000);
             changes += 1;
-            let (function, start) = (changes % NAMES.len(), changes * SIZE);
+            let (function, start) = (changes % NAMES.len(), changes * 0x1000);
             let mut symbols = SYMBOLS.write();
             symbols.push(Symbol { function, start });
             if symbols.len() > KEPT {
