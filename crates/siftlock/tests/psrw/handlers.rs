@@ -19,7 +19,7 @@ pub(crate) fn register<C: HandlerClass>(place: i32, handler: fn(&Interrupt<'_, C
 
 pub(crate) fn send<T>(to: &JoinHandle<T>, signal: i32) {
     // SAFETY: not joined yet.
-    assert_eq!(unsafe { libc::pthread_kill(to.as_pthread_t(), signal) }, 0);
+    assert_eq!(unsafe { libc::pthread_kill(to.as_pthread_t() as _, signal) }, 0);
 }
 
 fn send_to_myself(signal: i32) {

@@ -2,8 +2,8 @@
 
 use crate::support::Platform;
 use siftlock::context::{Context, Irq, NonPreemptible, Thread};
-use siftlock::psrw::{Policy, PsRwLock, Readers, policy::Standard};
-use std::sync::atomic::{AtomicU64, Ordering};
+use siftlock::psrw::{Policy, PsRwLock, RawPsRwLock, Readers, policy::Standard};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 /// Read by two classes of threads and by handlers.
 pub(crate) type All = (Thread, NonPreemptible, Irq);
@@ -14,25 +14,47 @@ pub(crate) type Lock<T, P, L = Standard> = PsRwLock<T, All, Thread, L, P>;
 /// The first waiter has the lock reserved for itself.
 pub(crate) const HANDOFF: u64 = 1 << 5;
 
+/// A lock as it lies in memory.
+#[repr(C)]
+pub(crate) struct Words {
+    pub(crate) word: AtomicU64,
+    waiters: AtomicUsize,
+}
+
+impl Words {
+    pub(crate) fn of<R, W, L, P>(raw: &RawPsRwLock<R, W, L, P>) -> &Self {
+        assert!(size_of_val(raw) == size_of::<Self>());
+        // SAFETY: the raw lock is these two, in this order.
+        unsafe { &*std::ptr::from_ref(raw).cast() }
+    }
+
+    pub(crate) fn get(&self) -> (u64, usize) {
+        (self.word.load(Ordering::SeqCst), self.waiters.load(Ordering::SeqCst))
+    }
+
+    pub(crate) fn set(&self, (word, waiters): (u64, usize)) {
+        self.word.store(word, Ordering::SeqCst);
+        self.waiters.store(waiters, Ordering::SeqCst);
+    }
+}
+
 /// The lock's word and its list, as they are at this moment.
-pub(crate) fn words<T, R, W, L, P>(lock: &PsRwLock<T, R, W, L, P>) -> [u64; 2]
+pub(crate) fn words<T, R, W, L, P>(lock: &PsRwLock<T, R, W, L, P>) -> (u64, usize)
 where
     R: Readers,
     W: Context,
     L: Policy,
     P: Platform,
 {
-    // SAFETY: the raw lock is two words, all of them atomics.
-    let words = unsafe { &*std::ptr::from_ref(lock.raw()).cast::<[AtomicU64; 2]>() };
-    words.each_ref().map(|word| word.load(Ordering::SeqCst))
+    Words::of(lock.raw()).get()
 }
 
 /// Nobody holds the lock or waits for it. Only while no other thread uses it.
 #[track_caller]
 pub(crate) fn assert_at_rest<T, P: Platform, L: Policy>(lock: &Lock<T, P, L>) {
-    assert_eq!(words(lock), [0; 2], "word, waiters");
+    assert_eq!(words(lock), (0, 0), "word, waiters");
     assert!(!lock.is_locked() && lock.try_write().is_some());
-    assert_eq!(words(lock), [0; 2], "word, waiters after a write");
+    assert_eq!(words(lock), (0, 0), "word, waiters after a write");
 }
 
 #[test]
@@ -40,5 +62,5 @@ pub(crate) fn assert_at_rest<T, P: Platform, L: Policy>(lock: &Lock<T, P, L>) {
 fn psrw_lock_is_16_bytes_of_zero() {
     let lock = PsRwLock::<(), (Thread, Irq)>::default();
     assert_eq!(size_of::<PsRwLock<()>>(), 16);
-    assert_eq!(words::<_, _, Thread, Standard, crate::support::Native>(&lock), [0; 2]);
+    assert_eq!(words::<_, _, Thread, Standard, crate::support::Native>(&lock), (0, 0));
 }

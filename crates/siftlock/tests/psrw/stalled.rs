@@ -79,7 +79,7 @@ impl Way {
 fn stall<P: Platform>(way: Way, queue: &[Way]) -> bool {
     let (ground, left) = (Ground::<P>::new(), AtomicUsize::new(0));
     ground.build();
-    let stop = Stop::new(&ground.words()[0], way.bits());
+    let stop = Stop::new(&ground.words().word, way.bits());
     let stopped = thread::scope(|s| {
         way.pay(ground.lock(), || {
             for wait in queue {

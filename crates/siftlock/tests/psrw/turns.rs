@@ -94,7 +94,7 @@ fn steal<P: Platform>(visit: impl Fn(&Lock<(), P>, &dyn Fn()) + Sync) {
             while !stop.load(Ordering::SeqCst) {
                 let guard = lock.write();
                 let turns = got_in.load(Ordering::SeqCst);
-                let reserved = || words(&lock)[0] & HANDOFF != 0;
+                let reserved = || words(&lock).0 & HANDOFF != 0;
                 until(|| reserved() || stop.load(Ordering::SeqCst));
                 drop(guard);
                 let _again = lock.write();
