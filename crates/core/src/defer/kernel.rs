@@ -46,6 +46,9 @@ pub unsafe trait Kernel: Sized + 'static {
     /// The system's queue is full. Not for standard signals.
     fn kick(signal: Signal) -> Result<(), QueueFull>;
 
+    /// Whether `signal` is in the system's queue for the thread, so that its wrapper will run.
+    fn is_pending(signal: Signal) -> bool;
+
     /// Sends `signal` to the thread itself, with this in it: as if it arrived once more.
     ///
     /// # Errors

@@ -12,6 +12,10 @@ pub const PLACES: usize = 16;
 #[cfg(siftlock_model)]
 pub const PLACES: usize = 2;
 
+/// Ring sizes: powers of two, and room for one more than is ever noted by a raised thread.
+const ONE: usize = 2;
+const MANY: usize = 2 * PLACES;
+
 const STANDARD: usize = Signal::FIRST_REAL_TIME as usize - 1;
 const REAL_TIME: usize = Signal::MAX as usize - STANDARD;
 
@@ -20,8 +24,8 @@ const REAL_TIME: usize = Signal::MAX as usize - STANDARD;
 /// All-zero is empty. Only the thread and its handlers use them.
 #[derive(Debug)]
 pub struct Notes<I> {
-    standard: [Ring<I, 1>; STANDARD],
-    real_time: [Ring<I, PLACES>; REAL_TIME],
+    standard: [Ring<I, ONE>; STANDARD],
+    real_time: [Ring<I, MANY>; REAL_TIME],
 }
 
 impl<I: Copy> Notes<I> {
@@ -101,8 +105,9 @@ impl<I: Copy> Note<'_, I> {
         self.len() == 0
     }
 
+    /// Nothing more is to be noted. For an arrival that is handled at once, there is one place yet.
     pub(super) fn is_full(&self) -> bool {
-        self.len() as usize >= self.places.len()
+        self.len() as usize >= self.places.len() / 2
     }
 
     fn place(&self, count: u32) -> &Cell<MaybeUninit<I>> {
@@ -111,7 +116,7 @@ impl<I: Copy> Note<'_, I> {
 
     /// Adds the latest. There is room.
     pub(super) fn append(&self, info: I) {
-        debug_assert!(!self.is_full(), "there is room for what is noted");
+        debug_assert!(self.len() as usize <= self.places.len() / 2, "there is one place more");
         let made = self.made.load(Ordering::Relaxed);
         // SAFETY: this thread's own, and outside `taken..made`: nobody reads it.
         unsafe { self.place(made).set(MaybeUninit::new(info)) };
@@ -157,7 +162,10 @@ mod tests {
                 note.append((round, n));
             }
             assert!(note.is_full());
-            for n in 0..PLACES {
+            // The one that is handled at once.
+            note.append((round, PLACES));
+            assert_eq!(note.take(), Some((round, 0)));
+            for n in 1..=PLACES {
                 assert_eq!(note.take(), Some((round, n)));
             }
             assert_eq!(note.take(), None);

@@ -78,8 +78,9 @@ pub(super) fn send(signal: Signal, info: &Info) -> Result<(), QueueFull> {
 }
 
 fn to_this_thread(signal: Signal, info: &libc::siginfo_t) -> Result<(), QueueFull> {
+    // Where this fails, for whatever reason, the handler is called as a function.
     // SAFETY: `info` is valid. A thread may send itself whatever it likes.
-    let sent = unsafe {
+    let sent = super::errno::kept(|| unsafe {
         libc::syscall(
             libc::SYS_rt_tgsigqueueinfo,
             libc::getpid(),
@@ -87,7 +88,7 @@ fn to_this_thread(signal: Signal, info: &libc::siginfo_t) -> Result<(), QueueFul
             signal.number(),
             ptr::from_ref(info),
         )
-    };
+    });
     if sent == 0 { Ok(()) } else { Err(QueueFull) }
 }
 

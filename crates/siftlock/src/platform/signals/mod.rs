@@ -10,6 +10,7 @@
 //! thread use a lock, or [`Masked`](crate::context::Masked), before its first signal.
 
 mod action;
+mod errno;
 mod error;
 mod exit;
 mod fork;
