@@ -71,11 +71,12 @@
 //! * [`RwSem`]: methods and guards are those of [`lock_api::RwLock`]: time-outs, upgradable reads,
 //!   downgrades, fair unlocks. There is no poisoning: a panic under a guard unlocks.
 //! * [`ReadRecursive`]: recursive reads.
-//! * [`PsRwLock`]: its contexts are types; [`context`] has them, and registers signal handlers. More in
-//!   [`psrw`].
-//! * [`RawRwSem`]: the same lock without data, for code that is generic over `lock_api`'s traits,
+//! * [`RawRwSem`]: the lock of `RwSem` without data, for code that is generic over `lock_api`'s traits,
 //!   or needs to know why a call was [refused](Refused). With feature `lock_api_04` it implements
 //!   the traits of `lock_api` 0.4 as well; see `siftlock::lock_api_04`.
+//! * [`PsRwLock`] and what belongs to it, in [`psrw`].
+//! * [`context`]: signal handlers as contexts that a thread can mask without a system call, for locks
+//!   that handlers read.
 //! * [`policy`]: who gets the lock when. [`events`]: what the locks did, counted (feature
 //!   `events`). [`platform`]: what the locks need from the system.
 //!

@@ -99,7 +99,7 @@ impl Desk {
     /// Has the others delivered too that are noted and not masked. This signal may have interrupted the
     /// lower that sees to them, or their own wrapper, and its handler may not return there.
     fn kick_others<K: Kernel>(&self, but: Signal) {
-        if K::notes().is_none() || mutated!(DeferKicksAfterHandler) {
+        if K::notes().is_none() || mutated!(DeferLeavesOthersBehind) {
             return;
         }
         for signal in K::above(self.level()).without(Signals::of(but)).each() {
@@ -124,7 +124,9 @@ impl Desk {
         K::call(signal, info, frame);
         self.blocked.fetch_or(outer, Ordering::Relaxed);
         // A lower inside the handler may have taken the note's mark for done.
-        self.set(&self.pend, outer);
+        if !mutated!(DeferForgetsPutAside) {
+            self.set(&self.pend, outer);
+        }
     }
 
     /// The signal is to be blocked from the return on, until the thread is lowered.

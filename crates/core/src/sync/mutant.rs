@@ -32,7 +32,9 @@ rules! {
     DeferArrivalOvertakes
     DeferBlocksAndRequeues
     DeferKicksAfterHandler
+    DeferForgetsPutAside
     DeferLeavesFrameUnblocked
+    DeferLeavesOthersBehind
     DeferLooksBeforeLowering
     DeferNoChain
     DeferOneBlockedSet

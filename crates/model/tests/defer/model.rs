@@ -1,6 +1,6 @@
 //! Acting out a row: its signals before all steps of a story.
 
-use crate::sim::{Leaving, Sim, deliver, interrupt, lower};
+use crate::sim::{Leaving, Sim, deliver, interrupt, lower, send};
 use crate::world::{Act, Sending, World, raise, signal};
 use siftlock_core::defer::Signal;
 use siftlock_core::platform::{Class, Raised};
@@ -23,7 +23,7 @@ pub(crate) struct Model {
 impl Model {
     /// The row holds, whenever its signals are sent.
     pub(crate) fn holds(self) {
-        let signals: Vec<Signal> = self.row.chars().map(signal).collect();
+        let signals: Vec<_> = self.row.chars().map(|it| (signal(it), it == 'F')).collect();
         let count = AtomicUsize::new(0);
         self.try_steps(&signals, &mut Vec::new(), &count);
         println!("{:?} executions of {}", count, self.row);
@@ -43,7 +43,12 @@ impl Model {
 
     /// Tries the remaining signals before all steps; those alike in their order. Returns how many steps
     /// there were at most.
-    fn try_steps(self, signals: &[Signal], at: &mut Vec<usize>, count: &AtomicUsize) -> usize {
+    fn try_steps(
+        self,
+        signals: &[(Signal, bool)],
+        at: &mut Vec<usize>,
+        count: &AtomicUsize,
+    ) -> usize {
         let this = at.len();
         if this == signals.len() {
             return self.perform(signals, at, count);
@@ -64,15 +69,16 @@ impl Model {
     }
 
     /// One execution.
-    fn perform(self, signals: &[Signal], at: &[usize], count: &AtomicUsize) -> usize {
+    fn perform(self, signals: &[(Signal, bool)], at: &[usize], count: &AtomicUsize) -> usize {
         count.fetch_add(1, Ordering::Relaxed);
         let sendings: Vec<_> = signals.iter().copied().zip(at.iter().copied()).collect();
         let steps = Arc::new(AtomicUsize::new(0));
         let taken = steps.clone();
         let explored = catch_unwind(AssertUnwindSafe(|| {
             explore(limits(), move || {
-                let sending = |(signal, at): &(Signal, usize)| Sending {
+                let sending = |((signal, fault), at): &((Signal, bool), usize)| Sending {
                     signal: *signal,
+                    fault: *fault,
                     at: *at,
                     wanted: Cell::new(false),
                     sent: Cell::new(false),
@@ -116,8 +122,10 @@ fn leavable(story: impl FnOnce()) {
 /// What is not sent yet comes now; then all must be as in the beginning.
 fn finish(world: &'static World) {
     for value in (0..world.row.len()).filter(|value| !world.row[*value].sent.get()) {
-        world.send(value);
-        leavable(deliver);
+        leavable(|| {
+            send(value);
+            deliver();
+        });
     }
     if world.full.get() {
         // Kicks were refused, and a handler that left did not see to the rest: the next lower does.

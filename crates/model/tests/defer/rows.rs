@@ -90,6 +90,10 @@ holds! {
     defer_handler_that_leaves_loses_no_signal_without_the_systems_queue: "hhH", Leaves, without_queue;
     defer_signals_of_two_classes_come_at_the_end_of_their_own_raise: "LHl", Returns, nested;
     defer_signal_that_the_program_blocks_comes_when_it_lets_it: "hhH", Returns, with_own_block;
+    /// D4's exception.
+    defer_fault_is_handled_while_its_signal_is_noted: "fF", Reads, region;
+    defer_fault_comes_while_notes_are_full: "hhF", Reads, region;
+    defer_fault_interrupts_nested_raises: "FL", Reads, nested;
     defer_direct_handlers_come_in_order: "hhh", Direct, region;
     defer_direct_handlers_of_two_classes_come: "lhl", Direct, crossed;
 }
@@ -102,5 +106,7 @@ falls! {
     defer_block_stays_if_frames_share_one_set: "llH", Reads, low_region, DeferOneBlockedSet;
     defer_signals_without_end_if_frame_is_left_unblocked: "hhh", Returns, region, DeferLeavesFrameUnblocked;
     defer_signal_forgotten_if_kicked_after_handler: "hh", Leaves, region, DeferKicksAfterHandler;
+    defer_signal_forgotten_if_handler_leaves_others_behind: "Hh", Leaves, region, DeferLeavesOthersBehind;
+    defer_block_stays_if_put_aside_and_forgotten: "llH", Reads, low_region, DeferForgetsPutAside;
     defer_order_lost_if_blocked_and_requeued: "hh", Returns, region, DeferBlocksAndRequeues;
 }

@@ -26,34 +26,58 @@ pub(crate) fn interrupt() {
     world.steps.set(step);
     for (value, _) in world.row.iter().enumerate().filter(|(_, it)| it.at == step && !it.sent.get())
     {
-        world.send(value);
+        send(value);
     }
     deliver();
 }
 
+/// A signal of the row comes.
+pub(crate) fn send(value: Value) {
+    let world = World::now();
+    let sending = &world.row[value];
+    if !sending.fault {
+        world.send(value);
+    } else if world.mask.get().has(sending.signal) {
+        // In its own wrapper, which has no such instruction; anywhere else it would end the process.
+        let own = world.frames.borrow().iter().any(|frame| frame.0 == sending.signal);
+        assert!(own, "a fault comes while its signal is blocked");
+        sending.sent.set(true);
+        sending.handled.set(true);
+    } else {
+        sending.sent.set(true);
+        sending.wanted.set(true);
+        arrive(sending.signal, Arrival::Fault(value));
+    }
+}
+
 /// As on every way back from the system: what is not blocked is delivered.
 pub(crate) fn deliver() {
-    let world = World::now();
-    while let Some((signal, sent)) = world.dequeue() {
+    while let Some((signal, sent)) = World::now().dequeue() {
         let arrival = match sent {
             Sent::Kick => Arrival::Kick,
             Sent::Value(value) => Arrival::Sent(value),
         };
-        let calls = world.handlers.get() + 1;
-        world.handlers.set(calls);
-        assert!(calls < MANY, "signals without end");
-        let mut frame = Frame(world.mask.get());
-        world.mask.set(frame.0.and(masked_by(signal)));
-        world.frames.borrow_mut().push((signal, false));
-        world.desk.arrive::<Sim>(signal, arrival, &mut frame);
-        world.frames.borrow_mut().pop();
-        world.mask.set(frame.0);
+        arrive(signal, arrival);
     }
+}
+
+/// The system calls the wrapper.
+fn arrive(signal: Signal, arrival: Arrival<Value>) {
+    let world = World::now();
+    let calls = world.handlers.get() + 1;
+    world.handlers.set(calls);
+    assert!(calls < MANY, "signals without end");
+    let mut frame = Frame(world.mask.get());
+    world.mask.set(frame.0.and(masked_by(signal)).and(Signals::of(signal)));
+    world.frames.borrow_mut().push((signal, false));
+    world.desk.arrive::<Sim>(signal, arrival, &mut frame);
+    world.frames.borrow_mut().pop();
+    world.mask.set(frame.0);
 }
 
 /// What is blocked while the signal is handled.
 fn masked_by(signal: Signal) -> Signals {
-    all(|other| other <= class(signal))
+    all(|other| other <= class(signal)).without(Signals::of(crate::world::signal('f')))
 }
 
 // SAFETY: there is one thread, and its notes; `deliver` masks as the trait wants.

@@ -21,11 +21,11 @@ pub(crate) enum Act {
 }
 
 /// A signal of a row, by its letter: `l` and `h` are real-time signals of the classes SoftIrq and Irq,
-/// `L` and `H` standard ones, `F` an Irq one that an instruction may raise.
+/// `L` and `H` standard ones; `f` is an Irq one that an instruction may raise, and `F` that it does.
 pub(crate) fn signal(letter: char) -> Signal {
     let number = match letter {
         'L' => 10,
-        'F' => 11,
+        'f' | 'F' => 11,
         'H' => 12,
         'l' => 40,
         'h' => 42,
@@ -34,7 +34,7 @@ pub(crate) fn signal(letter: char) -> Signal {
     Signal::new(number).expect("a number")
 }
 
-const LETTERS: &str = "LFHlh";
+const LETTERS: &str = "LfHlh";
 
 pub(crate) fn class(of: Signal) -> Class {
     if "Ll".chars().any(|letter| signal(letter) == of) { Class::SoftIrq } else { Class::Irq }
@@ -56,6 +56,8 @@ pub(crate) enum Sent {
 #[derive(Debug)]
 pub(crate) struct Sending {
     pub(crate) signal: Signal,
+    /// An instruction raises it.
+    pub(crate) fault: bool,
     /// Before which step it is sent.
     pub(crate) at: usize,
     /// It must be handled itself: none of its kind was on its way.
@@ -124,7 +126,7 @@ impl World {
     /// Sends a signal of the row.
     pub(crate) fn send(&self, value: Value) {
         let sending = &self.row[value];
-        let alike = |other: &&Sending| other.signal == sending.signal;
+        let alike = |other: &&Sending| other.signal == sending.signal && !other.fault;
         let on_its_way = |other: &Sending| other.sent.get() && !other.handled.get();
         let merges =
             !sending.signal.is_real_time() && self.row.iter().filter(alike).any(on_its_way);
@@ -153,7 +155,8 @@ impl World {
     /// A handler begins.
     pub(crate) fn handle(&self, signal: Signal, value: Value) {
         let raised = self.quietly(|| self.desk.level());
-        let below = raised < class(signal) || self.act == Act::Direct;
+        let fault = self.row[value].fault;
+        let below = raised < class(signal) || fault || self.act == Act::Direct;
         assert!(below, "D4: a handler begins on a thread that is raised to its class");
         if let Some(frame) = self.frames.borrow_mut().last_mut().filter(|it| it.0 == signal) {
             frame.1 = true;
@@ -161,8 +164,9 @@ impl World {
         let sending = &self.row[value];
         assert_eq!(sending.signal, signal, "D3: handled as another signal");
         assert!(sending.sent.get() && !sending.handled.get(), "D3: handled twice");
-        let later = self.row[value + 1..].iter().filter(|other| other.signal == signal);
-        assert!(!later.into_iter().any(|other| other.handled.get()), "D3: a later one came before");
+        let later = self.row[value + 1..].iter();
+        let mut alike = later.filter(|other| other.signal == signal && !other.fault && !fault);
+        assert!(!alike.any(|other| other.handled.get()), "D3: a later one came before");
         sending.handled.set(true);
     }
 
