@@ -1,0 +1,77 @@
+//! Which lock a subject is where contexts matter.
+
+use siftlock::platform::Native;
+
+use super::{Placed, PlacedVisitor, Psrw, StandardRwLock, Unplaced};
+use crate::machine::Timed;
+use crate::subjects::{Lock, Role, Subject, Visitor};
+
+impl Subject {
+    /// Does the visitor's work with this subject's lock.
+    pub(crate) fn place<V: PlacedVisitor>(self, visitor: V) -> V::Output {
+        match self {
+            Self::Psrw => visitor.visit::<Psrw<Native>>(),
+            Self::StandardRwLock => visitor.visit::<StandardRwLock<Native>>(),
+            other => other.visit(Unplacing(visitor)),
+        }
+    }
+
+    /// Does the visitor's work with this subject's lock over a platform that logs how long it keeps
+    /// contexts out; a lock that keeps none out has nothing to log.
+    pub(crate) fn place_timed<V: PlacedVisitor>(self, visitor: V) -> V::Output {
+        match self {
+            Self::Psrw => visitor.visit::<Psrw<Timed<Native>>>(),
+            Self::StandardRwLock => visitor.visit::<StandardRwLock<Timed<Native>>>(),
+            other => other.visit(Unplacing(visitor)),
+        }
+    }
+
+    /// Whether this subject's lock keeps contexts out. One that must be caught may try.
+    pub(crate) fn masks(self) -> bool {
+        matches!(self.role(), Role::Placed | Role::Hidden)
+    }
+
+    /// Whether a handler may read this subject's lock.
+    pub(crate) fn serves_handlers(self) -> bool {
+        self.place(Serves).handlers
+    }
+
+    /// Whether threads read it without being raised.
+    pub(crate) fn serves_threads(self) -> bool {
+        self.place(Serves).threads
+    }
+
+    /// Whether it knows threads that must not sleep.
+    pub(crate) fn serves_non_preemptibles(self) -> bool {
+        self.place(Serves).non_preemptibles
+    }
+}
+
+/// A visitor of placed locks as one of locks that know nothing of contexts.
+struct Unplacing<V>(V);
+
+impl<V: PlacedVisitor> Visitor for Unplacing<V> {
+    type Output = V::Output;
+
+    fn visit<L: Lock>(self) -> V::Output {
+        self.0.visit::<Unplaced<L>>()
+    }
+}
+
+/// Asks whom a lock serves.
+struct Serves;
+
+/// Whom a lock serves, each as what it is.
+struct Served {
+    threads: bool,
+    non_preemptibles: bool,
+    handlers: bool,
+}
+
+impl PlacedVisitor for Serves {
+    type Output = Served;
+
+    fn visit<L: Placed>(self) -> Served {
+        Served { threads: L::THREADS, non_preemptibles: L::NON_PREEMPTIBLES, handlers: L::HANDLERS }
+    }
+}
