@@ -6,6 +6,7 @@
 //!
 //! * [`rwsem`]: the sleeping reader-writer semaphore. Its module documentation is the theory.
 //! * [`psrw`]: the priority-sifting lock, readable from interrupting contexts. Likewise.
+//! * [`defer`]: signals that are noted instead of blocked, so that raising a thread costs no call.
 //! * [`wait`], `spin`: what locks share: records with wake-up tokens, the list of waiters, the
 //!   spinners' queue.
 //! * [`platform`]: the seam to threads, sleep and time. [`sync`]: the seam to the memory model.
@@ -13,6 +14,7 @@
 
 #![cfg_attr(not(siftlock_model), no_std)]
 
+pub mod defer;
 pub mod events;
 pub mod platform;
 #[cfg(siftlock_model)]

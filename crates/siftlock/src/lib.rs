@@ -62,6 +62,7 @@
 //!   hundred bytes, which another thread uses when it ends.
 
 mod adapters;
+pub mod context;
 mod limit;
 #[cfg(feature = "lock_api_04")]
 pub mod lock_api_04;

@@ -26,7 +26,7 @@ use self::native as backend;
 #[cfg(siftlock_model = "shuttle")]
 use self::shuttle as backend;
 
-pub use self::backend::{AtomicPtr, AtomicU32, AtomicU64, Cell};
+pub use self::backend::{AtomicPtr, AtomicU32, AtomicU64, Cell, OwnU64};
 pub(crate) use self::backend::{announce, pause, set_tag};
 #[cfg(siftlock_model)]
 pub use self::simulated::spin_without_time;
@@ -62,6 +62,14 @@ impl<T> Watched for AtomicPtr<T> {
     fn look(&self) -> *mut T {
         self.load(Ordering::Relaxed)
     }
+}
+
+/// What this thread does before is not moved behind what it does after, as its own handlers see it.
+/// No instruction: the processor keeps a thread and its handlers in order.
+#[inline]
+pub(crate) fn handler_fence() {
+    // SeqCst, the one order that also keeps a store before a later load. The partner is a handler.
+    core::sync::atomic::compiler_fence(Ordering::SeqCst);
 }
 
 /// Spins while `word` still shows `seen`, for at most `bound` looks, and returns the last look;

@@ -29,6 +29,14 @@ rules! {
     BatchForgetsDirectGrant
     CasTakenRelaxed
     ClaimedReturnsAtOnce
+    DeferArrivalOvertakes
+    DeferBlocksAndRequeues
+    DeferKicksAfterHandler
+    DeferLeavesFrameUnblocked
+    DeferLooksBeforeLowering
+    DeferNoChain
+    DeferOneBlockedSet
+    DeferPendInTwoSteps
     DirectGrantAdds
     DowngradeRelaxed
     DowngradeWakesNobody

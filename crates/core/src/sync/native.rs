@@ -2,7 +2,7 @@
 
 use core::cell::UnsafeCell;
 use core::sync::atomic::Ordering;
-pub use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64};
+pub use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicU64 as OwnU64};
 
 /// Plain data that threads share under a lock or through a publication.
 #[derive(Debug)]

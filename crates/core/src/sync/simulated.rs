@@ -70,16 +70,16 @@ fn stirred() {
 }
 
 macro_rules! word {
-    ($(#[$meta:meta])* $name:ident, $value:ty, $stepped:expr) => {
+    ($(#[$meta:meta])* $name:ident as $inner:ident, $value:ty, $stepped:expr) => {
         $(#[$meta])*
         #[derive(Debug)]
-        pub struct $name(inner::$name);
+        pub struct $name(inner::$inner);
 
         impl $name {
             super::const_fn! {
                 /// A word that holds `value`.
                 pub const fn new(value: $value) -> Self {
-                    Self(inner::$name::new(value))
+                    Self(inner::$inner::new(value))
                 }
             }
 
@@ -125,6 +125,24 @@ macro_rules! word {
             }
 
             /// See [`core::sync::atomic`].
+            pub fn fetch_or(&self, value: $value, order: Ordering) -> $value {
+                watch::about_to_step();
+                let old = self.0.fetch_or(value, order);
+                stirred();
+                $stepped(old, old | value);
+                old
+            }
+
+            /// See [`core::sync::atomic`].
+            pub fn fetch_and(&self, value: $value, order: Ordering) -> $value {
+                watch::about_to_step();
+                let old = self.0.fetch_and(value, order);
+                stirred();
+                $stepped(old, old & value);
+                old
+            }
+
+            /// See [`core::sync::atomic`].
             ///
             /// # Errors
             /// The value, where it was another than `current`.
@@ -155,11 +173,15 @@ macro_rules! word {
 
 word!(
     /// A word of 32 bits.
-    AtomicU32, u32, |_, _| {}
+    AtomicU32 as AtomicU32, u32, |_, _| {}
 );
 word!(
     /// A word of 64 bits.
-    AtomicU64, u64, watch::stepped
+    AtomicU64 as AtomicU64, u64, watch::stepped
+);
+word!(
+    /// 64 bits of one thread and its handlers: no step of a lock, so not watched as one.
+    OwnU64 as AtomicU64, u64, |_, _| {}
 );
 
 /// A pointer; bit 0 may be a tag.

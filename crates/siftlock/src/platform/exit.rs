@@ -1,45 +1,84 @@
 //! A call at the end of a thread, as late as can be had.
 
+#[cfg(unix)]
+use std::ffi::c_void;
+#[cfg(unix)]
+use std::sync::atomic::{AtomicU64, Ordering};
+
 /// Has `f` called when the calling thread ends.
-///
-/// A POSIX thread-specific value: its destructor comes after those of all thread-local variables,
-/// and again, if one that comes later still asks for it anew.
 #[cfg(unix)]
 pub(super) fn call_at_thread_exit(f: fn()) {
-    // Without a key (all 1,024 are taken), records are not used again: a leak of 256 bytes a
-    // thread, and nothing worse.
-    if let Some(key) = key::get() {
-        // SAFETY: the key is valid for ever. Failure leaks a record, as above.
-        unsafe { libc::pthread_setspecific(key, f as *const _) };
-    }
+    RECORDS.call(f);
 }
 
-/// The process's key for calls at thread exit.
 #[cfg(unix)]
-mod key {
-    use std::ffi::c_void;
-    use std::sync::atomic::{AtomicU64, Ordering};
+static RECORDS: Key = Key::new();
 
+/// For what a thread keeps about its signals.
+#[cfg(target_os = "linux")]
+pub(super) static SIGNALS: Key = Key::new();
+
+/// A key for calls at the end of threads: a POSIX thread-specific value. Its destructor comes after
+/// those of all thread-local variables, and again, if one that comes later still asks for it anew.
+///
+/// Without a key (all 1,024 are taken), records are not used again: a leak of 256 bytes a thread, and
+/// nothing worse.
+#[cfg(unix)]
+#[derive(Debug)]
+pub(super) struct Key {
     /// The key, plus one; 0 = none yet. No `OnceLock`: a child forked while another thread
     /// initialises one would wait for that thread, which it does not have.
-    static KEY: AtomicU64 = AtomicU64::new(0);
+    key: AtomicU64,
+}
 
-    pub(super) fn get() -> Option<libc::pthread_key_t> {
+#[cfg(unix)]
+impl Key {
+    const fn new() -> Self {
+        Self { key: AtomicU64::new(0) }
+    }
+
+    /// Has `f` called when the calling thread ends, in place of what was to be called before.
+    pub(super) fn call(&self, f: fn()) {
+        if let Some(key) = self.get() {
+            // SAFETY: the key is valid for ever. Failure leaks what `f` would give back.
+            unsafe { libc::pthread_setspecific(key, f as *const _) };
+        }
+    }
+
+    /// [`call`](Self::call) in a handler, after [`warm`](Self::warm): does nothing where that would
+    /// allocate.
+    #[cfg(target_os = "linux")]
+    pub(super) fn call_if_light(&self, f: fn()) {
+        /// So many values are in the thread's own descriptor (glibc); or all (musl).
+        const LIGHT: u64 = 32;
+        // Relaxed: as in `get`.
+        if (1..=LIGHT).contains(&self.key.load(Ordering::Relaxed)) {
+            self.call(f);
+        }
+    }
+
+    /// Makes the key, so that no handler has to.
+    #[cfg(target_os = "linux")]
+    pub(super) fn warm(&self) {
+        self.get();
+    }
+
+    fn get(&self) -> Option<libc::pthread_key_t> {
         // Relaxed: a key is a number, and publishes nothing.
-        match KEY.load(Ordering::Relaxed) {
-            0 => make(),
+        match self.key.load(Ordering::Relaxed) {
+            0 => self.make(),
             key => Some((key - 1) as libc::pthread_key_t),
         }
     }
 
-    fn make() -> Option<libc::pthread_key_t> {
+    fn make(&self) -> Option<libc::pthread_key_t> {
         let mut key = 0;
         // SAFETY: `key` is a place for the new key; the destructor fits its values.
         if unsafe { libc::pthread_key_create(&mut key, Some(at_exit)) } != 0 {
             return None;
         }
         // Relaxed: as in `get`.
-        match KEY.compare_exchange(0, key as u64 + 1, Ordering::Relaxed, Ordering::Relaxed) {
+        match self.key.compare_exchange(0, key as u64 + 1, Ordering::Relaxed, Ordering::Relaxed) {
             Ok(_) => Some(key),
             Err(theirs) => {
                 // SAFETY: another thread was faster; nobody has seen our key.
@@ -48,12 +87,13 @@ mod key {
             }
         }
     }
+}
 
-    unsafe extern "C" fn at_exit(f: *mut c_void) {
-        // SAFETY: all values of the key are `fn()`s, set in `call_at_thread_exit`.
-        let f = unsafe { std::mem::transmute::<*mut c_void, fn()>(f) };
-        f();
-    }
+#[cfg(unix)]
+unsafe extern "C" fn at_exit(f: *mut c_void) {
+    // SAFETY: all values of the keys are `fn()`s, set in `call`.
+    let f = unsafe { std::mem::transmute::<*mut c_void, fn()>(f) };
+    f();
 }
 
 /// Has `f` called when the calling thread ends, unless its thread-local variables are gone already.

@@ -3,8 +3,8 @@
 mod cpu;
 mod futex;
 
-use super::{current, has_two_processors, registry};
-use siftlock_core::platform::{Instant, Platform};
+use super::{current, has_two_processors, registry, signals};
+use siftlock_core::platform::{Class, Instant, Platform, Raised};
 use siftlock_core::sync::{AtomicU32, Ordering};
 use siftlock_core::wait::{Record, RecordId};
 use std::time::Duration;
@@ -74,6 +74,29 @@ unsafe impl Platform for Linux {
     /// A real-time thread does not wait for thieves.
     fn patience(usual: u64) -> u64 {
         if is_real_time() { 0 } else { usual }
+    }
+
+    /// Sleeps, so that threads of lower priority run, whatever the caller's.
+    fn nap() {
+        let nap = libc::timespec { tv_sec: 0, tv_nsec: NAP.as_nanos() as _ };
+        // `std`'s sleep would begin anew after each signal.
+        // SAFETY: a valid time, and nowhere to write what is left of it.
+        unsafe { libc::clock_nanosleep(libc::CLOCK_MONOTONIC, 0, &nap, std::ptr::null_mut()) };
+    }
+
+    #[inline]
+    fn raise(to: Class, held: Raised) -> Raised {
+        signals::raise(to, held)
+    }
+
+    #[inline]
+    fn restore(held: Raised) {
+        signals::restore(held);
+    }
+
+    #[inline]
+    fn level() -> Class {
+        signals::level()
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! [`Native`] is the platform of the public lock types: `Linux` with its futexes where there are
 //! any, [`Portable`], made of `std` alone, elsewhere. Both exist on Linux, so that the tests run the
-//! locks on both.
+//! locks on both. On Linux raising a thread above its signal handlers is lazy, see
+//! [`context`](crate::context), and [`Strict`] is [`Linux`] with masking by the system.
 
 mod current;
 mod exit;
@@ -10,10 +11,14 @@ mod exit;
 mod linux;
 mod portable;
 mod registry;
+#[cfg(target_os = "linux")]
+pub(crate) mod signals;
 
 #[cfg(target_os = "linux")]
 pub use self::linux::Linux;
 pub use self::portable::Portable;
+#[cfg(target_os = "linux")]
+pub use self::signals::Strict;
 
 /// The platform of the public lock types.
 #[cfg(target_os = "linux")]

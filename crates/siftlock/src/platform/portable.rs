@@ -1,6 +1,8 @@
 //! Any system: `std`'s mutex, condition variable and clock.
 
 use super::{current, has_two_processors, registry};
+#[cfg(target_os = "linux")]
+use siftlock_core::platform::{Class, Raised};
 use siftlock_core::platform::{Instant, Platform};
 use siftlock_core::sync::{AtomicU32, Ordering};
 use siftlock_core::wait::{Record, RecordId};
@@ -98,5 +100,28 @@ unsafe impl Platform for Portable {
 
     fn may_spin_on(_owner: &Record) -> bool {
         true
+    }
+
+    #[cfg(target_os = "linux")]
+    fn nap() {
+        super::Linux::nap();
+    }
+
+    #[cfg(target_os = "linux")]
+    #[inline]
+    fn raise(to: Class, held: Raised) -> Raised {
+        super::signals::raise(to, held)
+    }
+
+    #[cfg(target_os = "linux")]
+    #[inline]
+    fn restore(held: Raised) {
+        super::signals::restore(held);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[inline]
+    fn level() -> Class {
+        super::signals::level()
     }
 }

@@ -1,0 +1,85 @@
+//! The seam to the system's signals.
+
+use super::notes::Notes;
+use super::signals::{Signal, Signals};
+use crate::platform::Class;
+
+/// What deferring asks of the system, always for the calling thread. A zero-sized type with static
+/// methods, as [`Platform`](crate::platform::Platform) is.
+///
+/// # Safety
+/// * [`notes`](Self::notes) and [`make_notes`](Self::make_notes) return the calling thread's own, the
+///   same at each call until the thread ends.
+/// * The wrapper of a signal ([`Desk::arrive`](super::Desk::arrive)) runs with that signal blocked,
+///   and with all registered ones of its class and below, except faults.
+///
+/// # In handlers
+/// All of it is called in handlers: no allocation, no lock, here or in what a method calls.
+pub unsafe trait Kernel: Sized + 'static {
+    /// What a signal brings along.
+    type Info: Copy;
+    /// The interrupted context, which the wrapper returns to.
+    type Frame;
+    /// A saved mask.
+    type Mask;
+
+    /// The calling thread's notes, if it has made any.
+    fn notes() -> Option<&'static Notes<Self::Info>>;
+
+    /// The calling thread's notes; the first call makes them.
+    fn make_notes() -> &'static Notes<Self::Info>;
+
+    /// The class that the handler of `signal` is registered at.
+    fn class(signal: Signal) -> Class;
+
+    /// The signals that are registered at classes above `class`.
+    fn above(class: Class) -> Signals;
+
+    /// Whether the handler of `signal` needs no context, so that a function call will do.
+    fn is_direct(_signal: Signal) -> bool {
+        false
+    }
+
+    /// Sends `signal` to the thread itself, marked as a kick.
+    ///
+    /// # Errors
+    /// The system's queue is full. Not for standard signals.
+    fn kick(signal: Signal) -> Result<(), QueueFull>;
+
+    /// Sends `signal` to the thread itself, with this in it: as if it arrived once more.
+    ///
+    /// # Errors
+    /// The system's queue is full.
+    fn send(signal: Signal, info: &Self::Info) -> Result<(), QueueFull>;
+
+    /// Takes these out of the thread's mask.
+    fn unblock(signals: Signals);
+
+    /// Adds these to the mask that comes into force when the wrapper returns.
+    fn block_in(frame: &mut Self::Frame, signals: Signals);
+
+    /// Blocks what is blocked during the handler of `signal`, and returns the mask before.
+    fn enter(signal: Signal) -> Self::Mask;
+
+    /// Puts back the mask that [`enter`](Self::enter) found, with these in addition.
+    fn leave(mask: Self::Mask, signals: Signals);
+
+    /// Calls the handler of `signal`; without a frame if the system did not interrupt for it.
+    fn call(signal: Signal, info: &Self::Info, frame: Option<&mut Self::Frame>);
+}
+
+/// The system's queue of signals has no room (`RLIMIT_SIGPENDING`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QueueFull;
+
+/// What a wrapper was called for.
+#[derive(Clone, Copy, Debug)]
+pub enum Arrival<I> {
+    /// A [kick](Kernel::kick): something is in the notes, perhaps.
+    Kick,
+    /// The signal was sent by somebody.
+    Sent(I),
+    /// The interrupted instruction itself raised it. It cannot wait: the instruction would be run
+    /// again and fault again.
+    Fault(I),
+}

@@ -1,0 +1,181 @@
+//! What has arrived at a thread and not been handled, signal by signal, in order.
+
+use super::signals::Signal;
+use crate::sync::{AtomicU32, Cell, Ordering, handler_fence};
+use core::mem::MaybeUninit;
+
+/// Places of a real-time signal. When they are full the signal is blocked, and the system queues it.
+pub const PLACES: usize = 16;
+
+const STANDARD: usize = Signal::FIRST_REAL_TIME as usize - 1;
+const REAL_TIME: usize = Signal::MAX as usize - STANDARD;
+
+/// The notes of one thread: one place for each standard signal, [`PLACES`] for each real-time one.
+///
+/// All-zero is empty. Only the thread and its handlers use them.
+#[derive(Debug)]
+pub struct Notes<I> {
+    standard: [Ring<I, 1>; STANDARD],
+    real_time: [Ring<I, PLACES>; REAL_TIME],
+}
+
+impl<I: Copy> Notes<I> {
+    /// No notes, for a place in static storage. Where zeroed memory is at hand, that is the same.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            standard: core::array::from_fn(|_| Ring::new()),
+            real_time: core::array::from_fn(|_| Ring::new()),
+        }
+    }
+
+    pub(super) fn of(&self, signal: Signal) -> Note<'_, I> {
+        let place = signal.number() as usize - 1;
+        if signal.is_real_time() {
+            self.real_time[place - STANDARD].note()
+        } else {
+            self.standard[place].note()
+        }
+    }
+
+    /// Forgets all.
+    pub fn clear(&self) {
+        for signal in super::Signals::from_bits(u64::MAX).each() {
+            self.of(signal).clear();
+        }
+    }
+}
+
+impl<I: Copy> Default for Notes<I> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[derive(Debug)]
+struct Ring<I, const N: usize> {
+    /// How many were taken, ever.
+    taken: AtomicU32,
+    /// How many were appended, ever.
+    made: AtomicU32,
+    places: [Cell<MaybeUninit<I>>; N],
+}
+
+impl<I: Copy, const N: usize> Ring<I, N> {
+    fn new() -> Self {
+        Self {
+            taken: AtomicU32::new(0),
+            made: AtomicU32::new(0),
+            places: core::array::from_fn(|_| Cell::new(MaybeUninit::uninit())),
+        }
+    }
+
+    fn note(&self) -> Note<'_, I> {
+        Note { taken: &self.taken, made: &self.made, places: &self.places }
+    }
+}
+
+/// The notes of one signal. Whoever takes one may be interrupted by a handler that appends one, at
+/// any point; nobody who appends is interrupted by another who does, since a signal's own wrapper
+/// runs with the signal blocked.
+pub(super) struct Note<'a, I> {
+    taken: &'a AtomicU32,
+    made: &'a AtomicU32,
+    places: &'a [Cell<MaybeUninit<I>>],
+}
+
+impl<I: Copy> Note<'_, I> {
+    // Relaxed, all: a thread and its handlers see each other's accesses in their order, which the
+    // compiler keeps for atomics on one word, and across words by the fences here.
+
+    fn len(&self) -> u32 {
+        self.made.load(Ordering::Relaxed).wrapping_sub(self.taken.load(Ordering::Relaxed))
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    pub(super) fn is_full(&self) -> bool {
+        self.len() as usize >= self.places.len()
+    }
+
+    fn place(&self, count: u32) -> &Cell<MaybeUninit<I>> {
+        &self.places[count as usize % self.places.len()]
+    }
+
+    /// Adds the latest. There is room.
+    pub(super) fn append(&self, info: I) {
+        debug_assert!(!self.is_full(), "there is room for what is noted");
+        let made = self.made.load(Ordering::Relaxed);
+        // SAFETY: this thread's own, and outside `taken..made`: nobody reads it.
+        unsafe { self.place(made).set(MaybeUninit::new(info)) };
+        handler_fence();
+        self.made.store(made.wrapping_add(1), Ordering::Relaxed);
+    }
+
+    /// Takes the oldest.
+    pub(super) fn take(&self) -> Option<I> {
+        if self.is_empty() {
+            return None;
+        }
+        let taken = self.taken.load(Ordering::Relaxed);
+        handler_fence();
+        // SAFETY: this thread's own, and inside `taken..made`: it was written, and no handler writes
+        // it before `taken` has passed it.
+        let info = unsafe { self.place(taken).get().assume_init() };
+        handler_fence();
+        self.taken.store(taken.wrapping_add(1), Ordering::Relaxed);
+        Some(info)
+    }
+
+    fn clear(&self) {
+        self.taken.store(self.made.load(Ordering::Relaxed), Ordering::Relaxed);
+    }
+}
+
+#[cfg(all(test, not(siftlock_model)))]
+mod tests {
+    use super::*;
+
+    fn signal(number: i32) -> Signal {
+        Signal::new(number).unwrap()
+    }
+
+    #[test]
+    fn notes_keep_the_order_and_fill_up() {
+        let notes = Notes::new();
+        let note = notes.of(signal(40));
+        for round in 0..3 {
+            for n in 0..PLACES {
+                assert!(!note.is_full());
+                note.append((round, n));
+            }
+            assert!(note.is_full());
+            for n in 0..PLACES {
+                assert_eq!(note.take(), Some((round, n)));
+            }
+            assert_eq!(note.take(), None);
+        }
+    }
+
+    #[test]
+    fn notes_have_one_place_for_a_standard_signal_and_none_in_common() {
+        let notes = Notes::new();
+        for number in 1..=64 {
+            assert!(notes.of(signal(number)).is_empty());
+            notes.of(signal(number)).append(number);
+            assert_eq!(notes.of(signal(number)).is_full(), number < 32);
+        }
+        assert!((1..=64).all(|number| notes.of(signal(number)).take() == Some(number)));
+    }
+
+    #[test]
+    fn notes_that_were_cleared_are_empty() {
+        let notes = Notes::new();
+        notes.of(signal(1)).append(1);
+        notes.of(signal(64)).append(2);
+        notes.clear();
+        assert_eq!((notes.of(signal(1)).take(), notes.of(signal(64)).take()), (None, None));
+    }
+}

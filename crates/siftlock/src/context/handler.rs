@@ -1,0 +1,141 @@
+//! Registering handlers.
+
+use super::interrupt::Interrupt;
+use crate::platform::signals::{self, Event, Options, RegisterError};
+use siftlock_core::defer::Signal;
+use siftlock_core::psrw::{Context, Irq, SoftIrq};
+use std::fmt;
+
+/// A class that handlers can be registered at: [`SoftIrq`] or [`Irq`].
+pub trait HandlerClass: Context {}
+
+impl HandlerClass for SoftIrq {}
+impl HandlerClass for Irq {}
+
+/// Registers `handler` for `signal` at class `C`, with the flags `SA_RESTART` and `SA_ONSTACK`. See
+/// [`Handler`] for other wishes.
+///
+/// Blocks while another thread registers, or forks. Not for handlers.
+///
+/// # Errors
+/// See [`RegisterError`].
+pub fn register<C: HandlerClass>(
+    signal: libc::c_int,
+    handler: fn(&Interrupt<'_, C>),
+) -> Result<Registration, RegisterError> {
+    Handler::new(handler).register(signal)
+}
+
+/// A handler and how it wants to be called.
+///
+/// ```
+/// use siftlock::context::{Handler, Interrupt, SoftIrq};
+///
+/// fn child_ended(_: &Interrupt<'_, SoftIrq>) {}
+///
+/// let child = Handler::new(child_ended).flags(libc::SA_RESTART | libc::SA_NOCLDSTOP);
+/// child.then_earlier().register(libc::SIGCHLD)?;
+/// # Ok::<(), siftlock::context::RegisterError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[must_use = "a handler is called once it is registered"]
+pub struct Handler<C: HandlerClass> {
+    handler: fn(&Interrupt<'_, C>),
+    options: Options,
+}
+
+impl<C: HandlerClass> Handler<C> {
+    /// This function, with `SA_RESTART` and `SA_ONSTACK`.
+    pub fn new(handler: fn(&Interrupt<'_, C>)) -> Self {
+        let flags = libc::SA_RESTART | libc::SA_ONSTACK;
+        Self { handler, options: Options { flags, direct: false, chains: false } }
+    }
+
+    /// With these flags for `sigaction` instead: `SA_RESTART`, `SA_ONSTACK`, `SA_NOCLDSTOP` and
+    /// `SA_NOCLDWAIT` are possible. Its own class is masked during a handler, so `SA_NODEFER` is not.
+    pub fn flags(mut self, flags: libc::c_int) -> Self {
+        self.options.flags = flags;
+        self
+    }
+
+    /// Calls the handler that was installed before, if there was one, after this one; see
+    /// [`Interrupt::call_earlier`].
+    pub fn then_earlier(mut self) -> Self {
+        self.options.chains = true;
+        self
+    }
+
+    /// Lets the handler be called as a function where a thread is lowered, not by the system: much
+    /// faster than a second signal.
+    ///
+    /// There it has no context ([`Interrupt::ucontext`] is null) and the thread's own stack, must not
+    /// leave by `longjmp`, and may come although the program has blocked the signal meanwhile.
+    pub fn direct(mut self) -> Self {
+        self.options.direct = true;
+        self
+    }
+
+    /// Registers it for `signal`, for as long as the process lives. Whatever handler was installed is
+    /// replaced; see [`then_earlier`](Self::then_earlier).
+    ///
+    /// During the handler all registered signals of its class and below are masked, but for those of
+    /// faults. Blocks while another thread registers, or forks. Not for handlers.
+    ///
+    /// # Errors
+    /// See [`RegisterError`].
+    pub fn register(self, signal: libc::c_int) -> Result<Registration, RegisterError> {
+        let handler = self.handler as *const ();
+        let signal = signals::register(signal, C::CLASS, (handler, call::<C>), self.options)?;
+        Ok(Registration { signal })
+    }
+}
+
+/// Calls a handler of class `C`.
+fn call<C: HandlerClass>(handler: *const (), event: &Event<'_>) {
+    // SAFETY: `register` stores a handler of this type beside this function.
+    let handler = unsafe { std::mem::transmute::<*const (), fn(&Interrupt<'_, C>)>(handler) };
+    handler(&Interrupt::new(event));
+}
+
+/// A registered handler. It stays registered when this is dropped.
+#[derive(Clone, Copy, Debug)]
+pub struct Registration {
+    signal: Signal,
+}
+
+impl Registration {
+    /// The signal's number.
+    #[must_use]
+    pub fn signal(&self) -> i32 {
+        self.signal.number()
+    }
+
+    /// Whether the signal still has the registered handler: a program that calls `sigaction` for it
+    /// replaces that, and its own handler comes even where the thread is raised.
+    ///
+    /// Makes a system call. Async-signal-safe.
+    ///
+    /// # Errors
+    /// It has another.
+    pub fn check(&self) -> Result<(), Replaced> {
+        if signals::is_ours(self.signal) { Ok(()) } else { Err(Replaced(self.signal())) }
+    }
+}
+
+/// Another handler was installed for a registered signal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Replaced(pub i32);
+
+impl fmt::Display for Replaced {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "another handler was installed for the registered signal {}, by sigaction or signal: it \
+             must not use locks. Register it instead, or install it before and let the registered one \
+             call it",
+            self.0
+        )
+    }
+}
+
+impl std::error::Error for Replaced {}

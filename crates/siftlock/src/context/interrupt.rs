@@ -1,0 +1,57 @@
+//! The token that a handler is given.
+
+use crate::platform::signals::{self, Earlier, Event};
+use siftlock_core::platform::Class;
+use siftlock_core::psrw::Context;
+use std::marker::PhantomData;
+
+/// Says that this code runs in a registered handler of class `C`: only such a handler is lent one, for
+/// the one call.
+///
+/// Not `Send` or `Sync`: it is this thread that was interrupted.
+#[derive(Debug)]
+pub struct Interrupt<'a, C> {
+    event: &'a Event<'a>,
+    class: PhantomData<(C, *mut ())>,
+}
+
+impl<'a, C: Context> Interrupt<'a, C> {
+    pub(super) fn new(event: &'a Event<'a>) -> Self {
+        Self { event, class: PhantomData }
+    }
+
+    /// The signal's number.
+    #[must_use]
+    pub fn signal(&self) -> i32 {
+        self.event.signal.number()
+    }
+
+    /// What the signal brought along, as the system gave it when it arrived.
+    #[must_use]
+    pub fn info(&self) -> &libc::siginfo_t {
+        self.event.info
+    }
+
+    /// The interrupted context, a `ucontext_t`: where the thread really is. Null where the handler is
+    /// called as a function: if it was registered as [direct](super::Handler::direct), or if the
+    /// system had no room for a real-time signal.
+    #[must_use]
+    pub fn ucontext(&self) -> *mut libc::c_void {
+        self.event.ucontext
+    }
+
+    /// Whether the thread stands at this class or above: a fault has interrupted it, and what a lock's
+    /// waiting form would wait for may be this very thread. Use the try forms.
+    #[must_use]
+    pub fn is_fault_when_raised(&self) -> bool {
+        self.event.interrupted >= C::CLASS && self.event.interrupted > Class::Thread
+    }
+
+    /// Calls the handler that was installed before this one was registered, if there was one, with
+    /// what a handler gets.
+    ///
+    /// It is called on this stack and with this mask, whatever it was installed with.
+    pub fn call_earlier(&self) -> Earlier {
+        signals::earlier(self.event)
+    }
+}

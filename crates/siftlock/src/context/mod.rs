@@ -1,0 +1,59 @@
+//! Contexts that interrupt each other in a program: threads, and the handlers of signals.
+//!
+//! A lock that is read from a signal handler needs the thread that writes it to keep that handler out
+//! meanwhile. So handlers are *registered*, at one of two levels, [`SoftIrq`] or [`Irq`]; a thread is
+//! *raised* to a level by the locks that need it, or by [`Masked`]; and a signal that arrives at a
+//! raised thread is handled when the thread is lowered.
+//!
+//! Raising is lazy: no system call, a cycle or so. The signal is let in, noted and put off, and sent
+//! once more when the thread is lowered: the handler finds what the system gave (`siginfo_t`, context,
+//! alternate stack, mask), in order.
+//!
+//! ```
+//! # #[cfg(target_os = "linux")] {
+//! use siftlock::context::{self, Interrupt, Irq, Masked};
+//! use std::sync::atomic::{AtomicU32, Ordering};
+//!
+//! static TICKS: AtomicU32 = AtomicU32::new(0);
+//!
+//! fn tick(_: &Interrupt<'_, Irq>) {
+//!     TICKS.fetch_add(1, Ordering::Relaxed);
+//! }
+//!
+//! context::register(libc::SIGUSR1, tick)?;
+//! let masked = Masked::<Irq>::new();
+//! unsafe { libc::raise(libc::SIGUSR1) };
+//! assert_eq!(TICKS.load(Ordering::Relaxed), 0);
+//! drop(masked);
+//! assert_eq!(TICKS.load(Ordering::Relaxed), 1);
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # What to know
+//! * While a thread is raised, by [`Masked`] or inside a lock that a handler reads, it must not wait
+//!   for a registered signal (`sigwait`, `ppoll`, `sigsuspend`); its blocking calls may return early
+//!   with `EINTR`; and the region is left by its end alone: not by `longjmp`, nor by the end of the
+//!   thread.
+//! * A signal to the process may come late, if the thread that the system chose is raised, although
+//!   other threads are free.
+//! * A handler that is installed for a registered signal with plain `sigaction` is called even on
+//!   raised threads. [`Registration::check`] tells.
+//! * Signals of faults (`SIGSEGV` and such) are handled at once if an instruction raised them, on a
+//!   raised thread as well. From there only use the try forms of a lock.
+//! * A handler must not panic: that ends the process.
+
+#[cfg(target_os = "linux")]
+mod handler;
+#[cfg(target_os = "linux")]
+mod interrupt;
+mod masked;
+
+#[cfg(target_os = "linux")]
+pub use self::handler::{Handler, HandlerClass, Registration, Replaced, register};
+#[cfg(target_os = "linux")]
+pub use self::interrupt::Interrupt;
+pub use self::masked::Masked;
+#[cfg(target_os = "linux")]
+pub use crate::platform::signals::{Earlier, RegisterError};
+pub use siftlock_core::psrw::{Context, Irq, NonPreemptible, SoftIrq, Thread};

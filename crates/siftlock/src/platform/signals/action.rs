@@ -1,0 +1,117 @@
+//! Installing the wrapper.
+
+use super::error::RegisterError;
+use super::fork::{Registering, registering, watch};
+use super::table::{self, Options, Trampoline};
+use super::{set, wrapper};
+use crate::platform::exit::SIGNALS;
+use crate::platform::{Portable, has_two_processors};
+use siftlock_core::defer::{Signal, Signals};
+use siftlock_core::platform::{Class, Platform};
+use std::mem::MaybeUninit;
+use std::{io, ptr};
+
+/// Flags that say how the system treats the signal, not how it calls the handler; and the stack.
+const ALLOWED: libc::c_int = libc::SA_SIGINFO
+    | libc::SA_RESTART
+    | libc::SA_ONSTACK
+    | libc::SA_NOCLDSTOP
+    | libc::SA_NOCLDWAIT;
+
+/// Registers `handler`, of a type that `trampoline` knows, at `class`.
+pub(crate) fn register(
+    number: libc::c_int,
+    class: Class,
+    handler: (*const (), Trampoline),
+    options: Options,
+) -> Result<Signal, RegisterError> {
+    let signal = check(number, options)?;
+    let alone = registering();
+    // No handler of ours comes between, so that it finds all of it or nothing.
+    let mask = set::block(Signals::from_bits(u64::MAX).without(set::FAULTS));
+    let registered = install(signal, class, handler, options, &alone);
+    set::put_back(&mask);
+    registered.map(|()| signal)
+}
+
+fn check(number: libc::c_int, options: Options) -> Result<Signal, RegisterError> {
+    let signal = Signal::new(number).ok_or(RegisterError::NoSuchSignal(number))?;
+    if matches!(number, libc::SIGKILL | libc::SIGSTOP) {
+        return Err(RegisterError::NotCatchable(number));
+    }
+    if signal.is_real_time() && !(libc::SIGRTMIN()..=libc::SIGRTMAX()).contains(&number) {
+        return Err(RegisterError::NoSuchSignal(number));
+    }
+    match options.flags & !ALLOWED {
+        0 => Ok(signal),
+        others => Err(RegisterError::Flags(others)),
+    }
+}
+
+fn install(
+    signal: Signal,
+    class: Class,
+    handler: (*const (), Trampoline),
+    options: Options,
+    alone: &Registering,
+) -> Result<(), RegisterError> {
+    if table::above(Class::Thread).has(signal) {
+        return Err(RegisterError::Registered(signal.number()));
+    }
+    watch(alone).map_err(|error| RegisterError::System(io::Error::from_raw_os_error(error)))?;
+    warm();
+    let before = current(signal).map_err(RegisterError::System)?;
+    table::fill(signal, class, handler, options, &before);
+    if let Err(error) = put(signal) {
+        table::empty(signal);
+        return Err(RegisterError::System(error));
+    }
+    // Those that were registered before mask it from now on, where they are as high.
+    for other in table::above(Class::Thread).without(Signals::of(signal)).each() {
+        if table::class(other) >= class && is_ours(other) {
+            put(other).map_err(RegisterError::System)?;
+        }
+    }
+    Ok(())
+}
+
+/// What allocates, or takes a lock, in its first call must have that behind it before a handler.
+fn warm() {
+    has_two_processors();
+    Portable::now();
+    SIGNALS.warm();
+}
+
+/// Installs the wrapper, masking what is registered at the signal's class and below.
+fn put(signal: Signal) -> io::Result<()> {
+    let mask = table::up_to(table::class(signal)).without(set::FAULTS);
+    // SAFETY: plain numbers.
+    let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
+    action.sa_sigaction = ours();
+    action.sa_mask = set::of(mask);
+    action.sa_flags = table::flags(signal) | libc::SA_SIGINFO;
+    // SAFETY: a valid action; the wrapper keeps to what a handler may do.
+    succeeded(unsafe { libc::sigaction(signal.number(), &action, ptr::null_mut()) })
+}
+
+fn ours() -> libc::sighandler_t {
+    wrapper::wrapper as *const () as libc::sighandler_t
+}
+
+fn current(signal: Signal) -> io::Result<libc::sigaction> {
+    let mut now = MaybeUninit::uninit();
+    // SAFETY: `now` is a place for the action, filled on success.
+    unsafe {
+        succeeded(libc::sigaction(signal.number(), ptr::null(), now.as_mut_ptr()))?;
+        Ok(now.assume_init())
+    }
+}
+
+/// Whether the wrapper is what is installed.
+pub(crate) fn is_ours(signal: Signal) -> bool {
+    current(signal).is_ok_and(|now| now.sa_sigaction == ours())
+}
+
+fn succeeded(result: libc::c_int) -> io::Result<()> {
+    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}

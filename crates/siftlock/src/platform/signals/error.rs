@@ -1,0 +1,56 @@
+//! Why a handler was not registered.
+
+use std::{fmt, io};
+
+/// Why a handler was not registered. What was installed for the signal still is.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum RegisterError {
+    /// There is no such signal, or the C library keeps it for itself.
+    NoSuchSignal(i32),
+    /// `SIGKILL` and `SIGSTOP` have no handlers.
+    NotCatchable(i32),
+    /// It has been registered before. Registrations last as long as the process.
+    Registered(i32),
+    /// A flag that a registered handler cannot have, as bits.
+    Flags(i32),
+    /// The system refused.
+    System(io::Error),
+}
+
+impl fmt::Display for RegisterError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoSuchSignal(signal) => write!(
+                f,
+                "a program cannot use signal {signal}: take one from 1 to 31, or from SIGRTMIN() to \
+                 SIGRTMAX()"
+            ),
+            Self::NotCatchable(signal) => {
+                write!(f, "signal {signal} has no handlers: take another")
+            }
+            Self::Registered(signal) => write!(
+                f,
+                "signal {signal} is registered already: let that handler see to both, or take another \
+                 signal"
+            ),
+            Self::Flags(flags) => write!(
+                f,
+                "a registered handler cannot have the flags {flags:#x}: SA_SIGINFO is always set, \
+                 SA_NODEFER and SA_RESETHAND never"
+            ),
+            Self::System(error) => {
+                write!(f, "the system did not install the signal's handler: {error}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for RegisterError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::System(error) => Some(error),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! What a signal brings along, as it is noted; and kicks.
+
+use siftlock_core::defer::{Arrival, QueueFull, Signal};
+use std::ptr;
+
+/// As much of a `siginfo_t` as the system fills: 48 of its 128 bytes on 64-bit machines, less on
+/// others.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(8))]
+pub(super) struct Info([u64; 6]);
+
+impl Info {
+    /// # Safety
+    /// `info` is what the system gave to a wrapper.
+    unsafe fn of(info: *const libc::siginfo_t) -> Self {
+        // SAFETY: by the caller's promise there are 128 bytes, all written by the system.
+        Self(unsafe { ptr::read_unaligned(info.cast()) })
+    }
+
+    /// In full; the rest is zero, as the system leaves it.
+    pub(super) fn siginfo(&self) -> libc::siginfo_t {
+        // SAFETY: a `siginfo_t` is plain numbers and larger than this.
+        unsafe {
+            let mut info: libc::siginfo_t = std::mem::zeroed();
+            ptr::copy_nonoverlapping(self.0.as_ptr(), (&raw mut info).cast(), self.0.len());
+            info
+        }
+    }
+
+    /// Whether it came to this thread alone, not to the process.
+    pub(super) fn is_for_one_thread(&self) -> bool {
+        self.siginfo().si_code == libc::SI_TKILL
+    }
+}
+
+const _: () = assert!(size_of::<Info>() <= size_of::<libc::siginfo_t>());
+
+/// Marks a kick. Positive, as of the system's own signals: for those it always finds room, if they
+/// are standard ones. No signal of the system has this code.
+const KICK: libc::c_int = 0x5349_4654;
+
+/// A `siginfo_t` with a value, as `sigqueue` makes it.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Valued {
+    signo: libc::c_int,
+    errno: libc::c_int,
+    code: libc::c_int,
+    sender: Sender,
+}
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Sender {
+    pid: libc::pid_t,
+    uid: libc::uid_t,
+    value: *const (),
+}
+
+/// Sends `signal` to the calling thread, marked; `mine` is an address of the thread's own.
+pub(super) fn kick(signal: Signal, mine: *const ()) -> Result<(), QueueFull> {
+    // SAFETY: touches no memory.
+    let pid = unsafe { libc::getpid() };
+    let sender = Sender { pid, uid: 0, value: mine };
+    let valued = Valued { signo: signal.number(), errno: 0, code: KICK, sender };
+    // SAFETY: a `siginfo_t` is plain numbers; the other type is the beginning of one.
+    let info = unsafe {
+        let mut info: libc::siginfo_t = std::mem::zeroed();
+        ptr::write((&raw mut info).cast(), valued);
+        info
+    };
+    to_this_thread(signal, &info)
+}
+
+/// Sends `signal` to the calling thread with what it brought along.
+pub(super) fn send(signal: Signal, info: &Info) -> Result<(), QueueFull> {
+    to_this_thread(signal, &info.siginfo())
+}
+
+fn to_this_thread(signal: Signal, info: &libc::siginfo_t) -> Result<(), QueueFull> {
+    // SAFETY: `info` is valid. A thread may send itself whatever it likes.
+    let sent = unsafe {
+        libc::syscall(
+            libc::SYS_rt_tgsigqueueinfo,
+            libc::getpid(),
+            libc::syscall(libc::SYS_gettid),
+            signal.number(),
+            ptr::from_ref(info),
+        )
+    };
+    if sent == 0 { Ok(()) } else { Err(QueueFull) }
+}
+
+/// Sends `signal` to the process once more: the thread that had it ends.
+pub(super) fn send_to_process(signal: Signal, info: &Info) {
+    // SAFETY: `info` is valid.
+    unsafe {
+        let pid = libc::getpid();
+        let info = info.siginfo();
+        let sent = libc::syscall(libc::SYS_rt_sigqueueinfo, pid, signal.number(), &raw const info);
+        if sent != 0 {
+            // What the system itself has sent, only the first thread may send once more.
+            libc::kill(pid, signal.number());
+        }
+    }
+}
+
+/// What a wrapper was called for; `mine` as for [`kick`].
+///
+/// # Safety
+/// `info` is what the system gave to a wrapper.
+pub(super) unsafe fn arrival(
+    signal: Signal,
+    info: *const libc::siginfo_t,
+    mine: *const (),
+) -> Arrival<Info> {
+    // SAFETY: by the caller's promise; every `siginfo_t` has bytes for a value, if perhaps others'.
+    let valued = unsafe { ptr::read_unaligned(info.cast::<Valued>()) };
+    if valued.code == KICK && valued.sender.value == mine {
+        return Arrival::Kick;
+    }
+    // SAFETY: by the caller's promise.
+    let info = unsafe { Info::of(info) };
+    if valued.code > 0 && super::set::FAULTS.has(signal) {
+        Arrival::Fault(info)
+    } else {
+        Arrival::Sent(info)
+    }
+}

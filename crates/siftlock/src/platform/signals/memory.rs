@@ -1,0 +1,130 @@
+//! Memory for a thread's notes: 27 KiB of address space, of which one page for each signal in use.
+//!
+//! Not thread-local storage itself, which is taken from the thread's stack and written when the
+//! thread starts. Mapped by the first signal that a thread defers, so perhaps in its handler: no
+//! allocator and no lock. Never unmapped; another thread uses it next.
+
+use super::info::Info;
+use siftlock_core::defer::Notes;
+use std::cell::Cell;
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+
+/// One thread's notes, in a list of all that were ever made.
+#[derive(Debug)]
+struct Book {
+    notes: Notes<Info>,
+    in_use: AtomicBool,
+    /// Written before the book is in the list.
+    next: AtomicPtr<Book>,
+}
+
+static BOOKS: AtomicPtr<Book> = AtomicPtr::new(ptr::null_mut());
+
+thread_local! {
+    /// As `DESK`.
+    static MINE: Cell<Option<&'static Book>> = const { Cell::new(None) };
+}
+
+pub(super) fn notes() -> Option<&'static Notes<Info>> {
+    MINE.get().map(|book| &book.notes)
+}
+
+pub(super) fn make_notes() -> &'static Notes<Info> {
+    match MINE.get() {
+        Some(book) => &book.notes,
+        None => open(),
+    }
+}
+
+#[cold]
+fn open() -> &'static Notes<Info> {
+    let mut book = used().or_else(map).unwrap_or_else(|| out_of_memory());
+    // A handler that interrupted this may have opened one meanwhile, and noted something.
+    if let Some(mine) = MINE.get() {
+        give_up(std::mem::replace(&mut book, mine));
+    }
+    MINE.set(Some(book));
+    super::exit::call_at_thread_exit();
+    &book.notes
+}
+
+fn books() -> impl Iterator<Item = &'static Book> {
+    // Acquire: pairs with the release in `map`.
+    let first = BOOKS.load(Ordering::Acquire);
+    // SAFETY: what is in the list is a book, never freed.
+    let first = unsafe { first.as_ref() };
+    std::iter::successors(first, |book| {
+        // SAFETY: as above. Relaxed: written before the book was published.
+        unsafe { book.next.load(Ordering::Relaxed).as_ref() }
+    })
+}
+
+/// One that another thread has used.
+fn used() -> Option<&'static Book> {
+    // Acquire: pairs with the release in `give_up`.
+    books().find(|book| !book.in_use.swap(true, Ordering::Acquire))
+}
+
+fn map() -> Option<&'static Book> {
+    // SAFETY: asks for new memory.
+    let book = unsafe {
+        libc::mmap(
+            ptr::null_mut(),
+            size_of::<Book>(),
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+            -1,
+            0,
+        )
+    };
+    if book == libc::MAP_FAILED {
+        return None;
+    }
+    let at = book.cast::<Book>();
+    // SAFETY: new, zeroed, aligned to a page and large enough; all-zero is a book without notes.
+    let book = unsafe { &*at };
+    book.in_use.store(true, Ordering::Relaxed);
+    let mut first = BOOKS.load(Ordering::Relaxed);
+    loop {
+        book.next.store(first, Ordering::Relaxed);
+        // Release: pairs with the acquire in `books`.
+        match BOOKS.compare_exchange_weak(first, at, Ordering::Release, Ordering::Relaxed) {
+            Ok(_) => return Some(book),
+            Err(now) => first = now,
+        }
+    }
+}
+
+/// The calling thread's notes, which are empty, are another's.
+pub(super) fn close() {
+    if let Some(book) = MINE.take() {
+        give_up(book);
+    }
+}
+
+/// In the only thread of a forked child: what the other threads had is free. Their notes were the
+/// parent's business.
+pub(super) fn close_others() {
+    let mine = MINE.get().map_or(ptr::null(), ptr::from_ref);
+    for book in books().filter(|book| !ptr::eq(*book, mine)) {
+        book.notes.clear();
+        give_up(book);
+    }
+}
+
+fn give_up(book: &Book) {
+    // Release: pairs with the acquire in `used`.
+    book.in_use.store(false, Ordering::Release);
+}
+
+/// There is nowhere to put a signal that must neither be handled now nor be lost.
+#[cold]
+fn out_of_memory() -> ! {
+    let message = b"siftlock: no memory to note a signal that arrived while it was masked\n";
+    // SAFETY: writes from valid memory, and ends.
+    unsafe {
+        libc::write(libc::STDERR_FILENO, message.as_ptr().cast(), message.len());
+        libc::abort()
+    }
+}

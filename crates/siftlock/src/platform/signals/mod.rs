@@ -1,0 +1,53 @@
+//! The signals of this process: which are registered at what level, and lazily masking them.
+//!
+//! The protocol is the core's [`defer`](siftlock_core::defer); this is its [`System`], and what a
+//! process needs besides: the table of handlers, the functions that the system calls, forks and ends
+//! of threads.
+//!
+//! Everything that a handler can reach is free of locks, of allocation, and of thread-local variables
+//! that are made on first use. One caveat: in a shared library that is loaded with `dlopen`, a
+//! thread's first access to *any* thread-local variable of the library allocates. There, let each
+//! thread use a lock, or [`Masked`](crate::context::Masked), before its first signal.
+
+mod action;
+mod error;
+mod exit;
+mod fork;
+mod info;
+mod memory;
+mod set;
+mod strict;
+mod system;
+mod table;
+mod wrapper;
+
+pub(crate) use self::action::{is_ours, register};
+pub use self::error::RegisterError;
+pub use self::strict::Strict;
+pub use self::table::Earlier;
+pub(crate) use self::table::{Event, Options, earlier};
+
+use self::system::System;
+use siftlock_core::defer::Desk;
+use siftlock_core::platform::{Class, Raised};
+
+thread_local! {
+    /// Constant at first and without a destructor: no handler finds it unmade or gone.
+    static DESK: Desk = const { Desk::new() };
+}
+
+#[inline]
+pub(super) fn raise(to: Class, held: Raised) -> Raised {
+    DESK.with(|desk| desk.raise(to, held))
+}
+
+#[inline]
+pub(super) fn restore(held: Raised) {
+    DESK.with(|desk| desk.lower::<System>(held));
+}
+
+/// The class at which the calling thread stands.
+#[inline]
+pub(super) fn level() -> Class {
+    DESK.with(Desk::level)
+}

@@ -1,0 +1,127 @@
+//! Masking by the system's own means: for comparison, and for programs whose raised regions must not
+//! be interrupted even for a moment.
+
+use super::{set, table};
+use crate::platform::Linux;
+use siftlock_core::defer::{Raises, Signals};
+use siftlock_core::platform::{Class, Instant, Platform, Raised};
+use siftlock_core::sync::AtomicU32;
+use siftlock_core::wait::{Record, RecordId};
+use std::cell::Cell;
+use std::sync::atomic::{Ordering, compiler_fence};
+
+/// [`Linux`] with masking by `pthread_sigmask`: two system calls a raised region, whether a signal
+/// comes or not.
+///
+/// Signals of faults are not blocked. Signals that are registered while a thread is raised are not
+/// masked there.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Strict;
+
+thread_local! {
+    static RAISES: Cell<Raises> = const { Cell::new(Raises::NONE) };
+    /// What we have blocked, and the program had not.
+    static OURS: Cell<Signals> = const { Cell::new(Signals::NONE) };
+}
+
+/// Blocked before it is counted, and counted out before it is unblocked: a handler that comes between
+/// finds no class counted that can still interrupt it.
+fn raise(to: Class, held: Raised) -> Raised {
+    let before = RAISES.get();
+    let mut new = Signals::NONE;
+    if before.level() < to {
+        let wanted = table::up_to(to).without(set::FAULTS);
+        new = wanted.without(set::from(&set::block(wanted)));
+    }
+    fence();
+    RAISES.set(before.and(Raises::once(to)));
+    OURS.set(OURS.get().and(new));
+    fence();
+    Raised::new(held.state() + Raises::once(to).bits())
+}
+
+fn restore(held: Raised) {
+    fence();
+    let after = RAISES.get().without(Raises::from_bits(held.state()));
+    let done = OURS.get().within(table::above(after.level()));
+    OURS.set(OURS.get().without(done));
+    fence();
+    RAISES.set(after);
+    fence();
+    if !done.is_empty() {
+        set::unblock(done);
+    }
+}
+
+/// Between a thread and its handlers.
+fn fence() {
+    // SeqCst, the one order that also keeps a store before a later load. The partner is a handler.
+    compiler_fence(Ordering::SeqCst);
+}
+
+// SAFETY: as `Linux`.
+unsafe impl Platform for Strict {
+    #[inline]
+    fn current() -> &'static Record {
+        Linux::current()
+    }
+
+    #[inline]
+    fn current_number() -> u32 {
+        Linux::current_number()
+    }
+
+    #[inline]
+    fn record(id: RecordId) -> &'static Record {
+        Linux::record(id)
+    }
+
+    fn wait(record: &Record, word: &AtomicU32, seen: u32, until: Option<Instant>) {
+        Linux::wait(record, word, seen, until);
+    }
+
+    fn wake(record: &Record, word: &AtomicU32) {
+        Linux::wake(record, word);
+    }
+
+    fn yield_now() {
+        Linux::yield_now();
+    }
+
+    fn now() -> Instant {
+        Linux::now()
+    }
+
+    fn may_spin() -> bool {
+        Linux::may_spin()
+    }
+
+    fn may_spin_on(owner: &Record) -> bool {
+        Linux::may_spin_on(owner)
+    }
+
+    #[inline]
+    fn note(me: &Record) {
+        Linux::note(me);
+    }
+
+    fn patience(usual: u64) -> u64 {
+        Linux::patience(usual)
+    }
+
+    fn nap() {
+        Linux::nap();
+    }
+
+    fn raise(to: Class, held: Raised) -> Raised {
+        raise(to, held)
+    }
+
+    fn restore(held: Raised) {
+        restore(held);
+    }
+
+    fn level() -> Class {
+        RAISES.get().level()
+    }
+}

@@ -1,0 +1,182 @@
+//! The registered handlers: what a wrapper looks up.
+
+use siftlock_core::defer::{Signal, Signals};
+use siftlock_core::platform::Class;
+use std::marker::PhantomData;
+use std::ptr;
+use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU8, AtomicU64, AtomicUsize, Ordering};
+
+/// One call of a handler.
+#[derive(Debug)]
+pub(crate) struct Event<'a> {
+    pub(crate) signal: Signal,
+    pub(crate) info: &'a libc::siginfo_t,
+    /// Null where the handler is called as a function.
+    pub(crate) ucontext: *mut libc::c_void,
+    /// Where the interrupted thread stands: below the handler's class, but for faults.
+    pub(crate) interrupted: Class,
+    pub(crate) this_call_only: PhantomData<&'a ()>,
+}
+
+/// Calls the function that was registered, of whatever type it is.
+pub(crate) type Trampoline = fn(*const (), &Event<'_>);
+
+/// What can be asked for at registration.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Options {
+    /// `SA_…`.
+    pub(crate) flags: libc::c_int,
+    /// May be called as a function.
+    pub(crate) direct: bool,
+    /// The handler before is called after it.
+    pub(crate) chains: bool,
+}
+
+const DIRECT: u8 = 1;
+const CHAINS: u8 = 2;
+
+/// All atomic, and never taken back: wrappers read it at any time.
+#[derive(Debug)]
+struct Slot {
+    class: AtomicU8,
+    options: AtomicU8,
+    flags: AtomicI32,
+    handler: AtomicPtr<()>,
+    /// A [`Trampoline`].
+    trampoline: AtomicPtr<()>,
+    /// What was installed before: a function, `SIG_DFL` or `SIG_IGN`.
+    earlier: AtomicUsize,
+    earlier_flags: AtomicI32,
+}
+
+static SLOTS: [Slot; Signal::MAX as usize] = [const {
+    Slot {
+        class: AtomicU8::new(0),
+        options: AtomicU8::new(0),
+        flags: AtomicI32::new(0),
+        handler: AtomicPtr::new(ptr::null_mut()),
+        trampoline: AtomicPtr::new(ptr::null_mut()),
+        earlier: AtomicUsize::new(0),
+        earlier_flags: AtomicI32::new(0),
+    }
+}; Signal::MAX as usize];
+
+/// What is registered at SoftIrq, and what at Irq.
+static AT: [AtomicU64; 2] = [const { AtomicU64::new(0) }; 2];
+
+fn slot(signal: Signal) -> &'static Slot {
+    &SLOTS[signal.number() as usize - 1]
+}
+
+fn at(place: usize) -> Signals {
+    // Relaxed: a set that is one registration old is as good as a moment earlier.
+    Signals::from_bits(AT[place].load(Ordering::Relaxed))
+}
+
+/// Registered signals of classes above `class`.
+pub(super) fn above(class: Class) -> Signals {
+    match class {
+        Class::Thread | Class::NonPreemptible => at(0).and(at(1)),
+        Class::SoftIrq => at(1),
+        Class::Irq => Signals::NONE,
+    }
+}
+
+/// Registered signals of `class` and below.
+pub(super) fn up_to(class: Class) -> Signals {
+    above(Class::Thread).without(above(class))
+}
+
+// Relaxed, in what follows: a slot is written once, before its signal can have our wrapper, and the
+// system's own lock orders a change of the handlers before every delivery that uses it.
+
+pub(super) fn class(signal: Signal) -> Class {
+    match slot(signal).class.load(Ordering::Relaxed) {
+        class if class == Class::Irq as u8 => Class::Irq,
+        _ => Class::SoftIrq,
+    }
+}
+
+pub(super) fn is_direct(signal: Signal) -> bool {
+    slot(signal).options.load(Ordering::Relaxed) & DIRECT != 0
+}
+
+/// The flags that the program asked for.
+pub(super) fn flags(signal: Signal) -> libc::c_int {
+    slot(signal).flags.load(Ordering::Relaxed)
+}
+
+/// Fills the slot of a signal that has none. One at a time.
+pub(super) fn fill(
+    signal: Signal,
+    class: Class,
+    (handler, trampoline): (*const (), Trampoline),
+    options: Options,
+    before: &libc::sigaction,
+) {
+    let slot = slot(signal);
+    let chains = if options.chains { CHAINS } else { 0 };
+    let direct = if options.direct { DIRECT } else { 0 };
+    slot.class.store(class as u8, Ordering::Relaxed);
+    slot.options.store(chains | direct, Ordering::Relaxed);
+    slot.flags.store(options.flags, Ordering::Relaxed);
+    slot.handler.store(handler.cast_mut(), Ordering::Relaxed);
+    slot.trampoline.store(trampoline as *mut (), Ordering::Relaxed);
+    slot.earlier.store(before.sa_sigaction, Ordering::Relaxed);
+    slot.earlier_flags.store(before.sa_flags, Ordering::Relaxed);
+    AT[usize::from(class == Class::Irq)].fetch_or(Signals::of(signal).bits(), Ordering::Relaxed);
+}
+
+/// Takes a slot back that never came into use: the system refused.
+pub(super) fn empty(signal: Signal) {
+    for set in &AT {
+        set.fetch_and(!Signals::of(signal).bits(), Ordering::Relaxed);
+    }
+}
+
+/// Calls the handler of `event.signal`, and the one before if that was asked for.
+pub(super) fn call(event: &Event<'_>) {
+    let slot = slot(event.signal);
+    let trampoline = slot.trampoline.load(Ordering::Relaxed);
+    // SAFETY: a wrapper is installed for registered signals only, and these have one.
+    let trampoline = unsafe { std::mem::transmute::<*mut (), Trampoline>(trampoline) };
+    trampoline(slot.handler.load(Ordering::Relaxed), event);
+    if slot.options.load(Ordering::Relaxed) & CHAINS != 0 {
+        let _ = earlier(event);
+    }
+}
+
+/// What the signal did before it was registered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Earlier {
+    /// It had a handler, which was called.
+    Called,
+    /// It was ignored.
+    Ignored,
+    /// The system's default, which was not carried out.
+    Default,
+}
+
+/// Calls the handler that was installed before ours, if there was one.
+pub(crate) fn earlier(event: &Event<'_>) -> Earlier {
+    let slot = slot(event.signal);
+    let function = slot.earlier.load(Ordering::Relaxed);
+    let with_info = slot.earlier_flags.load(Ordering::Relaxed) & libc::SA_SIGINFO != 0;
+    match function {
+        libc::SIG_DFL => return Earlier::Default,
+        libc::SIG_IGN => return Earlier::Ignored,
+        _ => {}
+    }
+    let number = event.signal.number();
+    // SAFETY: the program installed this function, with these flags, as the signal's handler; it gets
+    // what a handler gets.
+    unsafe {
+        if with_info {
+            type Full = extern "C" fn(libc::c_int, *const libc::siginfo_t, *mut libc::c_void);
+            std::mem::transmute::<usize, Full>(function)(number, event.info, event.ucontext);
+        } else {
+            std::mem::transmute::<usize, extern "C" fn(libc::c_int)>(function)(number);
+        }
+    }
+    Earlier::Called
+}

@@ -1,0 +1,147 @@
+//! Processes, signals, and what arrived of them.
+
+use siftlock::context::{Interrupt, Irq};
+use std::io::{self, Read as _};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+use std::{env, mem, thread};
+
+/// Defines tests that each run in a process of their own.
+macro_rules! alone {
+    ($($(#[$meta:meta])* fn $name:ident() $body:block)*) => {$(
+        $(#[$meta])*
+        #[test]
+        fn $name() {
+            let name = concat!(module_path!(), "::", stringify!($name));
+            $crate::support::in_own_process(name, || $body);
+        }
+    )*};
+}
+pub(crate) use alone;
+
+/// Long enough for every test here on a busy machine.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+/// Runs `body` in a new process: this test once more, in it.
+pub(crate) fn in_own_process(name: &str, body: impl FnOnce()) {
+    const MARK: &str = "SIFTLOCK_TEST_ALONE";
+    if env::var_os(MARK).is_some() {
+        return body();
+    }
+    let name = name.split_once("::").map_or(name, |(_crate, path)| path);
+    let mut child = Command::new(env::current_exe().expect("the tests' own program"))
+        .args(["--exact", name, "--nocapture", "--test-threads=1"])
+        .env(MARK, "1")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::inherit())
+        .spawn()
+        .expect("a process for the test");
+    let end = Instant::now() + TIMEOUT;
+    let status = loop {
+        match child.try_wait().expect("our own child") {
+            Some(status) => break status,
+            None if Instant::now() < end => thread::sleep(Duration::from_millis(2)),
+            None => {
+                child.kill().expect("our own child");
+                panic!("{name} hangs");
+            }
+        }
+    };
+    let mut said = String::new();
+    child.stdout.take().expect("piped").read_to_string(&mut said).expect("text");
+    assert!(status.success() && said.contains("1 passed"), "{name}: {status}\n{said}");
+}
+
+/// What arrived, in order. For handlers, so without a lock.
+pub(crate) struct Log {
+    len: AtomicUsize,
+    entries: [AtomicI32; 256],
+}
+
+impl Log {
+    pub(crate) const fn new() -> Self {
+        Self { len: AtomicUsize::new(0), entries: [const { AtomicI32::new(0) }; 256] }
+    }
+
+    pub(crate) fn push(&self, entry: i32) {
+        let place = self.len.fetch_add(1, Ordering::SeqCst);
+        self.entries[place].store(entry, Ordering::SeqCst);
+    }
+
+    /// What there is, and forgets it.
+    pub(crate) fn take(&self) -> Vec<i32> {
+        let len = self.len.swap(0, Ordering::SeqCst);
+        self.entries[..len].iter().map(|entry| entry.load(Ordering::SeqCst)).collect()
+    }
+}
+
+/// The log of [`note_value`].
+pub(crate) static VALUES: Log = Log::new();
+
+/// A handler that logs the value which came with the signal.
+pub(crate) fn note_value(interrupt: &Interrupt<'_, Irq>) {
+    VALUES.push(value_of(interrupt.info()));
+}
+
+/// The value that came with a signal sent by [`queue`].
+pub(crate) fn value_of(info: &libc::siginfo_t) -> i32 {
+    // SAFETY: reads a number; another signal has other bytes there.
+    unsafe { info.si_value().sival_ptr as usize as i32 }
+}
+
+/// Sends `signal` with `value` to the calling thread.
+pub(crate) fn queue(signal: i32, value: i32) -> io::Result<()> {
+    queue_to(thread_id(), signal, value)
+}
+
+/// Sends `signal` with `value` to a thread of this process.
+pub(crate) fn queue_to(thread: i32, signal: i32, value: i32) -> io::Result<()> {
+    #[repr(C)]
+    struct Info {
+        signo: i32,
+        errno: i32,
+        code: i32,
+        sender: (i32, u32, usize),
+        rest: [u64; 16],
+    }
+    // SAFETY: a thread of this process may be sent what `sigqueue` sends; the structure begins as a
+    // `siginfo_t` and is larger.
+    let sent = unsafe {
+        let sender = (libc::getpid(), libc::getuid(), value as usize);
+        let info = Info { signo: signal, errno: 0, code: libc::SI_QUEUE, sender, rest: [0; 16] };
+        libc::syscall(libc::SYS_rt_tgsigqueueinfo, libc::getpid(), thread, signal, &raw const info)
+    };
+    if sent == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+pub(crate) fn thread_id() -> i32 {
+    // SAFETY: touches no memory.
+    unsafe { libc::gettid() }
+}
+
+/// Whether the calling thread has `signal` blocked.
+pub(crate) fn is_blocked(signal: i32) -> bool {
+    let mask = change_mask(libc::SIG_BLOCK, &[]);
+    // SAFETY: a set.
+    unsafe { libc::sigismember(&mask, signal) == 1 }
+}
+
+/// Changes the calling thread's mask, and returns the one before.
+pub(crate) fn change_mask(how: i32, signals: &[i32]) -> libc::sigset_t {
+    // SAFETY: sets on this stack.
+    unsafe {
+        let (mut set, mut old) = (mem::zeroed(), mem::zeroed());
+        libc::sigemptyset(&mut set);
+        for signal in signals {
+            libc::sigaddset(&mut set, *signal);
+        }
+        assert_eq!(libc::pthread_sigmask(how, &set, &mut old), 0);
+        old
+    }
+}
+
+/// A real-time signal that the C library leaves free.
+pub(crate) fn real_time(n: i32) -> i32 {
+    libc::SIGRTMIN() + n
+}
