@@ -69,7 +69,13 @@ pub(super) fn end(word: &mut impl Word) {
     word.end();
 }
 
-pub(crate) fn announce<T>(_node: &T) {}
+/// Nodes need no announcement.
+pub fn announce<T>(_node: &T) {}
+
+/// Orders all accesses before it before all accesses after it.
+pub fn full_fence() {
+    inner::fence(super::Ordering::SeqCst);
+}
 
 pub(super) const fn looks(_bound: u32) -> u32 {
     1

@@ -4,7 +4,8 @@
 //! The protocols import everything that threads share from here: the atomic words, [`Cell`] for
 //! plain data that is guarded by a lock or by a publication, and `spin_while`, the one way to
 //! spin. `--cfg siftlock_model="loom"` or `"shuttle"` chooses a simulated back end; without it the
-//! module compiles to `core::sync::atomic` and nothing else.
+//! module compiles to `core::sync::atomic` and nothing else. What is public here and not in the
+//! documentation is for protocols that live in crates of their own.
 
 #[cfg(siftlock_model = "loom")]
 mod loom;
@@ -27,13 +28,17 @@ use self::native as backend;
 use self::shuttle as backend;
 
 pub use self::backend::{AtomicPtr, AtomicU32, AtomicU64, Cell, OwnU64};
-pub(crate) use self::backend::{announce, pause, set_tag};
+#[doc(hidden)]
+pub use self::backend::{announce, full_fence};
+pub(crate) use self::backend::{pause, set_tag};
 #[cfg(siftlock_model)]
 pub use self::simulated::spin_without_time;
 pub use core::sync::atomic::Ordering;
 
 /// A word that [`spin_while`] can watch.
-pub(crate) trait Watched {
+#[doc(hidden)]
+pub trait Watched {
+    /// What it holds.
     type Value: Copy + PartialEq;
 
     /// Relaxed: what a spinner sees is only a reason to try its own, ordered step.
@@ -75,10 +80,11 @@ pub(crate) fn handler_fence() {
 /// Spins while `word` still shows `seen`, for at most `bound` looks, and returns the last look;
 /// with a bound of 0 that is `seen`.
 ///
-/// The only spin loop of the crate. A simulated back end looks twice and lets others run between,
+/// The only spin loop of the protocols. A simulated back end looks twice and lets others run between,
 /// so a spin costs a model one step and not `bound`.
+#[doc(hidden)]
 #[inline]
-pub(crate) fn spin_while<W: Watched>(word: &W, seen: W::Value, bound: u32) -> W::Value {
+pub fn spin_while<W: Watched>(word: &W, seen: W::Value, bound: u32) -> W::Value {
     if bound == 0 {
         return seen;
     }
@@ -94,6 +100,8 @@ pub(crate) fn spin_while<W: Watched>(word: &W, seen: W::Value, bound: u32) -> W:
 }
 
 /// Declares functions that are `const` wherever the atomics' constructors are (not under loom).
+#[doc(hidden)]
+#[macro_export]
 macro_rules! const_fn {
     ($($(#[$meta:meta])* $vis:vis const fn $name:ident($($arg:ident: $ty:ty),*) -> $out:ty $body:block)*) => {
         $(
@@ -105,7 +113,8 @@ macro_rules! const_fn {
         )*
     };
 }
-pub(crate) use const_fn;
+#[doc(hidden)]
+pub use const_fn;
 
 /// True where the running model has switched this deliberate mistake on; constant false, and so
 /// absent from the machine code, in every other build. See `mutant::Mutant` for the list.

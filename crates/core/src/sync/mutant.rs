@@ -3,14 +3,15 @@
 //! A model test switches one on for its own thread; the protocol asks for it with `mutated!` at the
 //! place where the rule is kept. None of this exists outside the models.
 
-use std::cell::Cell;
-
-std::thread_local! {
-    static ON: Cell<Option<Mutant>> = const { Cell::new(None) };
-}
-
-macro_rules! rules {
+/// Makes a module the list of the rules that the models of one crate can break, with the switch.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! breakable_rules {
     ($($rule:ident)*) => {
+        std::thread_local! {
+            static ON: std::cell::Cell<Option<Mutant>> = const { std::cell::Cell::new(None) };
+        }
+
         /// A rule that can be broken.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[allow(missing_docs, reason = "each name says what is done wrong; the models say why")]
@@ -22,10 +23,24 @@ macro_rules! rules {
             /// All of them.
             pub const ALL: &[Self] = &[$(Self::$rule),*];
         }
+
+        /// Breaks this rule, and no other, in the models that this OS thread runs.
+        pub fn switch_on(mutant: Mutant) {
+            ON.set(Some(mutant));
+        }
+
+        /// Keeps all rules again.
+        pub fn switch_off() {
+            ON.set(None);
+        }
+
+        pub(crate) fn is_on(mutant: Mutant) -> bool {
+            ON.get() == Some(mutant)
+        }
     };
 }
 
-rules! {
+crate::breakable_rules! {
     BatchForgetsDirectGrant
     CasTakenRelaxed
     ClaimedReturnsAtOnce
@@ -127,18 +142,4 @@ rules! {
     WriteUnlockWakesOnlyIfFree
     WriterHeirNotTold
     WriterStealsThoughHandoff
-}
-
-/// Breaks this rule, and no other, in the models that this OS thread runs.
-pub fn switch_on(mutant: Mutant) {
-    ON.set(Some(mutant));
-}
-
-/// Keeps all rules again.
-pub fn switch_off() {
-    ON.set(None);
-}
-
-pub(crate) fn is_on(mutant: Mutant) -> bool {
-    ON.get() == Some(mutant)
 }

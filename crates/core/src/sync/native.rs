@@ -40,7 +40,14 @@ impl<T: Copy> Cell<T> {
 
 /// Tells the back end of a node that was built on this stack and is about to be shared.
 #[inline]
-pub(crate) fn announce<T>(_node: &T) {}
+pub fn announce<T>(_node: &T) {}
+
+/// Orders all accesses before it before all accesses after it: what the calling thread has changed
+/// is seen by any other that comes out of a full fence later.
+#[inline]
+pub fn full_fence() {
+    core::sync::atomic::fence(Ordering::SeqCst);
+}
 
 /// Sets bit 0 of a tagged pointer and returns the pointer before.
 #[inline]

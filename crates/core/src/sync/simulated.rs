@@ -9,7 +9,8 @@
 //! * A spin either yields, and time may pass in it, or ([`spin_without_time`]) lasts until anything
 //!   changes: for the same reason.
 //! * Each step of a 64-bit word, of which a lock has one, is shown to the model's [`watch`], and
-//!   before each access to any word a model's interrupt handler may run.
+//!   before each access to any word a model's interrupt handler may run. For locks of several words
+//!   each step of any word is shown, with the word's address.
 //! * While a failed model unwinds nothing is simulated any more: a second failure would abort.
 
 use super::backend::{inner, inner_thread};
@@ -83,6 +84,11 @@ macro_rules! word {
                 }
             }
 
+            fn stepped(&self, old: $value, new: $value) {
+                $stepped(old, new);
+                watch::changed(core::ptr::from_ref(self).cast(), old.into(), new.into());
+            }
+
             /// See [`core::sync::atomic`].
             pub fn load(&self, order: Ordering) -> $value {
                 watch::about_to_step();
@@ -93,8 +99,9 @@ macro_rules! word {
             /// See [`core::sync::atomic`].
             pub fn store(&self, value: $value, order: Ordering) {
                 watch::about_to_step();
-                self.0.swap(value, order);
+                let old = self.0.swap(value, order);
                 stirred();
+                watch::changed(core::ptr::from_ref(self).cast(), old.into(), value.into());
             }
 
             /// See [`core::sync::atomic`].
@@ -102,7 +109,7 @@ macro_rules! word {
                 watch::about_to_step();
                 let old = self.0.swap(value, order);
                 stirred();
-                $stepped(old, value);
+                self.stepped(old, value);
                 old
             }
 
@@ -111,7 +118,7 @@ macro_rules! word {
                 watch::about_to_step();
                 let old = self.0.fetch_add(value, order);
                 stirred();
-                $stepped(old, old.wrapping_add(value));
+                self.stepped(old, old.wrapping_add(value));
                 old
             }
 
@@ -120,7 +127,25 @@ macro_rules! word {
                 watch::about_to_step();
                 let old = self.0.fetch_sub(value, order);
                 stirred();
-                $stepped(old, old.wrapping_sub(value));
+                self.stepped(old, old.wrapping_sub(value));
+                old
+            }
+
+            /// See [`core::sync::atomic`].
+            pub fn fetch_or(&self, value: $value, order: Ordering) -> $value {
+                watch::about_to_step();
+                let old = self.0.fetch_or(value, order);
+                stirred();
+                self.stepped(old, old | value);
+                old
+            }
+
+            /// See [`core::sync::atomic`].
+            pub fn fetch_and(&self, value: $value, order: Ordering) -> $value {
+                watch::about_to_step();
+                let old = self.0.fetch_and(value, order);
+                stirred();
+                self.stepped(old, old & value);
                 old
             }
 
@@ -156,7 +181,7 @@ macro_rules! word {
                 watch::about_to_step();
                 let old = self.0.compare_exchange(current, new, success, failure)?;
                 stirred();
-                $stepped(old, new);
+                self.stepped(old, new);
                 Ok(old)
             }
         }

@@ -12,14 +12,24 @@ pub struct Watch {
     pub list_released: fn(first: Option<(u32, bool)>),
 }
 
+/// A function of the model, for locks of several words: any word was changed; its address, its value
+/// before and after. It must not touch anything simulated.
+pub type Changed = fn(word: *const (), old: u64, new: u64);
+
 std::thread_local! {
     static WATCH: Cell<Option<Watch>> = const { Cell::new(None) };
+    static CHANGED: Cell<Option<Changed>> = const { Cell::new(None) };
     static INTERRUPT: Cell<Option<fn()>> = const { Cell::new(None) };
 }
 
 /// Watches, from now on, the models that this OS thread runs.
 pub fn set(watch: Watch) {
     WATCH.set(Some(watch));
+}
+
+/// Watches the words, from now on, of the models that this OS thread runs.
+pub fn set_changed(watch: Changed) {
+    CHANGED.set(Some(watch));
 }
 
 /// From now on, calls `handler` before every access to a word by the models that this OS thread runs,
@@ -39,6 +49,14 @@ pub(super) fn about_to_step() {
 pub(super) fn stepped(old: u64, new: u64) {
     if let Some(watch) = WATCH.get() {
         (watch.stepped)(old, new);
+    }
+}
+
+pub(super) fn changed(word: *const (), old: u64, new: u64) {
+    if let Some(watch) = CHANGED.get()
+        && !std::thread::panicking()
+    {
+        watch(word, old, new);
     }
 }
 

@@ -118,7 +118,8 @@ impl Record {
 
     /// Sleeps until the token is given, at most until `until`, or wakes for no reason. Called by
     /// the record's own thread; the caller tests its condition again afterwards.
-    pub(crate) fn park<P: Platform>(&self, until: Option<Instant>) {
+    #[doc(hidden)]
+    pub fn park<P: Platform>(&self, until: Option<Instant>) {
         if mutated!(TokenEmptiedAfterTest) {
             self.token.swap(EMPTY, Ordering::Acquire);
         }
@@ -137,7 +138,8 @@ impl Record {
 
     /// Lets the next park return at once; wakes the record's thread if it is parked, but not if it
     /// dozes.
-    pub(crate) fn unpark<P: Platform>(&self) {
+    #[doc(hidden)]
+    pub fn unpark<P: Platform>(&self) {
         // Release: pairs with the acquire that ends `park`.
         if self.token.swap(NOTIFIED, ordered!(Release, unless TokenGivenRelaxed)) == PARKED {
             P::wake(self, &self.token);

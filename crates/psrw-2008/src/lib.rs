@@ -1,0 +1,341 @@
+//! The priority-sifting reader-writer lock in its form of 2008, with the smallest repairs.
+//!
+//! Not for use: [`siftlock_core::psrw`] is the lock to use. This one is what that one is measured
+//! against, on the same machine and behind the same [`Platform`], and a subject of the models, which
+//! show what had to be repaired in it and what cannot be.
+//!
+//! # Promises
+//! * Readers share, a writer excludes all. An uncontended lock is one atomic step; an uncontended
+//!   unlock of a reader too, and a writer's is a look and a step.
+//! * Contexts that interrupt each other may read, as with [`siftlock_core::psrw`]: the same four
+//!   classes, the same raw calls.
+//! * A writer shuts the readers out class by class, lowest first, and raises itself class by class: it
+//!   masks a class only when the readers of the lower ones have left.
+//! * All-zero is unlocked.
+//!
+//! Not promised, and the reason for a second form (S8 and S9 are that one's invariants):
+//! * **S8 fails**: an unlock, a handler's too, wakes, and waits for WQ_MUTEX to do so. Its holder may
+//!   have lost its processor.
+//! * **S9 fails**: a writer awaits LOCK_MUTEX with everything masked, through the sections of all
+//!   writers that come before it.
+//! * Overlapping writers keep W(P) above 0, so Thread readers starve.
+//! * The stage of Threads waits for readers of all classes.
+//! * One slow writer, asleep behind one slow reader, sends the readers of every class down the slow
+//!   path.
+//! * An unlock touches the lock after its releasing step: the last holder must not free it.
+//! * A Thread reader that reads again while a writer waits deadlocks, as with any fair lock.
+//! * A `try_read` that fails may wait for WQ_MUTEX: not for the handler of a fault.
+//!
+//! # Words
+//! | bits of `uc` | name | set by | cleared by |
+//! | --- | --- | --- | --- |
+//! | 0 | UC_WRITER: a writer of the fast path is inside | that writer | its unlock |
+//! | 1 | UC_SLOW_WRITER: there are writers on the slow path | the first of them | the last of them |
+//! | 2 | UC_WQ_ACTIVE: somebody sleeps, or is about to | who finds the queue empty | who leaves it empty |
+//! | 3–31 | number of readers inside, of all classes | they | they |
+//!
+//! | bits of `ws` | name | set by | cleared by |
+//! | --- | --- | --- | --- |
+//! | 0 | WS_WQ_MUTEX: guards the wait queue and UC_WQ_ACTIVE | who sleeps, gets up or wakes | the same |
+//! | 1 | WS_COUNT_MUTEX: guards the number and UC_SLOW_WRITER | a writer that comes or goes | the same |
+//! | 2 | WS_LOCK_MUTEX: a writer of the slow path is inside | that writer | its unlock |
+//! | 3–31 | number of writers on the slow path | they | they |
+//!
+//! | bits of a class's word | name | set by | cleared by |
+//! | --- | --- | --- | --- |
+//! | 0–31 | W: writers that have shut the class out | they | they |
+//! | 32–63 | R: readers of the class on the slow path | they | they |
+//!
+//! Halves of 32 bits, for 16 overflow. A low class enters only while `uc` counts fewer readers than a
+//! cap that leaves room for higher ones: P 2^26 − 1, NP 2^27 − 1, BH 2^28 − 1, Irq 2^29 − 1.
+//!
+//! # Steps
+//! * **Read**, fast: raise to the own class; `uc → uc + reader` while neither writer bit is on and the
+//!   count is below the cap. Slow:
+//!   * r1 wait for W(c) = 0 and, in the same step, R(c) + 1;
+//!   * r2 wait for UC_WRITER clear and room, whatever UC_SLOW_WRITER says: `uc + reader`;
+//!   * r3 R(c) − 1.
+//! * **Read unlock**: `uc − reader`; lower; UC_WQ_ACTIVE in the result → *wake*.
+//! * **Write**, fast: raise to the top; `uc 0 → UC_WRITER`. Slow: lower;
+//!   * w1 COUNT_MUTEX and the number + 1, in one step;
+//!   * w2 the number became 1 → UC_SLOW_WRITER;
+//!   * w3 COUNT_MUTEX off;
+//!   * for each class that reads, from the lowest: raise; W(c) + 1; wait for R(c) = 0; wait until
+//!     neither a writer of the fast path nor a reader of *any* class is in;
+//!   * wait for LOCK_MUTEX.
+//! * **Write unlock**: UC_WRITER on → take it off; lower; UC_WQ_ACTIVE in the result → *wake*.
+//!   Otherwise LOCK_MUTEX off; from the top W(c) − 1, then lower by that class; COUNT_MUTEX and the
+//!   number − 1; 0 → UC_SLOW_WRITER off; COUNT_MUTEX off; *check*.
+//! * **A read or write that gives up** undoes what it has done: in r1 and w1 nothing, in r2 R(c) − 1,
+//!   in a stage the slow unlock from W − 1 of that class. Then *check*.
+//! * **Check**: full fence; UC_WQ_ACTIVE → *wake*.
+//! * **Wake**: mask; WQ_MUTEX; call the first whose condition holds, which unlinks itself; drop;
+//!   unmask.
+//! * **Sleep**: mask; WQ_MUTEX; queue empty → UC_WQ_ACTIVE; full fence; the condition again: true →
+//!   undo, go on; false → append with the condition; drop; unmask; park. Woken: mask; WQ_MUTEX;
+//!   unlink; queue empty → UC_WQ_ACTIVE off; drop; unmask; *check*; look again.
+//!
+//! Threads that have raised nothing may sleep, after 100 failed loops: in w1, r1, r2, both waits of
+//! the first stage, and for LOCK_MUTEX where Threads alone read. All others spin, then nap between
+//! looks. COUNT_MUTEX in the unlock and WQ_MUTEX are never slept on. A writer of a class above Thread
+//! raises itself to that class before w1.
+//!
+//! # Policy
+//! As published. Repaired, since the posted code fails there: the slow unlock *checks* at its end (it
+//! tested a UC_WQ_ACTIVE that it had read at its start); a woken sleeper *checks*; the first whose own
+//! condition holds is woken, and not the first writer before the first reader; a class's counts have
+//! 32 bits. Tries and time-outs are ours. Rejected: waking after WQ_MUTEX was dropped, and all else
+//! that would make it better and another lock.
+//!
+//! # Invariants
+//! * **T1** At most one writer is inside, never with a reader.
+//! * **T2** Never UC_WRITER with LOCK_MUTEX.
+//! * **T3** Outside COUNT_MUTEX, UC_SLOW_WRITER ⇔ the number of slow writers > 0.
+//! * **T4** Outside WQ_MUTEX, UC_WQ_ACTIVE ⇔ the queue is not empty.
+//! * **T5** W(c) > 0, c above Thread ⇒ its writers are raised to c.
+//! * **T6** Nobody sleeps while its condition holds and nobody is inside or on the way.
+//! * **T7** At rest all words are 0.
+//! * **T8** A handler never waits for its own thread.
+//!
+//! # Memory orderings
+//! Whoever gets in acquires from whoever left before: by `uc` (fast paths, r2, the look that ends a
+//! stage), by W of the class (r1), by COUNT_MUTEX and then UC_SLOW_WRITER (a fast path after slow
+//! writers), by LOCK_MUTEX (slow writers among each other). Between are only read-modify-writes, which
+//! keep a release sequence whole. R(c) − 1 is a release and the look at R(c) an acquire, so a writer
+//! that sees R(c) = 0 sees in `uc` the readers that it counted.
+//!
+//! A condition in `class` or `ws` and UC_WQ_ACTIVE in `uc` are a store and a load on either side, so
+//! the *check* and the *sleep* have a full fence each.
+//!
+//! # Source
+//! The priority-sifting reader-writer lock of 2008, built from its description: Mathieu Desnoyers,
+//! "Priority Sifting Reader-Writer Locks, Design and Performance tests".
+
+#![cfg_attr(not(siftlock_model), no_std)]
+
+#[cfg(siftlock_model)]
+pub mod mutant;
+#[cfg(siftlock_model)]
+pub mod probe;
+mod queue;
+mod read;
+mod seam;
+mod shape;
+mod sleep;
+mod step;
+mod wait;
+mod word;
+mod write;
+
+pub use siftlock_core::psrw::Refused;
+
+use crate::queue::Queue;
+use crate::seam::ordered;
+use crate::shape::{Shape, Stages};
+use crate::wait::Limit;
+use crate::word::{UC_WQ_ACTIVE, UC_WRITER};
+use core::fmt;
+use core::marker::PhantomData;
+use siftlock_core::platform::{Class, Instant, Platform, Raised};
+use siftlock_core::psrw::{Context, Readers};
+use siftlock_core::sync::{AtomicU32, AtomicU64, Cell, Ordering, const_fn};
+
+/// The raw lock: no data, no guards. `W` is the class that writes, `R` the classes that read: one, or
+/// a tuple of them.
+///
+/// What a call has raised it returns, for the unlock. Dropped or freed only when nobody is in any
+/// call on it: an unlock may still touch it after the next holder has got in.
+///
+/// # Panics
+/// In debug builds, calls that wait panic if the caller stands above their class: they could wait for
+/// what they have interrupted.
+#[repr(C)]
+pub struct PsRw2008<P, W, R> {
+    uc: AtomicU32,
+    ws: AtomicU32,
+    classes: [AtomicU64; 4],
+    queue: Queue,
+    /// What the slow writer that is inside has raised below the top, and for its own class.
+    stages: Cell<(Stages, Stages)>,
+    platform: PhantomData<fn() -> P>,
+    contexts: PhantomData<fn() -> (W, R)>,
+}
+
+impl<P, W: Context, R: Readers> PsRw2008<P, W, R> {
+    const_fn! {
+        /// An unlocked lock.
+        #[must_use]
+        pub const fn new() -> Self {
+            let () = Shape::<W, R>::SOUND;
+            Self {
+                uc: AtomicU32::new(0),
+                ws: AtomicU32::new(0),
+                classes: [AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0)],
+                queue: Queue::new(),
+                stages: Cell::new((Stages::NONE, Stages::NONE)),
+                platform: PhantomData,
+                contexts: PhantomData,
+            }
+        }
+    }
+}
+
+/// The words as they are at the moment.
+impl<P, W, R> fmt::Debug for PsRw2008<P, W, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Relaxed: stale as soon as it is printed.
+        let classes = self.classes.each_ref().map(|word| word.load(Ordering::Relaxed));
+        f.debug_struct("PsRw2008")
+            .field("uc", &self.uc.load(Ordering::Relaxed))
+            .field("ws", &self.ws.load(Ordering::Relaxed))
+            .field("classes", &classes)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<P: Platform, W: Context, R: Readers> Default for PsRw2008<P, W, R> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<P: Platform, W: Context, R: Readers> PsRw2008<P, W, R> {
+    /// Takes the lock for reading, from a context of class `C` or below, which is raised to it until
+    /// the unlock. Waits while a writer shuts that class out: a Thread asleep, any other awake.
+    #[inline]
+    pub fn read<C: Context>(&self, at: C) -> Raised {
+        self.read_until(at, None).unwrap_or_else(|_| unreachable!("there is no limit"))
+    }
+
+    /// [`read`](Self::read), waiting at most until `deadline` (`None`: for ever).
+    ///
+    /// # Errors
+    /// [`Refused::TimedOut`], and no other.
+    #[inline]
+    pub fn read_until<C: Context>(
+        &self,
+        _at: C,
+        deadline: Option<Instant>,
+    ) -> Result<Raised, Refused> {
+        may_wait::<P>(C::CLASS);
+        self.read_within::<C>(Limit::Until(deadline))
+    }
+
+    /// Takes the lock for reading, as [`read`](Self::read), but without sleep and only if the wait
+    /// takes no more than some microseconds.
+    #[inline]
+    #[must_use]
+    pub fn try_read<C: Context>(&self, _at: C) -> Option<Raised> {
+        self.read_within::<C>(Limit::Try).ok()
+    }
+
+    #[inline]
+    fn read_within<C: Context>(&self, limit: Limit) -> Result<Raised, Refused> {
+        const { assert!(R::SET.has(C::CLASS), "this class does not read this lock") };
+        let raised = Self::raise_to(C::CLASS);
+        if self.share(C::CLASS) {
+            return Ok(raised);
+        }
+        let read = self.read_slow(C::CLASS, limit);
+        if read.is_err() {
+            Self::lower_from(C::CLASS, raised);
+        }
+        read.map(|()| raised)
+    }
+
+    /// Releases a read lock. May wait for whoever holds the wait queue at the moment, and wakes one
+    /// sleeper.
+    ///
+    /// # Safety
+    /// The caller has the lock by a read in class `C` that returned `raised`.
+    #[inline]
+    pub unsafe fn read_unlock<C: Context>(&self, _at: C, raised: Raised) {
+        let uc = self.leave();
+        Self::lower_from(C::CLASS, raised);
+        if uc & UC_WQ_ACTIVE != 0 {
+            self.wake();
+        }
+    }
+
+    /// Takes the lock for writing, waiting while anybody has it: a Thread asleep while Thread readers
+    /// are in, and awake for the rest. The caller is raised to the highest class that reads, until the
+    /// unlock.
+    #[inline]
+    pub fn write(&self, at: W) -> Raised {
+        self.write_until(at, None).unwrap_or_else(|_| unreachable!("there is no limit"))
+    }
+
+    /// [`write`](Self::write), waiting at most until `deadline` (`None`: for ever).
+    ///
+    /// # Errors
+    /// [`Refused::TimedOut`], and no other.
+    #[inline]
+    pub fn write_until(&self, _at: W, deadline: Option<Instant>) -> Result<Raised, Refused> {
+        may_wait::<P>(W::CLASS);
+        self.write_within(Limit::Until(deadline))
+    }
+
+    /// Takes the lock for writing, without sleep: only if each of its waits takes no more than some
+    /// microseconds.
+    #[inline]
+    #[must_use]
+    pub fn try_write(&self, _at: W) -> Option<Raised> {
+        self.write_within(Limit::Try).ok()
+    }
+
+    #[inline]
+    fn write_within(&self, limit: Limit) -> Result<Raised, Refused> {
+        let raised = Self::raise_to(Shape::<W, R>::TOP);
+        // uc 0 → WRITER.
+        if self.try_enter_uc(0, UC_WRITER).is_ok() {
+            return Ok(raised);
+        }
+        Self::lower_from(Shape::<W, R>::TOP, raised);
+        self.write_slow(limit)
+    }
+
+    /// Releases a write lock. May wait for whoever holds the wait queue, or counts slow writers, at
+    /// the moment, and wakes one sleeper.
+    ///
+    /// # Safety
+    /// The caller has the lock by a write that returned `raised`.
+    #[inline]
+    pub unsafe fn write_unlock(&self, _at: W, raised: Raised) {
+        // Relaxed: if WRITER is on it is ours, and if it is off no other writer can set it now.
+        let uc = self.uc.load(Ordering::Relaxed);
+        if uc & UC_WRITER == 0 {
+            return self.slow_unlock(raised, uc & UC_WQ_ACTIVE != 0);
+        }
+        // uc → uc − WRITER. Release: pairs with the acquire of whoever comes next.
+        let order = ordered!(Release, unless FastWriteUnlockRelaxed);
+        let uc = self.uc.fetch_and(!UC_WRITER, order);
+        Self::lower_from(Shape::<W, R>::TOP, raised);
+        if uc & UC_WQ_ACTIVE != 0 {
+            self.wake();
+        }
+    }
+
+    #[inline]
+    fn raise_to(class: Class) -> Raised {
+        match class {
+            Class::Thread => Raised::NOTHING,
+            class => P::raise(class, Raised::NOTHING),
+        }
+    }
+
+    #[inline]
+    fn lower_from(class: Class, raised: Raised) {
+        if class > Class::Thread {
+            P::restore(raised);
+        }
+    }
+}
+
+/// A call of this class is about to wait, or may be.
+#[inline]
+fn may_wait<P: Platform>(class: Class) {
+    debug_assert!(
+        P::level() <= class,
+        "a lock's {class:?} form may wait, and here that could be for the context beneath: use try"
+    );
+}

@@ -1,0 +1,167 @@
+//! Writing, when the lock was not free: be counted, shut the readers out class by class, be the one
+//! that is inside; and the way out of each.
+
+use crate::seam::{mutated, ordered};
+use crate::shape::{Shape, Stages};
+use crate::wait::Limit;
+use crate::word::{Condition, UC_SLOW_WRITER, WS_COUNT_MUTEX, WS_LOCK_MUTEX, WS_WRITER};
+use crate::{PsRw2008, Refused};
+use siftlock_core::platform::{Class, Platform, Raised};
+use siftlock_core::psrw::{Context, Readers};
+use siftlock_core::sync::Ordering;
+
+impl<P: Platform, W: Context, R: Readers> PsRw2008<P, W, R> {
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn write_slow(&self, limit: Limit) -> Result<Raised, Refused> {
+        let mut raised = Stages::NONE;
+        // A handler that writes must not come upon its own thread's COUNT_MUTEX.
+        let mut base = Stages::NONE;
+        base.raise::<P>(W::CLASS);
+        if let Err(refused) = self.begin_writer(limit) {
+            base.lower::<P>(W::CLASS);
+            self.check_for_writer();
+            return Err(refused);
+        }
+        for class in Shape::<W, R>::stages() {
+            self.raise_and_subscribe(class, &mut raised);
+            if let Err(refused) = self.await_readers(class, limit) {
+                self.undo(class, raised, base);
+                return Err(refused);
+            }
+        }
+        if let Err(refused) = self.take_lock(limit) {
+            self.undo(Shape::<W, R>::TOP, raised, base);
+            return Err(refused);
+        }
+        let top = raised.take(Shape::<W, R>::TOP);
+        // SAFETY: LOCK_MUTEX, which guards it, is ours.
+        unsafe { self.stages.set((raised, base)) };
+        Ok(top)
+    }
+
+    /// w1 to w3: one slow writer more.
+    fn begin_writer(&self, limit: Limit) -> Result<(), Refused> {
+        while !self.count(WS_WRITER) {
+            self.wait_as_writer(Condition::CountFree, Shape::<W, R>::THREADS_WRITE, limit)?;
+        }
+        Ok(())
+    }
+
+    /// ws → ws + COUNT_MUTEX + `by`, one writer more or less; SLOW_WRITER follows the number;
+    /// then − COUNT_MUTEX. False: another has COUNT_MUTEX.
+    fn count(&self, by: u32) -> bool {
+        let lock = if mutated!(CountsWithoutMutex) { 0 } else { WS_COUNT_MUTEX };
+        let plan = |ws: u32| (ws & lock == 0).then(|| ws.wrapping_add(by) | lock);
+        // Acquire: pairs with the release below.
+        let Some(ws) = self.step_ws(Ordering::Acquire, plan) else { return false };
+        match (ws / WS_WRITER, by) {
+            (1, WS_WRITER) => {
+                // Relaxed: publishes nothing; fast paths step on the same word.
+                self.uc.fetch_or(UC_SLOW_WRITER, Ordering::Relaxed);
+            }
+            (0, _) => {
+                // Release: pairs with the acquire of the fast paths. All slow writers before have
+                // passed COUNT_MUTEX on to us.
+                let order = ordered!(Release, unless SlowWriterOffRelaxed);
+                self.uc.fetch_and(!UC_SLOW_WRITER, order);
+            }
+            _ => {}
+        }
+        // Release: pairs with the acquire above.
+        self.ws.fetch_and(!lock, Ordering::Release);
+        true
+    }
+
+    /// Raise, *then* class → class + W: or a handler of the class on this thread waits for us.
+    fn raise_and_subscribe(&self, class: Class, raised: &mut Stages) {
+        if mutated!(SubscribesBeforeRaising) {
+            self.subscribe(class);
+            return raised.raise::<P>(class);
+        }
+        raised.raise::<P>(class);
+        self.subscribe(class);
+    }
+
+    /// One stage: the class's readers of the slow path, *then* those inside, of any class: a reader
+    /// is in R before, and until after, it gets into `uc`.
+    fn await_readers(&self, class: Class, limit: Limit) -> Result<(), Refused> {
+        let asleep = class == Class::Thread;
+        if mutated!(LooksAtReadersFirst) {
+            self.wait_as_writer(Condition::Left, asleep, limit)?;
+            return self.wait_as_writer(Condition::SlowReadersGone(class), asleep, limit);
+        }
+        self.wait_as_writer(Condition::SlowReadersGone(class), asleep, limit)?;
+        self.wait_as_writer(Condition::Left, asleep, limit)
+    }
+
+    /// ws → ws + LOCK_MUTEX. Raised to the top, so this wait spins through other writers' sections
+    /// unless Threads alone read.
+    fn take_lock(&self, limit: Limit) -> Result<(), Refused> {
+        let plan = |ws| (ws & WS_LOCK_MUTEX == 0).then_some(ws | WS_LOCK_MUTEX);
+        // Acquire: pairs with the release in `slow_unlock`.
+        while self.step_ws(ordered!(Acquire, unless EntersRelaxed), plan).is_none() {
+            let asleep = Shape::<W, R>::TOP == Class::Thread;
+            self.wait_as_writer(Condition::LockFree, asleep, limit)?;
+        }
+        Ok(())
+    }
+
+    fn wait_as_writer(&self, until: Condition, asleep: bool, limit: Limit) -> Result<(), Refused> {
+        if asleep { self.wait_asleep(until, limit) } else { self.wait_awake(until, limit) }
+    }
+
+    /// The unlock of a slow writer.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn slow_unlock(&self, top: Raised, woken_at_start: bool) {
+        // SAFETY: LOCK_MUTEX, which guards it, is still ours.
+        let (mut raised, base) = unsafe { self.stages.get() };
+        raised.put(Shape::<W, R>::TOP, top);
+        // ws → ws − LOCK_MUTEX. Release: pairs with the acquire in `take_lock`.
+        let order = ordered!(Release, unless LockMutexDroppedRelaxed);
+        self.ws.fetch_and(!WS_LOCK_MUTEX, order);
+        self.leave_stages(Shape::<W, R>::TOP, raised, base);
+        if !mutated!(PostedUnlockLooksAtItsStart) {
+            self.check();
+        } else if woken_at_start {
+            self.wake();
+        }
+    }
+
+    /// The way out for a try or timed write that has reached the stage of `reached`.
+    #[cold]
+    fn undo(&self, reached: Class, raised: Stages, base: Stages) {
+        if mutated!(UndoForgetsSubscription) {
+            self.subscribe(reached);
+        }
+        self.leave_stages(reached, raised, base);
+        if !mutated!(WriterUndoUnchecked) {
+            self.check_for_writer();
+        }
+    }
+
+    /// From the class `reached` down: class → class − W, *then* lower by one class. At last one slow
+    /// writer less.
+    fn leave_stages(&self, reached: Class, mut raised: Stages, mut base: Stages) {
+        for class in Shape::<W, R>::stages().rev().filter(|class| *class <= reached) {
+            if mutated!(LowersBeforeUnsubscribing) {
+                raised.lower::<P>(class);
+            }
+            self.unsubscribe(class);
+            raised.lower::<P>(class);
+        }
+        while !self.count(WS_WRITER.wrapping_neg()) {
+            let waited = self.wait_awake(Condition::CountFree, Limit::ENDLESS);
+            debug_assert!(waited.is_ok(), "there is no limit");
+        }
+        base.lower::<P>(W::CLASS);
+    }
+
+    /// A writer that gives up may have been the one that was woken, or others wait for its undo.
+    fn check_for_writer(&self) {
+        if !mutated!(SleeperTimesOutUnchecked) {
+            self.check();
+        }
+    }
+}
