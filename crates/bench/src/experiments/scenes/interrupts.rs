@@ -3,7 +3,7 @@
 use std::cell::{Cell, UnsafeCell};
 use std::sync::OnceLock;
 
-use siftlock_core::psrw::Irq;
+use siftlock::context::{self, Interrupt, Irq};
 
 use super::actor::inside;
 use super::stage::Stage;
@@ -78,7 +78,7 @@ impl<'a, L: Placed> Interrupts<'a, L> {
 }
 
 /// Called by the handler.
-fn on_timer() {
+fn on_timer(_: &Interrupt<'_, Irq>) {
     if let Some(Call { post, read }) = POST.get() {
         // SAFETY: `POST` holds a post of the type that `read` expects, for as long as it lives.
         masked::in_handler(|| unsafe { read(post) });
@@ -107,7 +107,9 @@ unsafe fn read<L: Placed>(post: *mut ()) {
 fn signal() -> Result<libc::c_int, Fault> {
     static REGISTERED: OnceLock<Result<(), String>> = OnceLock::new();
     let signal = libc::SIGRTMIN() + 2;
-    let registered = REGISTERED.get_or_init(|| Err("not yet".to_owned()));
-    let _ = on_timer;
+    let registered = REGISTERED.get_or_init(|| {
+        let registered = context::register::<Irq>(signal, on_timer);
+        registered.map(drop).map_err(|error| error.to_string())
+    });
     registered.clone().map(|()| signal).map_err(|why| Fault::NoInterrupts { why })
 }

@@ -12,7 +12,7 @@ use siftlock_core::psrw::Context;
 
 use super::Lock;
 
-pub(crate) use self::psrw::Psrw;
+pub(crate) use self::psrw::{Psrw, Psrw2008};
 pub(crate) use self::standard::StandardRwLock;
 
 /// A reader-writer lock that is read from several contexts and written by threads.

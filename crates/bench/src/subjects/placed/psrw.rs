@@ -1,5 +1,6 @@
 //! The priority-sifting locks: raw calls that return what they have raised.
 
+use psrw_2008::PsRw2008;
 use siftlock_core::platform::Platform;
 use siftlock_core::psrw::{Context, Irq, NonPreemptible, PsRwLock, SoftIrq, Thread};
 
@@ -10,6 +11,9 @@ type Everybody = (Thread, NonPreemptible, SoftIrq, Irq);
 
 /// Ours.
 pub(crate) type Psrw<P> = PsRwLock<P, Thread, Everybody>;
+
+/// The form of 2008.
+pub(crate) type Psrw2008<P> = PsRw2008<P, Thread, Everybody>;
 
 /// Implements [`Placed`] by the raw calls that the sifting locks have in common.
 macro_rules! sifting {
@@ -59,3 +63,4 @@ macro_rules! sifting {
 }
 
 sifting!(Psrw<P>);
+sifting!(Psrw2008<P>);

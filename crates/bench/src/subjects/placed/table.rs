@@ -1,8 +1,8 @@
 //! Which lock a subject is where contexts matter.
 
-use siftlock::platform::Native;
+use siftlock::platform::{Native, Strict};
 
-use super::{Placed, PlacedVisitor, Psrw, StandardRwLock, Unplaced};
+use super::{Placed, PlacedVisitor, Psrw, Psrw2008, StandardRwLock, Unplaced};
 use crate::machine::Timed;
 use crate::subjects::{Lock, Role, Subject, Visitor};
 
@@ -11,6 +11,8 @@ impl Subject {
     pub(crate) fn place<V: PlacedVisitor>(self, visitor: V) -> V::Output {
         match self {
             Self::Psrw => visitor.visit::<Psrw<Native>>(),
+            Self::PsrwStrict => visitor.visit::<Psrw<Strict>>(),
+            Self::Psrw2008 => visitor.visit::<Psrw2008<Native>>(),
             Self::StandardRwLock => visitor.visit::<StandardRwLock<Native>>(),
             other => other.visit(Unplacing(visitor)),
         }
@@ -21,6 +23,8 @@ impl Subject {
     pub(crate) fn place_timed<V: PlacedVisitor>(self, visitor: V) -> V::Output {
         match self {
             Self::Psrw => visitor.visit::<Psrw<Timed<Native>>>(),
+            Self::PsrwStrict => visitor.visit::<Psrw<Timed<Strict>>>(),
+            Self::Psrw2008 => visitor.visit::<Psrw2008<Timed<Native>>>(),
             Self::StandardRwLock => visitor.visit::<StandardRwLock<Timed<Native>>>(),
             other => other.visit(Unplacing(visitor)),
         }
