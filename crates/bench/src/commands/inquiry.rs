@@ -43,6 +43,15 @@ impl Inquiry {
         }
     }
 
+    /// Refuses what cannot be carried out.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        match self {
+            Self::Study(_) => Ok(()),
+            #[cfg(target_os = "linux")]
+            Self::Scenes(study) => study.check(),
+        }
+    }
+
     /// How many samples it takes.
     pub(super) fn samples(&self) -> usize {
         match self {

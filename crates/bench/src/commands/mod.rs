@@ -25,6 +25,7 @@ pub(crate) fn execute(cli: &Cli) -> Result<(), Error> {
     let unasked = || (!cli.pin).then_some(Pinning::Off);
     let pinning = Pinning::new(plans::pins(cli)).or_else(unasked).ok_or(Error::NoPinning)?;
     let (name, inquiries) = plans::inquiries(cli, &pinning);
+    inquiries.iter().try_for_each(Inquiry::check)?;
 
     let machine = Machine::look(&pinning);
     say(&report::header(&machine));

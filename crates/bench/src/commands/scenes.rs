@@ -76,6 +76,16 @@ impl SceneStudy {
         Self { detail: Detail::Brief, ..Self::new(Scenes::Latency, &args, cli, pinning) }
     }
 
+    /// Refuses what cannot be carried out.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        let scenes = self.plan.scenes;
+        let names: Vec<&str> = scenes.tests().iter().map(|test| test.name).collect();
+        match self.plan.tests.as_slice() {
+            [] => Err(Error::NoSuchTest { experiment: scenes.name(), has: names.join(", ") }),
+            _ => Ok(()),
+        }
+    }
+
     /// The experiment's name in commands and files.
     pub(super) fn name(&self) -> &'static str {
         self.plan.scenes.name()

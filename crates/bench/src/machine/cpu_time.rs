@@ -67,14 +67,12 @@ pub(crate) struct CpuClock {
 impl CpuClock {
     /// A clock of the calling thread.
     pub(crate) fn new(clock: &Clock) -> Self {
-        let ticks_per_nano = clock.ticks_per_second / 1e9;
-        let in_ticks = |time: Duration| (time.as_nanos() as f64 * ticks_per_nano) as u64;
         let base = Base::now();
         Self {
             cost: clock.reading.min,
-            ticks_per_nano,
-            gap: in_ticks(GAP),
-            stale: in_ticks(STALE),
+            ticks_per_nano: clock.ticks_per_second / 1e9,
+            gap: clock.in_ticks(GAP),
+            stale: clock.in_ticks(STALE),
             base,
             last: base.ticks,
         }

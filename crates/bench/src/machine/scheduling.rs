@@ -2,15 +2,22 @@
 
 use serde::Serialize;
 
-/// What the system lets a test's threads be.
+/// What the threads of a test are to the system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct Scheduling {
+    /// Whether each thread can have a processor, and one is left for everybody else.
+    roomy: bool,
+    class: Class,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Scheduling {
+enum Class {
     /// `SCHED_FIFO`: nothing but real-time threads takes the processor away.
     Fifo,
-    /// As every other thread, because there are not fewer processors than threads: under FIFO those
-    /// that spin would keep those that they wait for away.
-    FairForWantOfProcessors,
+    /// As every other thread: where there is no room, those that spin would keep those that they
+    /// wait for away under FIFO.
+    FairForWantOfRoom,
     /// As every other thread, because the system does not permit more.
     FairForWantOfPermission,
     /// As every other thread, as was asked for.
@@ -18,28 +25,35 @@ pub(crate) enum Scheduling {
 }
 
 impl Scheduling {
-    /// For so many threads on so many processors. One processor has to be left for everybody else.
+    /// For so many threads on so many processors.
     pub(crate) fn of(threads: usize, processors: usize, fifo: bool) -> Self {
-        if !fifo {
-            Self::FairAsAsked
-        } else if threads >= processors {
-            Self::FairForWantOfProcessors
+        let roomy = threads < processors;
+        let class = if !fifo {
+            Class::FairAsAsked
+        } else if !roomy {
+            Class::FairForWantOfRoom
         } else if fifo_is_permitted() {
-            Self::Fifo
+            Class::Fifo
         } else {
-            Self::FairForWantOfPermission
-        }
+            Class::FairForWantOfPermission
+        };
+        Self { roomy, class }
+    }
+
+    /// Whether each thread can have a processor, and one is left for everybody else.
+    pub(crate) fn is_roomy(self) -> bool {
+        self.roomy
     }
 
     /// In words, to stand after "threads".
     pub(crate) fn words(self) -> &'static str {
-        match self {
-            Self::Fifo => "under SCHED_FIFO",
-            Self::FairForWantOfProcessors => {
-                "scheduled fairly (not FIFO: no fewer threads than CPUs)"
+        match self.class {
+            Class::Fifo => "under SCHED_FIFO",
+            Class::FairForWantOfRoom => {
+                "scheduled fairly (SCHED_FIFO needs more CPUs than threads)"
             }
-            Self::FairForWantOfPermission => "scheduled fairly (SCHED_FIFO is not permitted here)",
-            Self::FairAsAsked => "scheduled fairly (as asked)",
+            Class::FairForWantOfPermission => "scheduled fairly (SCHED_FIFO is not permitted here)",
+            Class::FairAsAsked => "scheduled fairly (as asked)",
         }
     }
 
@@ -48,7 +62,7 @@ impl Scheduling {
     pub(crate) fn settle(self) {
         // SAFETY: sets a number of the calling thread.
         unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1_u64) };
-        if self == Self::Fifo {
+        if self.class == Class::Fifo {
             set_fifo();
         }
     }
@@ -72,8 +86,9 @@ mod tests {
 
     #[test]
     fn scheduling_leaves_a_processor_for_everybody_else() {
-        assert_eq!(Scheduling::of(2, 2, true), Scheduling::FairForWantOfProcessors);
-        assert_eq!(Scheduling::of(1, 2, false), Scheduling::FairAsAsked);
-        assert_ne!(Scheduling::of(1, 2, true), Scheduling::FairForWantOfProcessors);
+        assert_eq!(Scheduling::of(2, 2, true).class, Class::FairForWantOfRoom);
+        assert_eq!(Scheduling::of(1, 2, false).class, Class::FairAsAsked);
+        assert!(Scheduling::of(1, 2, true).is_roomy());
+        assert!(!Scheduling::of(2, 2, false).is_roomy());
     }
 }

@@ -67,6 +67,8 @@ pub(crate) enum What {
     InterruptUnlock,
     /// How long one of [`Class::HIGH`](siftlock_core::platform::Class::HIGH) was kept out.
     Masked(usize),
+    /// How long threads of this role kept it out.
+    MaskedBy(Role, usize),
 }
 
 impl What {
@@ -83,6 +85,9 @@ impl What {
             Self::InterruptLock => Some(handlers(|one| one.lock)),
             Self::InterruptUnlock => Some(handlers(|one| one.unlock)),
             Self::Masked(class) => part.masked.as_ref().map(|masked| masked[class].clone()),
+            Self::MaskedBy(role, class) => {
+                (part.role == role).then(|| Self::Masked(class).of(part)).flatten()
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ use siftlock_core::psrw::{Context, NonPreemptible, Thread};
 use super::cast::{FAIL_AFTER, Role, TRYLOCK_WRITER_DELAY, WRITER_DELAY};
 use super::interrupts::Interrupts;
 use super::ledger::{Done, Ledger, Passage};
-use super::stage::Stage;
+use super::stage::{Stage, spin_for};
 use super::watch::Watch;
 use crate::run::{Fault, Phase, Signal};
 use crate::stats::Part;
@@ -70,10 +70,15 @@ impl<'a, L: Placed, W: Watch> Actor<'a, L, W> {
     }
 
     fn rest(&self) {
-        match self.role() {
-            Role::Writer => thread::sleep(WRITER_DELAY),
-            Role::TrylockWriter => thread::sleep(TRYLOCK_WRITER_DELAY),
-            _ => {}
+        let delay = match self.role() {
+            Role::Writer => WRITER_DELAY,
+            Role::TrylockWriter => TRYLOCK_WRITER_DELAY,
+            _ => return,
+        };
+        if self.stage.rests_awake {
+            spin_for(self.stage.clock.in_ticks(delay));
+        } else {
+            thread::sleep(delay);
         }
     }
 

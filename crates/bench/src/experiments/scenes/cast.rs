@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 /// Pause of a writer between two writes.
-pub(super) const WRITER_DELAY: Duration = Duration::from_micros(100);
+pub(crate) const WRITER_DELAY: Duration = Duration::from_micros(100);
 /// Pause of a trylock writer between two rounds of tries.
-pub(super) const TRYLOCK_WRITER_DELAY: Duration = Duration::from_micros(1000);
+pub(crate) const TRYLOCK_WRITER_DELAY: Duration = Duration::from_micros(1000);
 /// So many tries, and a trylock reader or writer gives up.
 pub(crate) const FAIL_AFTER: u32 = 100;
 /// Pause between two reads from the handler of one thread.

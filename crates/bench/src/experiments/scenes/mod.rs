@@ -26,7 +26,10 @@ use crate::run::{Crew, Fault};
 use crate::stats::Part;
 use crate::subjects::{Placed, PlacedVisitor, Subject};
 
-pub(crate) use self::cast::{DELAYS, FAIL_AFTER, INTERRUPT_READER_DELAY, LATENCY, Role, Test};
+pub(crate) use self::cast::{
+    DELAYS, FAIL_AFTER, INTERRUPT_READER_DELAY, LATENCY, Role, TRYLOCK_WRITER_DELAY, Test,
+    WRITER_DELAY,
+};
 
 /// Which of the two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -24,6 +24,9 @@ pub(super) struct Stage<L> {
     pub(super) interrupt_delay: Duration,
     pub(super) scheduling: Scheduling,
     pub(super) clock: Clock,
+    /// Whether a writer pauses without giving up its processor, as the seed's do. Where threads share
+    /// one, it sleeps: it would keep it from those who want the lock.
+    pub(super) rests_awake: bool,
     /// How long each reader stays inside, in ticks.
     inside: u64,
     /// How long it takes.
@@ -39,11 +42,12 @@ impl<L: Placed> Stage<L> {
         clock: &Clock,
         window: Duration,
     ) -> Self {
-        let inside = (test.inside.as_secs_f64() * clock.ticks_per_second) as u64;
+        let inside = clock.in_ticks(test.inside);
+        let rests_awake = scheduling.is_roomy();
         let arena = Arena::new(Instances::Shared, test.threads());
         let board = Board::new();
         let clock = clock.clone();
-        Self { arena, board, test, interrupt_delay, scheduling, clock, inside, window }
+        Self { arena, board, test, interrupt_delay, scheduling, clock, rests_awake, inside, window }
     }
 
     /// Room for the interruptions of one thread, and as many again for a late end.
@@ -67,10 +71,7 @@ impl<L: Placed> Stage<L> {
     pub(super) fn read(&self) {
         self.board.compare();
         if self.inside != 0 {
-            let start = ticks();
-            while ticks().saturating_sub(start) < self.inside {
-                std::hint::spin_loop();
-            }
+            spin_for(self.inside);
             self.board.compare();
         }
     }
@@ -94,6 +95,14 @@ impl<L: Placed> Stage<L> {
             return Err(Violation::TornData.into());
         }
         Ok(())
+    }
+}
+
+/// Stays awake for so many ticks.
+pub(super) fn spin_for(time: u64) {
+    let start = ticks();
+    while ticks().saturating_sub(start) < time {
+        std::hint::spin_loop();
     }
 }
 

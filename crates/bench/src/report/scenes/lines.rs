@@ -7,6 +7,9 @@ use crate::subjects::Subject;
 /// The classes of [`Class::HIGH`](siftlock_core::platform::Class::HIGH), as the seed calls them.
 pub(super) const CLASSES: [&str; 3] = ["Preemption", "SoftIRQ", "IRQ"];
 
+/// Which of them interrupts are.
+pub(super) const IRQ: usize = 2;
+
 /// The lines of one subject in one test, all rounds together.
 pub(super) fn of(takes: &Takes, scenes: Scenes, test: &Test, subject: Subject) -> String {
     let lines = match scenes {

@@ -4,6 +4,7 @@
 //! seed's figures beside ours ([`tables`], [`seed`]), and who could not take part and why.
 
 mod lines;
+mod rival;
 mod rows;
 mod seed;
 mod tables;
@@ -14,18 +15,26 @@ use std::time::Duration;
 pub(crate) use self::rows::rows;
 pub(crate) use self::words::words;
 use super::Detail;
-use crate::experiments::scenes::{FAIL_AFTER, Role, Scenes, Test, absence};
+use crate::experiments::scenes::{
+    FAIL_AFTER, Role, Scenes, TRYLOCK_WRITER_DELAY, Test, WRITER_DELAY, absence,
+};
 use crate::machine::Clock;
 use crate::run::ScenePlan;
 use crate::stats::Takes;
 use crate::subjects::{Role as As, Subject};
+
+/// Of so few subjects the lines are shown whatever they are; of more, only those of locks that know
+/// contexts, and of the floor.
+const NAMED: usize = 3;
 
 /// Everything but the words.
 pub(crate) fn shown(takes: &Takes, plan: &ScenePlan, clock: &Clock, detail: Detail) -> String {
     let each = plan.tests.iter().map(|&test| {
         let mut parts = vec![heading(plan, test)];
         if detail == Detail::Full {
-            let lined = |subject: &Subject| subject.role() != As::Peer || plan.subjects.len() <= 2;
+            let lined = |subject: &Subject| {
+                !matches!(subject.role(), As::Ours | As::Peer) || plan.subjects.len() <= NAMED
+            };
             let subjects = takes.subjects(test).into_iter().filter(lined);
             parts.extend(subjects.map(|subject| lines::of(takes, plan.scenes, test, subject)));
         }
@@ -66,6 +75,12 @@ fn heading(plan: &ScenePlan, test: &Test) -> String {
     }
     if test.interrupts {
         facts.push(format!("interrupt readers each {}", short(plan.interrupt_delay)));
+    }
+    let pausing = |(role, _): &(Role, usize)| matches!(role, Role::Writer | Role::TrylockWriter);
+    if test.cast.iter().any(pausing) {
+        let how = if plan.scheduling(test).is_roomy() { "awake" } else { "asleep" };
+        let (writer, trylock) = (short(WRITER_DELAY), short(TRYLOCK_WRITER_DELAY));
+        facts.push(format!("pauses of {writer} (trylock writers {trylock}), {how}"));
     }
     if !test.inside.is_zero() {
         facts.push(format!("{} inside", short(test.inside)));

@@ -1,6 +1,6 @@
 //! The tables of E4 and E5, the seed's figures beside ours.
 
-use super::lines::CLASSES;
+use super::lines::{CLASSES, IRQ};
 use super::seed;
 use crate::experiments::scenes::{Role, Test};
 use crate::machine::Clock;
@@ -14,9 +14,12 @@ pub(super) fn latency(takes: &Takes, test: &Test, clock: &Clock) -> Vec<String> 
     let head = head.into_iter().chain(["99.9 %\nCPU", "longest\nCPU", "longest\nCPU µs"]);
     let mut grid = Grid::of_numbers(&head.map(str::to_owned).collect::<Vec<_>>());
     let mut empty = true;
-    for (class, name) in CLASSES.iter().enumerate().rev() {
+    // A round of failed tries is many short masks, so the writers' are shown apart as well.
+    let crowded = test.only_role().is_none() && test.cast.iter().any(|(role, _)| role.tries());
+    let writers = (What::MaskedBy(Role::Writer, IRQ), "IRQ, writers".to_owned());
+    let mut add = |grid: &mut Grid, what, name: &str| {
         for subject in takes.subjects(test) {
-            let Some(f) = takes.figures(test, subject, What::Masked(class)) else { continue };
+            let Some(f) = takes.figures(test, subject, what) else { continue };
             let rate = f.count as f64 / takes.seconds(test, subject);
             let micros = figure(clock.micros(f.cpu_max));
             let cells = [f.min, f.avg, f.p999, f.max, f.cpu_p999, f.cpu_max].map(cycles);
@@ -24,6 +27,12 @@ pub(super) fn latency(takes: &Takes, test: &Test, clock: &Clock) -> Vec<String> 
             grid.row(&format!("{name}  {}", subject.name()), cells);
             empty = false;
         }
+    };
+    if crowded {
+        add(&mut grid, writers.0, &writers.1);
+    }
+    for (class, name) in CLASSES.iter().enumerate().rev() {
+        add(&mut grid, What::Masked(class), name);
         for row in seed::masked(test.name, class) {
             let cells = [
                 or_none(row.rate, figure),

@@ -1,13 +1,12 @@
 //! E4 and E5 in words, all made from the results.
 
+use super::lines::IRQ;
+use super::rival;
 use crate::experiments::scenes::{Role, Scenes, Test};
 use crate::machine::Clock;
 use crate::report::numbers::{figure, times};
-use crate::stats::{Figures, Takes, What, ratio};
+use crate::stats::{Takes, What, ratio};
 use crate::subjects::{Role as As, Subject};
-
-/// The class whose masking is compared: [`Class::Irq`](siftlock_core::platform::Class::Irq).
-const IRQ: usize = 2;
 
 /// Where our lock stands.
 pub(crate) fn words(takes: &Takes, scenes: Scenes, clock: &Clock) -> Vec<String> {
@@ -29,6 +28,7 @@ pub(crate) fn words(takes: &Takes, scenes: Scenes, clock: &Clock) -> Vec<String>
             }
         }
     }
+    out.extend(rival::sentence(takes, scenes));
     out
 }
 
@@ -38,27 +38,27 @@ fn others(takes: &Takes, test: &Test) -> Vec<Subject> {
     takes.subjects(test).into_iter().filter(other).collect()
 }
 
-/// How long interrupts were kept out under contention.
+/// How long interrupts were kept out under contention: the longest time of all threads, and 99.9 % of
+/// the writers', since rounds of failed tries are many short ones.
 fn kept_out(takes: &Takes, test: &Test, clock: &Clock) -> Option<String> {
-    let figures = |subject| takes.figures(test, subject, What::Masked(IRQ));
+    let figures = |subject| {
+        let longest = takes.figures(test, subject, What::Masked(IRQ))?.cpu_max;
+        let usual = takes.figures(test, subject, What::MaskedBy(Role::Writer, IRQ))?.cpu_p999;
+        Some([longest, usual])
+    };
     let ours = figures(Subject::Psrw)?;
     let each = others(takes, test).into_iter().filter_map(|other| {
         let theirs = figures(other)?;
-        let over = |of: fn(&Figures) -> u64| {
-            ratio(Some(of(&theirs) as f64), Some(of(&ours) as f64)).map(times)
-        };
-        let (longest, p999) = (over(|f| f.cpu_max)?, over(|f| f.cpu_p999)?);
-        Some(format!("{} {longest} × and {p999} ×", other.name()))
+        let over = |at: usize| ratio(Some(theirs[at] as f64), Some(ours[at] as f64)).map(times);
+        Some(format!("{} {} × and {} ×", other.name(), over(0)?, over(1)?))
     });
     let each: Vec<String> = each.collect();
-    let micros = |ticks| figure(clock.micros(ticks));
+    let [longest, usual] = ours.map(|ticks| figure(clock.micros(ticks)));
     Some(format!(
-        "E4, {}: interrupts kept out by psrw for {} µs of CPU time at the longest, {} µs at 99.9 %; \
-         by {}",
+        "E4, {}: psrw keeps interrupts out for {longest} µs of CPU time at the longest, its writers \
+         for {usual} µs at 99.9 %; {}",
         test.title,
-        micros(ours.cpu_max),
-        micros(ours.cpu_p999),
-        if each.is_empty() { "nobody else here".to_owned() } else { each.join(", ") },
+        if each.is_empty() { "nobody else took part".to_owned() } else { each.join(", ") },
     ))
 }
 
