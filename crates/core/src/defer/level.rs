@@ -66,6 +66,13 @@ impl Raises {
         matches!(class, Class::Thread) || self.0 >> shift(class) != 0
     }
 
+    /// Whether `class` itself was raised, above Thread.
+    #[inline]
+    #[must_use]
+    pub const fn has(self, class: Class) -> bool {
+        !matches!(class, Class::Thread) && (self.0 >> shift(class)) & ((1 << FIELD) - 1) != 0
+    }
+
     /// Where a thread with these raises stands.
     #[inline]
     #[must_use]
@@ -100,6 +107,9 @@ mod tests {
             }
         }
         assert!(!Raises::NONE.reach(Class::NonPreemptible));
+        let both = Raises::once(Class::NonPreemptible).and(Raises::once(Class::Irq));
+        let has = Class::HIGH.map(|class| both.has(class));
+        assert_eq!((has, both.has(Class::Thread)), ([true, false, true], false));
     }
 
     #[test]

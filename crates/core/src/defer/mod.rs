@@ -32,8 +32,8 @@
 //! * **Arrival** (the wrapper, which the system calls for every signal):
 //!   * a fault: call the handler;
 //!   * masked: note it. If a real-time signal's places are full now, it goes into `blocked`. `pend` on;
-//!   * not masked: call the handler with the oldest of what is noted and what arrived. If something is
-//!     left, *kick* before that.
+//!   * not masked: call the handler with the oldest of what is noted and what arrived. Before that,
+//!     *kick* if something is left, and for all others that a lower has still to see to.
 //!
 //!   On return `blocked` goes into the mask of the interrupted context.
 //! * **Kick**: the thread sends itself the same signal, marked. It brings the system to call the
@@ -159,8 +159,10 @@ impl Desk {
         }
     }
 
+    /// What the thread has raised.
     #[inline]
-    fn raises(&self) -> Raises {
+    #[must_use]
+    pub fn raises(&self) -> Raises {
         Raises::from_bits(self.raises.load(Ordering::Relaxed))
     }
 

@@ -5,7 +5,12 @@ use crate::sync::{AtomicU32, Cell, Ordering, handler_fence};
 use core::mem::MaybeUninit;
 
 /// Places of a real-time signal. When they are full the signal is blocked, and the system queues it.
+#[cfg(not(siftlock_model))]
 pub const PLACES: usize = 16;
+
+/// Places of a real-time signal: few, so that a model fills them.
+#[cfg(siftlock_model)]
+pub const PLACES: usize = 2;
 
 const STANDARD: usize = Signal::FIRST_REAL_TIME as usize - 1;
 const REAL_TIME: usize = Signal::MAX as usize - STANDARD;

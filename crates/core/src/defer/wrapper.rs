@@ -82,6 +82,7 @@ impl Desk {
             }
         };
         // Before the handler, so that a handler that does not return loses nothing.
+        self.kick_due::<K>(signal);
         let after = mutated!(DeferKicksAfterHandler);
         let chained = after || self.chain::<K>(signal);
         if let Some(info) = first {
@@ -104,6 +105,20 @@ impl Desk {
         // Should the handler not return, whoever is lowered next sees to the rest.
         self.set_pend(signal);
         false
+    }
+
+    /// Has the others delivered too that a lower, which this signal interrupts, has still to see to: the
+    /// handler may not return to it. What is blocked is left to it all the same.
+    fn kick_due<K: Kernel>(&self, but: Signal) {
+        let due = Signals::from_bits(self.pend.load(Ordering::Relaxed))
+            .within(K::above(self.level()))
+            .without(Signals::of(but));
+        for signal in due.each() {
+            if !Signals::from_bits(self.blocked.load(Ordering::Relaxed)).has(signal) {
+                self.unset(&self.pend, Signals::of(signal).bits());
+            }
+            self.chain::<K>(signal);
+        }
     }
 
     /// Calls the handler. What was blocked before is not for it to unblock: it runs in a frame of its

@@ -12,8 +12,8 @@ pub trait HandlerClass: Context {}
 impl HandlerClass for SoftIrq {}
 impl HandlerClass for Irq {}
 
-/// Registers `handler` for `signal` at class `C`, with the flags `SA_RESTART` and `SA_ONSTACK`. See
-/// [`Handler`] for other wishes.
+/// Registers `handler` for `signal` at class `C`, with the flag `SA_RESTART`. See [`Handler`] for other
+/// wishes.
 ///
 /// Blocks while another thread registers, or forks. Not for handlers.
 ///
@@ -45,14 +45,17 @@ pub struct Handler<C: HandlerClass> {
 }
 
 impl<C: HandlerClass> Handler<C> {
-    /// This function, with `SA_RESTART` and `SA_ONSTACK`.
+    /// This function, with `SA_RESTART`.
     pub fn new(handler: fn(&Interrupt<'_, C>)) -> Self {
-        let flags = libc::SA_RESTART | libc::SA_ONSTACK;
+        let flags = libc::SA_RESTART;
         Self { handler, options: Options { flags, direct: false, chains: false } }
     }
 
     /// With these flags for `sigaction` instead: `SA_RESTART`, `SA_ONSTACK`, `SA_NOCLDSTOP` and
     /// `SA_NOCLDWAIT` are possible. Its own class is masked during a handler, so `SA_NODEFER` is not.
+    ///
+    /// Mind that `std` gives each thread an alternate stack of a few KiB, for its own handler of stack
+    /// overflows: too small for handlers that interrupt each other on it.
     pub fn flags(mut self, flags: libc::c_int) -> Self {
         self.options.flags = flags;
         self

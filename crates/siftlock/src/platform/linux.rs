@@ -2,6 +2,7 @@
 
 mod cpu;
 mod futex;
+pub(super) mod slice;
 
 use super::{current, has_two_processors, registry, signals};
 use siftlock_core::platform::{Class, Instant, Platform, Raised};
@@ -96,7 +97,7 @@ unsafe impl Platform for Linux {
 
     #[inline]
     fn level() -> Class {
-        signals::level()
+        signals::level_of_waiter()
     }
 }
 

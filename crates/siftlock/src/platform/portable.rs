@@ -122,6 +122,6 @@ unsafe impl Platform for Portable {
     #[cfg(target_os = "linux")]
     #[inline]
     fn level() -> Class {
-        super::signals::level()
+        super::signals::level_of_waiter()
     }
 }

@@ -2,6 +2,13 @@
 
 #![cfg(target_os = "linux")]
 
+mod faults;
+mod leaving;
+mod limits;
 mod lock;
+mod masks;
 mod order;
+mod processes;
+mod registration;
 mod support;
+mod threads;

@@ -145,3 +145,60 @@ pub(crate) fn change_mask(how: i32, signals: &[i32]) -> libc::sigset_t {
 pub(crate) fn real_time(n: i32) -> i32 {
     libc::SIGRTMIN() + n
 }
+
+/// Sends `signal` to the calling thread, without a value.
+pub(crate) fn send(signal: i32) {
+    // SAFETY: a signal for this thread.
+    unsafe { libc::syscall(libc::SYS_tgkill, libc::getpid(), thread_id(), signal) };
+}
+
+/// Sends `signal` to the process.
+pub(crate) fn send_to_process(signal: i32) {
+    // SAFETY: a signal for this process.
+    unsafe { libc::kill(libc::getpid(), signal) };
+}
+
+/// Sends `signal` to the calling thread as the system does for a fault.
+pub(crate) fn pretend_fault(signal: i32) {
+    // SAFETY: a thread may send itself whatever it likes.
+    unsafe {
+        let mut info: libc::siginfo_t = mem::zeroed();
+        (info.si_signo, info.si_code) = (signal, 1);
+        let (pid, call) = (libc::getpid(), libc::SYS_rt_tgsigqueueinfo);
+        assert_eq!(libc::syscall(call, pid, thread_id(), signal, &raw const info), 0);
+    }
+}
+
+/// Makes this the calling thread's mask.
+pub(crate) fn set_mask(mask: &libc::sigset_t) {
+    // SAFETY: a set.
+    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, mask, std::ptr::null_mut()) };
+}
+
+/// The calling thread's `errno`, after setting it to `new`.
+pub(crate) fn errno(new: Option<i32>) -> i32 {
+    // SAFETY: the address of the thread's own `errno`.
+    unsafe {
+        let errno = libc::__errno_location();
+        if let Some(new) = new {
+            *errno = new;
+        }
+        *errno
+    }
+}
+
+/// Runs `f` in a forked child, and returns its wait status: 0 if it returned, not if it panicked.
+pub(crate) fn in_child(f: impl FnOnce()) -> i32 {
+    // SAFETY: the child calls `f`, and leaves without clean-up.
+    let child = unsafe { libc::fork() };
+    assert!(child >= 0, "{}", io::Error::last_os_error());
+    if child == 0 {
+        let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(f)).is_err();
+        // SAFETY: ends the process.
+        unsafe { libc::_exit(i32::from(panicked)) };
+    }
+    let mut status = 0;
+    // SAFETY: our own child.
+    while unsafe { libc::waitpid(child, &mut status, 0) } != child {}
+    status
+}

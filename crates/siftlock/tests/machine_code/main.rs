@@ -1,5 +1,6 @@
 //! The machine code of try-read's way through a free lock: zero a register, add the share, one
-//! locked compare-and-swap, one forward branch that is taken only on failure, and home.
+//! locked compare-and-swap, one forward branch that is taken only on failure, and home. And of raising
+//! and lowering a thread: an addition, a subtraction, and one such branch.
 
 #![cfg(target_arch = "x86_64")]
 
@@ -47,6 +48,31 @@ fn check(listing: &Listing) -> Result<(), &'static str> {
         _ => false,
     };
     ensure(before.iter().any(adds_share), "it does not add one share")
+}
+
+#[test]
+fn context_raise_and_lower_are_two_additions_and_a_look() {
+    let listing = Listing::of("probe_masked", &compile());
+    if let Err(why) = check_masked(&listing) {
+        panic!("{why}\n{listing}");
+    }
+}
+
+/// Follows the code with no branch taken, to the return.
+fn check_masked(listing: &Listing) -> Result<(), &'static str> {
+    let end = listing.position(|i| i.name == "ret").ok_or("there is no return")?;
+    let path = &listing.instructions[..end];
+    let ensure = |so: bool, why| if so { Ok(()) } else { Err(why) };
+    ensure(path.iter().all(|i| !i.locked), "a locked step")?;
+    // In a program the linker makes of this call an addition to the thread pointer.
+    let calls = path.iter().filter(|i| i.name == "call" && !i.operands.contains("__tls_get_addr"));
+    ensure(calls.count() == 0, "a call")?;
+    let branches: Vec<_> = path.iter().filter(|i| i.is_branch()).collect();
+    ensure(branches.len() == 1, "more than one branch, or none")?;
+    ensure(listing.target(branches[0]) > Some(end), "the branch does not lead forward")?;
+    // Raise, the section itself, lower, look; and saved registers.
+    let steps = path.iter().filter(|i| i.operands.contains('(') && i.touches_memory()).count();
+    ensure(steps <= 6, "it touches more memory")
 }
 
 /// The check is strict: it refuses the loop that a compiler makes of the plain source.

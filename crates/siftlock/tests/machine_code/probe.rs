@@ -15,3 +15,11 @@ pub extern "C-unwind" fn probe_raw_try_read(lock: &RawRwSem) -> bool {
 pub extern "C-unwind" fn probe_try_read(lock: &RwSem<[u64; 4]>) -> bool {
     lock.try_read().map(std::mem::forget).is_some()
 }
+
+/// A write that excludes handlers, but for the write: raise and lower.
+#[unsafe(no_mangle)]
+pub extern "C-unwind" fn probe_masked(counter: &mut u64) {
+    let masked = siftlock::context::Masked::<siftlock::context::Irq>::new();
+    *counter += 1;
+    drop(masked);
+}

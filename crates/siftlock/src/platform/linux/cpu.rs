@@ -6,6 +6,7 @@
 
 use std::cell::Cell;
 use std::ptr;
+use std::sync::atomic::{AtomicIsize, Ordering};
 
 thread_local! {
     /// The word with this thread's processor number; null until asked for, dangling never.
@@ -37,8 +38,29 @@ fn find() -> u32 {
 /// Index of `cpu_id` in the rseq area, a part of the kernel's interface.
 const CPU_ID_WORD: usize = 1;
 
-/// The area's address: glibc says how far from the thread pointer it is.
-fn area() -> Option<*const u32> {
+/// The rseq area's address.
+pub(super) fn area() -> Option<*const u32> {
+    let offset = offset()?;
+    thread_pointer().map(|tp| tp.wrapping_offset(offset).cast())
+}
+
+/// How far the area is from the thread pointer, which is the same in all threads. Asked once: asking
+/// is not for handlers.
+fn offset() -> Option<isize> {
+    const UNKNOWN: isize = isize::MIN;
+    const NONE: isize = isize::MAX;
+    static OFFSET: AtomicIsize = AtomicIsize::new(UNKNOWN);
+    // Relaxed, both: a number, and publishes nothing.
+    let mut offset = OFFSET.load(Ordering::Relaxed);
+    if offset == UNKNOWN {
+        offset = ask_offset().unwrap_or(NONE);
+        OFFSET.store(offset, Ordering::Relaxed);
+    }
+    (offset != NONE).then_some(offset)
+}
+
+/// Asks glibc.
+fn ask_offset() -> Option<isize> {
     // SAFETY: the names are valid C strings; the answers are checked below.
     let (offset, size) = unsafe {
         (
@@ -51,10 +73,8 @@ fn area() -> Option<*const u32> {
     }
     // SAFETY: glibc defines these two with these types; they never change after start-up.
     let (offset, size) = unsafe { (*offset.cast::<isize>(), *size.cast::<u32>()) };
-    if size == 0 {
-        return None; // not registered: switched off by a tunable, or an old kernel
-    }
-    thread_pointer().map(|tp| tp.wrapping_offset(offset).cast())
+    // A size of 0: not registered, switched off by a tunable, or an old kernel.
+    (size != 0).then_some(offset)
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -5,6 +5,7 @@ use super::fork::{Registering, registering, watch};
 use super::table::{self, Options, Trampoline};
 use super::{set, wrapper};
 use crate::platform::exit::SIGNALS;
+use crate::platform::linux::slice;
 use crate::platform::{Portable, has_two_processors};
 use siftlock_core::defer::{Signal, Signals};
 use siftlock_core::platform::{Class, Platform};
@@ -80,6 +81,7 @@ fn warm() {
     has_two_processors();
     Portable::now();
     SIGNALS.warm();
+    slice::find();
 }
 
 /// Installs the wrapper, masking what is registered at the signal's class and below.

@@ -13,6 +13,8 @@ mod action;
 mod error;
 mod exit;
 mod fork;
+#[cfg(debug_assertions)]
+mod handling;
 mod info;
 mod memory;
 mod set;
@@ -28,7 +30,8 @@ pub use self::table::Earlier;
 pub(crate) use self::table::{Event, Options, earlier};
 
 use self::system::System;
-use siftlock_core::defer::Desk;
+use super::linux::slice;
+use siftlock_core::defer::{Desk, Raises};
 use siftlock_core::platform::{Class, Raised};
 
 thread_local! {
@@ -38,16 +41,43 @@ thread_local! {
 
 #[inline]
 pub(super) fn raise(to: Class, held: Raised) -> Raised {
-    DESK.with(|desk| desk.raise(to, held))
+    let raised = DESK.with(|desk| desk.raise(to, held));
+    if matches!(to, Class::NonPreemptible) {
+        slice::request();
+    }
+    raised
 }
 
 #[inline]
 pub(super) fn restore(held: Raised) {
-    DESK.with(|desk| desk.lower::<System>(held));
+    let held_back = Raises::from_bits(held.state());
+    DESK.with(|desk| {
+        if held_back.has(Class::NonPreemptible)
+            && !desk.raises().without(held_back).has(Class::NonPreemptible)
+        {
+            slice::withdraw();
+        }
+        desk.lower::<System>(held);
+    });
 }
 
 /// The class at which the calling thread stands.
 #[inline]
 pub(super) fn level() -> Class {
     DESK.with(Desk::level)
+}
+
+/// The class at which the calling code stands, which is about to wait for a lock, on a thread that was
+/// raised to `level`. Only debug builds know in what handler they are.
+#[inline]
+fn of_waiter(level: Class) -> Class {
+    #[cfg(debug_assertions)]
+    let level = handling::level_of_waiter(level);
+    level
+}
+
+/// [`level`] for a lock that is about to wait.
+#[inline]
+pub(super) fn level_of_waiter() -> Class {
+    of_waiter(level())
 }

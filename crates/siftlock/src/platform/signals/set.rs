@@ -58,6 +58,12 @@ pub(super) fn put_back(mask: &libc::sigset_t) {
     change(libc::SIG_SETMASK, mask);
 }
 
+/// What the calling thread blocks.
+#[cfg(debug_assertions)]
+pub(super) fn now() -> Signals {
+    from(&block(Signals::NONE))
+}
+
 fn change(how: libc::c_int, set: &libc::sigset_t) -> libc::sigset_t {
     let mut old = MaybeUninit::uninit();
     // SAFETY: a set, and a place for the old one, which is filled: `how` is valid.

@@ -122,6 +122,6 @@ unsafe impl Platform for Strict {
     }
 
     fn level() -> Class {
-        RAISES.get().level()
+        super::of_waiter(RAISES.get().level())
     }
 }

@@ -83,12 +83,19 @@ unsafe impl Kernel for System {
     }
 
     fn call(signal: Signal, info: &Info, frame: Option<&mut Frame>) {
-        table::call(&Event {
+        // A direct handler is called raised, from below.
+        let direct = frame.is_none() && table::is_direct(signal);
+        let interrupted = if direct { Class::Thread } else { super::level() };
+        let event = Event {
             signal,
             info: &info.siginfo(),
             ucontext: frame.map_or(ptr::null_mut(), |frame| frame.0.cast()),
-            interrupted: super::level(),
+            interrupted,
             this_call_only: PhantomData,
-        });
+        };
+        #[cfg(debug_assertions)]
+        super::handling::during(&event, table::class(signal), || table::call(&event));
+        #[cfg(not(debug_assertions))]
+        table::call(&event);
     }
 }

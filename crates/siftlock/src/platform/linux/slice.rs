@@ -1,0 +1,111 @@
+//! A longer time slice for threads that must not lose their processor just now.
+//!
+//! From Linux 7.0 a thread can say in its rseq area that it is about to be done: the scheduler then lets
+//! it run on for some ten microseconds, once, and the thread gives the processor up as soon as it is
+//! done. Where the kernel, or the C library's rseq area, does not offer it, nothing happens here but a
+//! look at a thread-local variable.
+
+use super::cpu;
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+
+/// `prctl` to switch it on for the calling thread, as documented in `linux/prctl.h`.
+const PR_RSEQ_SLICE_EXTENSION: libc::c_int = 79;
+const SET: libc::c_ulong = 2;
+const ENABLE: libc::c_ulong = 1;
+/// The system call that gives the processor up.
+const SYS_RSEQ_SLICE_YIELD: libc::c_long = 471;
+
+/// The kernel's part of the rseq area.
+const FLAGS_WORD: usize = 4;
+const AVAILABLE: u32 = 1 << 4;
+/// Two bytes: what the thread asks for, and what it has got.
+const CONTROL_BYTE: usize = 28;
+
+#[derive(Clone, Copy)]
+enum Slice {
+    Unknown,
+    NotOffered,
+    /// Request and grant, which the kernel reads and writes.
+    Offered(&'static [AtomicU8; 2]),
+}
+
+thread_local! {
+    /// Without a destructor: used in handlers.
+    static MINE: Cell<Slice> = const { Cell::new(Slice::Unknown) };
+}
+
+/// Some thread has found that it is not offered.
+static REFUSED: AtomicBool = AtomicBool::new(false);
+
+/// Asks for it, from now on until [`withdraw`].
+#[inline]
+pub(in crate::platform) fn request() {
+    match MINE.get() {
+        Slice::NotOffered => {}
+        Slice::Offered([request, _]) => request.store(1, Ordering::Relaxed),
+        Slice::Unknown => {
+            find();
+            request();
+        }
+    }
+}
+
+/// The thread can do without. If it was let run on, it gives the processor up.
+#[inline]
+pub(in crate::platform) fn withdraw() {
+    if let Slice::Offered([request, granted]) = MINE.get() {
+        // Relaxed, both: the kernel looks at them where it interrupts this very thread.
+        request.store(0, Ordering::Relaxed);
+        if granted.load(Ordering::Relaxed) != 0 {
+            // SAFETY: touches no memory.
+            unsafe { libc::syscall(SYS_RSEQ_SLICE_YIELD) };
+        }
+    }
+}
+
+/// Finds out for the calling thread. The process's first call is not for handlers.
+#[cold]
+pub(in crate::platform) fn find() {
+    // Relaxed: publishes nothing.
+    let mine = if REFUSED.load(Ordering::Relaxed) { None } else { switch_on() };
+    REFUSED.fetch_or(mine.is_none(), Ordering::Relaxed);
+    MINE.set(mine.map_or(Slice::NotOffered, Slice::Offered));
+}
+
+fn switch_on() -> Option<&'static [AtomicU8; 2]> {
+    let area = cpu::area()?;
+    // SAFETY: the thread's rseq area, 32 bytes at least; the kernel writes it, so it is atomic.
+    let (flags, control) = unsafe {
+        let flags = area.add(FLAGS_WORD).read_volatile();
+        (flags, &*area.cast::<u8>().add(CONTROL_BYTE).cast::<[AtomicU8; 2]>())
+    };
+    if flags & AVAILABLE == 0 {
+        return None;
+    }
+    // SAFETY: touches no memory.
+    let answer = unsafe { libc::prctl(PR_RSEQ_SLICE_EXTENSION, SET, ENABLE, 0_u64, 0_u64) };
+    (answer == 0).then_some(control)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whichever the kernel is: it says the same to the other question for it.
+    #[test]
+    fn slice_is_found_if_the_kernel_offers_it() {
+        const GET: libc::c_ulong = 1;
+        std::thread::spawn(|| {
+            request();
+            let offered = matches!(MINE.get(), Slice::Offered(_));
+            // SAFETY: touches no memory.
+            let on = unsafe { libc::prctl(PR_RSEQ_SLICE_EXTENSION, GET, 0_u64, 0_u64, 0_u64) };
+            assert_eq!(offered, on == 1);
+            withdraw();
+            assert!(!matches!(MINE.get(), Slice::Unknown));
+        })
+        .join()
+        .unwrap();
+    }
+}

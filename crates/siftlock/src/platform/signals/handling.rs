@@ -1,0 +1,50 @@
+//! Debug builds: which handler the calling code runs in, so that a wait that cannot end is reported.
+//!
+//! A handler that leaves by `longjmp` does not say so; but then its signal is no longer blocked.
+
+use super::set;
+use super::table::Event;
+use siftlock_core::defer::Signal;
+use siftlock_core::platform::Class;
+use std::cell::Cell;
+
+#[derive(Clone, Copy, Debug)]
+struct Handling {
+    signal: Signal,
+    class: Class,
+    interrupted: Class,
+}
+
+thread_local! {
+    /// As `DESK`.
+    static HANDLING: Cell<Option<Handling>> = const { Cell::new(None) };
+}
+
+/// Calls `handler`, which handles `event` at `class`.
+pub(super) fn during(event: &Event<'_>, class: Class, handler: impl FnOnce()) {
+    let (signal, interrupted) = (event.signal, event.interrupted);
+    let before = HANDLING.replace(Some(Handling { signal, class, interrupted }));
+    handler();
+    HANDLING.set(before);
+}
+
+/// Where the calling code stands on a thread that was raised to `level`: it may be in a handler. The
+/// question comes from a lock that is about to wait.
+///
+/// # Panics
+/// It is in the handler of a fault, on a thread that was raised to the handler's class.
+pub(super) fn level_of_waiter(level: Class) -> Class {
+    let Some(Handling { signal, class, interrupted }) = HANDLING.get() else { return level };
+    if !set::now().has(signal) {
+        HANDLING.set(None);
+        return level;
+    }
+    assert!(
+        interrupted < class,
+        "the handler of signal {} interrupted this thread where no {class:?} handler is expected, \
+         perhaps inside a write: use the try forms of the lock there. (A fault? Or a handler that \
+         unblocks its own signal?)",
+        signal.number()
+    );
+    level.max(class)
+}

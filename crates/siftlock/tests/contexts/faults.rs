@@ -1,0 +1,123 @@
+//! Signals of faults: handled at once where an instruction raised them, like others where sent.
+
+use crate::support::{Log, alone, change_mask, send};
+use siftlock::context::{self, Interrupt, Irq, Masked, SoftIrq};
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+
+static LOG: Log = Log::new();
+static PAGE: AtomicPtr<u8> = AtomicPtr::new(ptr::null_mut());
+static FAULT_AT: AtomicUsize = AtomicUsize::new(0);
+
+const FAULT: i32 = 1;
+const SENT: i32 = 2;
+
+/// Makes the page accessible that the fault is about.
+fn on_segv<C: context::Context>(interrupt: &Interrupt<'_, C>) {
+    if interrupt.info().si_code <= 0 {
+        assert!(!interrupt.is_fault_when_raised());
+        return LOG.push(SENT);
+    }
+    LOG.push(FAULT);
+    // SAFETY: a fault has an address; the page is ours.
+    unsafe {
+        FAULT_AT.store(interrupt.info().si_addr() as usize, Ordering::SeqCst);
+        let page = PAGE.load(Ordering::SeqCst).cast();
+        assert_eq!(libc::mprotect(page, 4096, libc::PROT_READ | libc::PROT_WRITE), 0);
+    }
+}
+
+/// Writes where that is not allowed, until a handler allows it.
+fn fault() {
+    // SAFETY: a new page, which a handler makes accessible.
+    unsafe {
+        let page = libc::mmap(
+            ptr::null_mut(),
+            4096,
+            libc::PROT_NONE,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+            -1,
+            0,
+        );
+        assert_ne!(page, libc::MAP_FAILED);
+        PAGE.store(page.cast(), Ordering::SeqCst);
+        page.cast::<u8>().add(8).write_volatile(1);
+        assert_eq!(FAULT_AT.load(Ordering::SeqCst), page as usize + 8);
+    }
+}
+
+alone! {
+    fn context_fault_is_handled_while_its_signal_is_noted() {
+        context::register::<Irq>(libc::SIGSEGV, on_segv).unwrap();
+        let masked = Masked::<Irq>::new();
+        send(libc::SIGSEGV);
+        assert_eq!(LOG.take(), []);
+        fault();
+        assert_eq!(LOG.take(), [FAULT]);
+        drop(masked);
+        assert_eq!(LOG.take(), [SENT]);
+    }
+
+    fn context_fault_is_told_that_it_interrupted_a_raised_thread() {
+        fn handler(interrupt: &Interrupt<'_, SoftIrq>) {
+            assert_eq!(interrupt.is_fault_when_raised(), LOG.take() == [1]);
+            LOG.push(10);
+            on_segv(interrupt);
+        }
+        context::register(libc::SIGSEGV, handler).unwrap();
+        fault();
+        assert_eq!(LOG.take(), [10, FAULT]);
+        let masked = Masked::<Irq>::new();
+        LOG.push(1);
+        fault();
+        drop(masked);
+        assert_eq!(LOG.take(), [10, FAULT]);
+    }
+
+    fn context_fault_in_a_handler_is_handled() {
+        fn faults(_: &Interrupt<'_, Irq>) {
+            fault();
+        }
+        context::register::<SoftIrq>(libc::SIGSEGV, on_segv).unwrap();
+        context::register(libc::SIGUSR1, faults).unwrap();
+        send(libc::SIGUSR1);
+        assert_eq!(LOG.take(), [FAULT]);
+        // And where the handler was put off.
+        let masked = Masked::<Irq>::new();
+        send(libc::SIGUSR1);
+        drop(masked);
+        assert_eq!(LOG.take(), [FAULT]);
+    }
+
+    fn context_strict_masking_blocks_no_fault() {
+        use siftlock::platform::Strict;
+        use siftlock_core::platform::{Class, Platform, Raised};
+        context::register::<Irq>(libc::SIGSEGV, on_segv).unwrap();
+        context::register::<Irq>(libc::SIGUSR1, |_| LOG.push(SENT)).unwrap();
+        let raised = Strict::raise(Class::Irq, Raised::NOTHING);
+        send(libc::SIGUSR1);
+        fault();
+        assert_eq!(LOG.take(), [FAULT]);
+        Strict::restore(raised);
+        assert_eq!(LOG.take(), [SENT]);
+    }
+
+    /// A signal that the program itself had blocked stays so.
+    fn context_strict_masking_leaves_the_programs_own_blocks() {
+        use siftlock::platform::Strict;
+        use siftlock_core::platform::{Class, Platform, Raised};
+        context::register::<Irq>(libc::SIGUSR1, |_| LOG.push(1)).unwrap();
+        context::register::<Irq>(libc::SIGUSR2, |_| LOG.push(2)).unwrap();
+        change_mask(libc::SIG_BLOCK, &[libc::SIGUSR1]);
+        let low = Strict::raise(Class::SoftIrq, Raised::NOTHING);
+        let high = Strict::raise(Class::Irq, Raised::NOTHING);
+        send(libc::SIGUSR1);
+        send(libc::SIGUSR2);
+        Strict::restore(low);
+        assert_eq!(LOG.take(), []);
+        Strict::restore(high);
+        assert_eq!(LOG.take(), [2]);
+        change_mask(libc::SIG_UNBLOCK, &[libc::SIGUSR1]);
+        assert_eq!(LOG.take(), [1]);
+    }
+}

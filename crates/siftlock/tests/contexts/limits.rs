@@ -1,0 +1,74 @@
+//! The system's queue of signals is full: `RLIMIT_SIGPENDING` is 0.
+
+use crate::support::{VALUES, alone, change_mask, is_blocked, queue, real_time, value_of};
+use siftlock::context::{self, Interrupt, Irq, Masked};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+static CALLED_AS_FUNCTION: AtomicUsize = AtomicUsize::new(0);
+
+fn note(interrupt: &Interrupt<'_, Irq>) {
+    assert!(is_blocked(libc::SIGUSR1) && is_blocked(real_time(0)), "as in a handler");
+    if interrupt.ucontext().is_null() {
+        CALLED_AS_FUNCTION.fetch_add(1, Ordering::SeqCst);
+    }
+    VALUES.push(value_of(interrupt.info()));
+}
+
+fn allow_no_more_signals() {
+    let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: a valid limit.
+    assert_eq!(unsafe { libc::setrlimit(libc::RLIMIT_SIGPENDING, &none) }, 0);
+    assert!(queue(real_time(1), 0).is_err(), "the limit is in force");
+}
+
+fn registered() {
+    context::register(libc::SIGUSR1, note).unwrap();
+    context::register(real_time(0), note).unwrap();
+}
+
+alone! {
+    fn context_standard_signal_needs_no_room_in_the_systems_queue() {
+        registered();
+        let masked = Masked::<Irq>::new();
+        queue(libc::SIGUSR1, 1).unwrap();
+        allow_no_more_signals();
+        drop(masked);
+        assert_eq!(VALUES.take(), [1]);
+        assert_eq!(CALLED_AS_FUNCTION.load(Ordering::SeqCst), 0);
+    }
+
+    fn context_real_time_signals_are_handled_in_order_without_the_systems_queue() {
+        registered();
+        let masked = Masked::<Irq>::new();
+        (1..4).for_each(|value| queue(real_time(0), value).unwrap());
+        allow_no_more_signals();
+        drop(masked);
+        assert_eq!(VALUES.take(), [1, 2, 3]);
+        assert_eq!(CALLED_AS_FUNCTION.load(Ordering::SeqCst), 3);
+        assert!(!is_blocked(libc::SIGUSR1) && !is_blocked(real_time(0)));
+    }
+
+    fn context_full_notes_are_handled_in_order_without_the_systems_queue() {
+        registered();
+        let masked = Masked::<Irq>::new();
+        (0..20).for_each(|value| queue(real_time(0), value).unwrap());
+        allow_no_more_signals();
+        drop(masked);
+        assert_eq!(VALUES.take(), (0..20).collect::<Vec<_>>());
+        assert!(!is_blocked(real_time(0)));
+    }
+
+    /// One kick got through, its successors do not.
+    fn context_chain_of_kicks_goes_on_without_the_systems_queue() {
+        registered();
+        let masked = Masked::<Irq>::new();
+        (1..4).for_each(|value| queue(real_time(0), value).unwrap());
+        change_mask(libc::SIG_BLOCK, &[real_time(0)]);
+        drop(masked);
+        assert_eq!(VALUES.take(), []);
+        allow_no_more_signals();
+        change_mask(libc::SIG_UNBLOCK, &[real_time(0)]);
+        assert_eq!(VALUES.take(), [1, 2, 3]);
+        assert!(!is_blocked(real_time(0)));
+    }
+}

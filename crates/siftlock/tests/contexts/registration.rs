@@ -1,0 +1,187 @@
+//! What can be registered and how; what is reported.
+
+use crate::support::{VALUES, alone, errno, in_child, note_value, queue, send, value_of};
+use siftlock::context::{self, Earlier, Handler, Interrupt, Irq, Masked, NonPreemptible};
+use siftlock::context::{RegisterError, SoftIrq, Thread};
+use siftlock::platform::Native;
+use siftlock_core::psrw::PsRwLock;
+use std::ptr;
+
+type Lock = PsRwLock<Native, Thread, (Thread, NonPreemptible, Irq)>;
+
+static LOCK: Lock = Lock::new();
+
+extern "C" fn plain(_: libc::c_int) {
+    VALUES.push(-1);
+}
+
+extern "C" fn full(_: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
+    assert!(!context.is_null());
+    // SAFETY: what a handler gets.
+    VALUES.push(-value_of(unsafe { &*info }));
+}
+
+fn install(signal: i32, handler: *const (), flags: libc::c_int) -> libc::sigaction {
+    // SAFETY: plain numbers, and handlers that fit the flags.
+    unsafe {
+        let (mut action, mut before): (libc::sigaction, libc::sigaction) =
+            (std::mem::zeroed(), std::mem::zeroed());
+        action.sa_sigaction = handler as usize;
+        action.sa_flags = flags;
+        assert_eq!(libc::sigaction(signal, &action, &mut before), 0);
+        before
+    }
+}
+
+/// Whether `f` ends the process, as a panic in a handler does.
+fn aborts(f: impl FnOnce()) -> bool {
+    let status = in_child(|| {
+        std::panic::set_hook(Box::new(|_| {}));
+        f();
+    });
+    status & 0x7f == libc::SIGABRT
+}
+
+alone! {
+    fn context_registration_says_what_is_wrong() {
+        let register = |signal| context::register::<Irq>(signal, note_value).map(drop);
+        assert!(matches!(register(0), Err(RegisterError::NoSuchSignal(0))));
+        assert!(matches!(register(65), Err(RegisterError::NoSuchSignal(65))));
+        assert!(matches!(register(32), Err(RegisterError::NoSuchSignal(32))));
+        assert!(matches!(register(libc::SIGKILL), Err(RegisterError::NotCatchable(9))));
+        assert!(register(libc::SIGUSR1).is_ok());
+        let error = register(libc::SIGUSR1).unwrap_err();
+        assert!(matches!(error, RegisterError::Registered(libc::SIGUSR1)));
+        assert!(error.to_string().contains("let that handler see to both"));
+        let error = Handler::new(note_value).flags(libc::SA_NODEFER).register(libc::SIGUSR2);
+        assert!(matches!(error.unwrap_err(), RegisterError::Flags(libc::SA_NODEFER)));
+    }
+
+    fn context_handler_installed_over_ours_is_found() {
+        let registration = context::register(libc::SIGUSR1, note_value).unwrap();
+        assert_eq!(registration.check(), Ok(()));
+        let ours = install(libc::SIGUSR1, plain as *const (), 0);
+        let replaced = registration.check().unwrap_err();
+        assert!(replaced.to_string().contains("Register it instead"));
+        // Another registration leaves it alone.
+        context::register(libc::SIGUSR2, note_value).unwrap();
+        assert!(registration.check().is_err());
+        queue(libc::SIGUSR1, 1).unwrap();
+        assert_eq!(VALUES.take(), [-1]);
+        // SAFETY: what was installed before.
+        unsafe { libc::sigaction(libc::SIGUSR1, &ours, ptr::null_mut()) };
+        assert_eq!(registration.check(), Ok(()));
+    }
+
+    /// It calls ours, as a handler should that is installed over another.
+    fn context_handler_installed_over_ours_that_calls_it_is_put_off() {
+        type Full = extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void);
+        static mut OURS: Option<Full> = None;
+        extern "C" fn over(signal: i32, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
+            // SAFETY: set before, and not changed.
+            if let Some(ours) = unsafe { OURS } {
+                ours(signal, info, context);
+            }
+        }
+        context::register(libc::SIGUSR1, note_value).unwrap();
+        let ours = install(libc::SIGUSR1, over as *const (), libc::SA_SIGINFO);
+        // SAFETY: installed with SA_SIGINFO; only this thread runs.
+        unsafe { OURS = Some(std::mem::transmute::<usize, Full>(ours.sa_sigaction)) };
+        let masked = Masked::<Irq>::new();
+        queue(libc::SIGUSR1, 1).unwrap();
+        assert_eq!(VALUES.take(), []);
+        drop(masked);
+        assert_eq!(VALUES.take(), [1]);
+    }
+
+    fn context_earlier_handler_is_called_if_asked_for() {
+        install(libc::SIGUSR1, full as *const (), libc::SA_SIGINFO);
+        install(libc::SIGUSR2, plain as *const (), 0);
+        Handler::new(note_value).then_earlier().register(libc::SIGUSR1).unwrap();
+        context::register(libc::SIGUSR2, |interrupt: &Interrupt<'_, SoftIrq>| {
+            assert_eq!(interrupt.call_earlier(), Earlier::Called);
+            VALUES.push(2);
+        })
+        .unwrap();
+        context::register(libc::SIGURG, |interrupt: &Interrupt<'_, SoftIrq>| {
+            assert_eq!(interrupt.call_earlier(), Earlier::Default);
+        })
+        .unwrap();
+        let masked = Masked::<Irq>::new();
+        queue(libc::SIGUSR1, 1).unwrap();
+        drop(masked);
+        assert_eq!(VALUES.take(), [1, -1]);
+        send(libc::SIGUSR2);
+        assert_eq!(VALUES.take(), [-1, 2]);
+        send(libc::SIGURG);
+    }
+
+    fn context_direct_handler_is_called_as_a_function() {
+        fn direct(interrupt: &Interrupt<'_, SoftIrq>) {
+            VALUES.push(value_of(interrupt.info()) * if interrupt.ucontext().is_null() { 10 } else { 1 });
+            // Masked by the level, not by the system.
+            queue(libc::SIGUSR2, 0).unwrap();
+            VALUES.push(0);
+        }
+        Handler::new(direct).direct().register(libc::SIGUSR1).unwrap();
+        context::register(libc::SIGUSR2, |_: &Interrupt<'_, SoftIrq>| VALUES.push(7)).unwrap();
+        let masked = Masked::<Irq>::new();
+        queue(libc::SIGUSR1, 1).unwrap();
+        drop(masked);
+        assert_eq!(VALUES.take(), [10, 0, 7]);
+        queue(libc::SIGUSR1, 2).unwrap();
+        assert_eq!(VALUES.take(), [2, 0, 7]);
+    }
+
+    fn context_handlers_leave_errno_alone() {
+        fn spoils(_: &Interrupt<'_, Irq>) {
+            errno(Some(libc::EXDEV));
+        }
+        context::register(libc::SIGUSR1, spoils).unwrap();
+        errno(Some(libc::ERANGE));
+        send(libc::SIGUSR1);
+        assert_eq!(errno(None), libc::ERANGE);
+        let masked = Masked::<Irq>::new();
+        send(libc::SIGUSR1);
+        errno(Some(libc::ERANGE));
+        drop(masked);
+        assert_eq!(errno(None), libc::ERANGE);
+    }
+
+    /// Waits that would not end are reported by debug builds.
+    #[cfg(debug_assertions)]
+    fn context_waits_that_cannot_end_are_reported() {
+        fn waits_as_thread(_: &Interrupt<'_, Irq>) {
+            let _ = LOCK.read(Thread);
+        }
+        fn waits_in_fault(_: &Interrupt<'_, Irq>) {
+            let _ = LOCK.read(Irq);
+        }
+        fn tries(_: &Interrupt<'_, Irq>) {
+            assert!(LOCK.try_read(Irq).is_none());
+        }
+        extern "C" fn unregistered(_: libc::c_int) {
+            let _ = LOCK.read(NonPreemptible);
+        }
+        context::register(libc::SIGUSR1, waits_as_thread).unwrap();
+        context::register(libc::SIGSEGV, waits_in_fault).unwrap();
+        context::register(libc::SIGBUS, tries).unwrap();
+        install(libc::SIGUSR2, unregistered as *const (), 0);
+        assert!(aborts(|| send(libc::SIGUSR1)));
+        let fault = |signal| crate::support::pretend_fault(signal);
+        assert!(aborts(|| {
+            let _written = LOCK.write(Thread);
+            fault(libc::SIGSEGV);
+        }));
+        assert!(aborts(|| {
+            let _written = LOCK.write(Thread);
+            send(libc::SIGUSR2);
+        }));
+        assert_eq!(in_child(|| {
+            let _written = LOCK.write(Thread);
+            fault(libc::SIGBUS);
+        }), 0);
+        // Not raised, a fault's handler may wait.
+        assert_eq!(in_child(|| fault(libc::SIGSEGV)), 0);
+    }
+}
