@@ -30,11 +30,28 @@ pub struct Places {
 
 std::thread_local! {
     static AWAITED: Cell<Option<Condition>> = const { Cell::new(None) };
+    static SOMEBODY_SLEEPS: Cell<bool> = const { Cell::new(false) };
 }
 
 /// The caller is about to nap until this holds.
 pub(crate) fn awaits(condition: Condition) {
     AWAITED.set(Some(condition));
+}
+
+/// WS_WQ_MUTEX is about to be dropped. Not where a failed model unwinds: there nothing is simulated
+/// any more.
+pub(crate) fn queue_is_left(somebody_sleeps: impl FnOnce() -> bool) -> bool {
+    if std::thread::panicking() {
+        return false;
+    }
+    SOMEBODY_SLEEPS.set(somebody_sleeps());
+    true
+}
+
+/// Whether the queue was not empty when WS_WQ_MUTEX was last held.
+#[must_use]
+pub fn somebody_sleeps() -> bool {
+    SOMEBODY_SLEEPS.get()
 }
 
 /// What somebody waits for awake.
@@ -75,6 +92,7 @@ impl<P, W: Context, R: Readers> PsRw2008<P, W, R> {
     /// A lock that is found in some state: with many readers, say, that never leave.
     #[must_use]
     pub fn found(uc: u32) -> Self {
+        SOMEBODY_SLEEPS.set(false);
         Self { uc: AtomicU32::new(uc), ..Self::new() }
     }
 

@@ -167,6 +167,10 @@ impl<P: Platform, W, R> Queued<'_, P, W, R> {
 impl<P: Platform, W, R> Drop for Queued<'_, P, W, R> {
     /// ws → ws − WQ_MUTEX, then unmasks.
     fn drop(&mut self) {
+        #[cfg(siftlock_model)]
+        if !crate::probe::queue_is_left(|| !self.is_empty()) {
+            return;
+        }
         // Release: pairs with the acquire in `take_queue`.
         let order = ordered!(Release, unless QueueDroppedRelaxed);
         self.lock.ws.fetch_and(!WS_WQ_MUTEX, order);

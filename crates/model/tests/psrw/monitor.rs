@@ -15,6 +15,14 @@ pub(crate) const THREAD: u64 = 1 << 6;
 /// One reader of a higher class.
 pub(crate) const HIGH: u64 = 1 << 24;
 
+/// What is left in the word by a reader that stays.
+pub(crate) const fn stays(class: Class) -> u64 {
+    match class {
+        Class::Thread => THREAD,
+        _ => HIGH,
+    }
+}
+
 const fn threads(v: u64) -> u64 {
     v >> 6 & 0x3_ffff
 }

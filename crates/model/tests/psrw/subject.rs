@@ -1,12 +1,14 @@
 //! Locks of different contexts behind one face.
 
-use crate::script::{Mode, Patience};
+use crate::script::{Actor, Mode, Patience};
 use crate::sim::Sim;
 use siftlock_core::platform::{Class, Instant, Platform, Raised};
 use siftlock_core::psrw::policy::{Standard, Strict};
 use siftlock_core::psrw::{
     Context, Irq, NonPreemptible, PsRwLock, Readers, Refused, Snapshot, SoftIrq, Thread,
 };
+
+pub(crate) use siftlock_core::sync::mutant;
 
 /// How long a `t` waits, in nanoseconds.
 const A_WHILE: u64 = 1_000_000;
@@ -18,7 +20,22 @@ pub(crate) trait Subject: Sized + 'static {
     fn take(&self, mode: Mode, patience: Patience) -> Result<Raised, Refused>;
     /// The caller has it, and has raised so much.
     unsafe fn give_back(&self, mode: Mode, raised: Raised);
-    fn snapshot(&self) -> Snapshot;
+    /// S7: the lock is at rest, and its word this.
+    fn assert_rests_at(&self, word: u64);
+    /// Shows the monitor a lock that stays where it is.
+    fn show(&self) {}
+}
+
+/// How often, in this row, a thread that could go on is made to wait for another. Two are explored
+/// without a bound, unless handlers multiply them.
+pub(crate) fn preemptions(row: &[Actor]) -> Option<usize> {
+    let handlers = row.iter().any(|actor| !actor.handlers.is_empty());
+    match row.len() {
+        0..=2 if !handlers => None,
+        0..=2 => Some(3),
+        3 => Some(if handlers { 2 } else { 3 }),
+        _ => Some(2),
+    }
 }
 
 fn deadline(patience: Patience) -> Option<Instant> {
@@ -80,8 +97,9 @@ macro_rules! subject {
                 }
             }
 
-            fn snapshot(&self) -> Snapshot {
-                self.snapshot()
+            fn assert_rests_at(&self, word: u64) {
+                let rest = Snapshot { word, has_waiters: false };
+                assert_eq!(self.snapshot(), rest, "S7: at rest, nothing but who stays");
             }
         }
     };

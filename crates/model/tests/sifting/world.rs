@@ -29,11 +29,36 @@ pub(crate) struct Setup {
     pub(crate) found: u64,
     /// The first seat's record id.
     pub(crate) first_id: u32,
+    /// What the executions are held to.
+    pub(crate) demands: Demands,
+    /// So many preemptions more where a failure is looked for: that search ends when it is found.
+    pub(crate) deeper: usize,
+}
+
+/// What executions are held to, where the monitor leaves a choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Demands {
+    /// Exclusion, an end for everybody, and the lock as it was found.
+    Outcome,
+    /// All the invariants of the lock.
+    Invariants,
+    /// Also S8, by a lock that is known not to keep it.
+    S8,
+    /// Also S9, likewise.
+    S9,
 }
 
 impl Default for Setup {
     fn default() -> Self {
-        Self { patience: NEVER, lazy: false, spins: false, found: 0, first_id: 1 }
+        Self {
+            patience: NEVER,
+            lazy: false,
+            spins: false,
+            found: 0,
+            first_id: 1,
+            demands: Demands::Invariants,
+            deeper: 0,
+        }
     }
 }
 

@@ -2,10 +2,10 @@
 
 use crate::monitor;
 use crate::script::{Actor, Mode, Section, parse};
-use crate::subject::Subject;
+use crate::subject::mutant::{self, Mutant};
+use crate::subject::{Subject, preemptions};
 use crate::world::{Handler, Setup, World};
 use siftlock_core::platform::{Class, Raised};
-use siftlock_core::sync::mutant::{self, Mutant};
 use siftlock_core::sync::watch::interrupt_by;
 use siftlock_model::engine::{Limits, explore, thread};
 use std::cell::UnsafeCell;
@@ -36,15 +36,7 @@ unsafe impl<S> Send for Shared<S> {}
 impl<S: Subject> Model<S> {
     pub(crate) fn row(row: &str) -> Self {
         let row = parse(row);
-        // Two threads are explored without a bound, unless handlers multiply them.
-        let handlers = row.iter().any(|actor| !actor.handlers.is_empty());
-        let preemptions = match row.len() {
-            0..=2 if !handlers => None,
-            0..=2 => Some(3),
-            3 => Some(if handlers { 2 } else { 3 }),
-            _ => Some(2),
-        };
-        let limits = Limits { preemptions, steps: 2_000 };
+        let limits = Limits { preemptions: preemptions(&row), steps: 2_000 };
         Self { row: Arc::new(row), setup: Setup::default(), limits, subject: PhantomData }
     }
 
@@ -70,11 +62,26 @@ impl<S: Subject> Model<S> {
     pub(crate) fn falls_to(&self, rule: Mutant) {
         self.holds();
         mutant::switch_on(rule);
-        let held = catch_unwind(AssertUnwindSafe(|| self.holds()));
+        let complaint = self.complaint();
         mutant::switch_off();
-        let Err(complaint) = held else { panic!("{rule:?} goes unnoticed") };
+        let Some(complaint) = complaint else { panic!("{rule:?} goes unnoticed") };
+        println!("{rule:?}: {complaint}");
+    }
+
+    /// Some execution breaks this invariant, which the lock is known not to keep.
+    pub(crate) fn breaks(&self, invariant: &str) {
+        let complaint = self.complaint().unwrap_or_else(|| panic!("{invariant} is kept"));
+        println!("{complaint}");
+        assert!(complaint.contains(invariant), "another failure than that of {invariant}");
+    }
+
+    fn complaint(&self) -> Option<String> {
+        let preemptions = self.limits.preemptions.map(|usual| usual + self.setup.deeper);
+        let limits = Limits { preemptions, ..self.limits };
+        let deeper = Self { row: self.row.clone(), limits, ..*self };
+        let complaint = catch_unwind(AssertUnwindSafe(|| deeper.holds())).err()?;
         let text = complaint.downcast_ref::<String>().map(String::as_str);
-        println!("{rule:?}: {}", text.or(complaint.downcast_ref().copied()).unwrap_or("?"));
+        Some(text.or(complaint.downcast_ref().copied()).unwrap_or("?").to_owned())
     }
 
     /// Tries the remaining handlers at all places. Returns how many places there were for each.
@@ -139,8 +146,9 @@ pub(crate) fn alone<S: Subject>(setup: Setup, story: fn(&S)) {
         let world = World::begin::<S>(setup, vec![Vec::new()]);
         world.sit(0);
         let lock = S::found(setup.found);
+        lock.show();
         story(&lock);
-        assert_eq!(lock.snapshot().word, setup.found, "S7: as it was found");
+        lock.assert_rests_at(setup.found);
         interrupt_by(None);
         drop(lock);
         world.end();
@@ -165,7 +173,7 @@ macro_rules! falls {
         $(#[$meta])*
         #[test]
         fn $name() {
-            let rule = siftlock_core::sync::mutant::Mutant::$rule;
+            let rule = $crate::subject::mutant::Mutant::$rule;
             $crate::model::Model::<$subject>::row($row)$(.with($with))?.falls_to(rule);
         }
     )*};
@@ -186,6 +194,8 @@ fn perform<S: Subject>(setup: Setup, row: &Arc<Vec<Actor>>, places: &[usize]) ->
     let world = World::begin::<S>(setup, handlers.collect());
     world.to_come.set(row.iter().map(|actor| actor.sections.len()).sum());
     let stage: Arc<Stage<S>> = Arc::new(UnsafeCell::new(ManuallyDrop::new(S::found(setup.found))));
+    // SAFETY: nobody else has it yet.
+    unsafe { &*stage.get() }.show();
     let (on, of) = (stage.clone(), row.clone());
     *world.interrupt.borrow_mut() = Some(Rc::new(move |place, number| {
         act(world, &on, &of[place].handlers[number]);
@@ -212,9 +222,7 @@ fn perform<S: Subject>(setup: Setup, row: &Arc<Vec<Actor>>, places: &[usize]) ->
     if !world.freed.get() {
         let stage = Arc::into_inner(stage).expect("the others are done with it");
         let lock = ManuallyDrop::into_inner(stage.into_inner());
-        let rest = lock.snapshot();
-        assert_eq!(rest.word, setup.found + stay, "S7: at rest, nothing but who stays");
-        assert!(!rest.has_waiters, "S7: {rest:?}");
+        lock.assert_rests_at(setup.found + stay);
     }
     world.end();
     there
@@ -240,8 +248,7 @@ fn act<S: Subject>(world: &'static World, stage: &Stage<S>, section: &Section) -
     }
     if section.stays {
         return match section.mode {
-            Mode::Read(Class::Thread) => monitor::THREAD,
-            Mode::Read(_) => monitor::HIGH,
+            Mode::Read(class) => monitor::stays(class),
             Mode::Write => panic!("nobody could see the end of it"),
         };
     }
