@@ -4,6 +4,7 @@
 //! other: [`AtThread`] is a placed lock of which only threads know, [`Unplaced`] a lock that knows
 //! nothing of contexts.
 
+mod floor;
 mod psrw;
 mod standard;
 mod table;
@@ -12,6 +13,7 @@ use siftlock_core::psrw::Context;
 
 use super::Lock;
 
+pub(crate) use self::floor::MaskedLimit;
 pub(crate) use self::psrw::{Psrw, Psrw2008};
 pub(crate) use self::standard::StandardRwLock;
 
