@@ -46,6 +46,8 @@
 //! * [`RawRwSem`]: the same lock without data, for code that is generic over `lock_api`'s traits,
 //!   or needs to know why a call was [refused](Refused). With feature `lock_api_04` it implements
 //!   the traits of `lock_api` 0.4 as well; see `siftlock::lock_api_04`.
+//! * [`context`]: signal handlers as contexts that a thread can mask without a system call, for locks
+//!   that handlers read.
 //! * [`policy`]: who gets the lock when. [`events`]: what the locks did, counted (feature
 //!   `events`). [`platform`]: what the locks need from the system.
 //!

@@ -12,6 +12,10 @@ pub const PLACES: usize = 16;
 #[cfg(siftlock_model)]
 pub const PLACES: usize = 2;
 
+/// Ring sizes: powers of two, and room for one more than is ever noted by a raised thread.
+const ONE: usize = 2;
+const MANY: usize = 2 * PLACES;
+
 const STANDARD: usize = Signal::FIRST_REAL_TIME as usize - 1;
 const REAL_TIME: usize = Signal::MAX as usize - STANDARD;
 
@@ -20,8 +24,8 @@ const REAL_TIME: usize = Signal::MAX as usize - STANDARD;
 /// All-zero is empty. Only the thread and its handlers use them.
 #[derive(Debug)]
 pub struct Notes<I> {
-    standard: [Ring<I, 1>; STANDARD],
-    real_time: [Ring<I, PLACES>; REAL_TIME],
+    standard: [Ring<I, ONE>; STANDARD],
+    real_time: [Ring<I, MANY>; REAL_TIME],
 }
 
 impl<I: Copy> Notes<I> {
@@ -80,9 +84,9 @@ impl<I: Copy, const N: usize> Ring<I, N> {
     }
 }
 
-/// The notes of one signal. Whoever takes one may be interrupted by a handler that appends one, at
-/// any point; nobody who appends is interrupted by another who does, since a signal's own wrapper
-/// runs with the signal blocked.
+/// The notes of one signal. Whoever takes one may be interrupted, at any point, by a handler that
+/// appends one or takes one; nobody who appends is interrupted by another who does, since a signal's
+/// own wrapper runs with the signal blocked.
 pub(super) struct Note<'a, I> {
     taken: &'a AtomicU32,
     made: &'a AtomicU32,
@@ -101,8 +105,9 @@ impl<I: Copy> Note<'_, I> {
         self.len() == 0
     }
 
+    /// Nothing more is to be noted. For an arrival that is handled at once, there is one place yet.
     pub(super) fn is_full(&self) -> bool {
-        self.len() as usize >= self.places.len()
+        self.len() as usize >= self.places.len() / 2
     }
 
     fn place(&self, count: u32) -> &Cell<MaybeUninit<I>> {
@@ -111,7 +116,7 @@ impl<I: Copy> Note<'_, I> {
 
     /// Adds the latest. There is room.
     pub(super) fn append(&self, info: I) {
-        debug_assert!(!self.is_full(), "there is room for what is noted");
+        debug_assert!(self.len() as usize <= self.places.len() / 2, "there is one place more");
         let made = self.made.load(Ordering::Relaxed);
         // SAFETY: this thread's own, and outside `taken..made`: nobody reads it.
         unsafe { self.place(made).set(MaybeUninit::new(info)) };
@@ -119,19 +124,22 @@ impl<I: Copy> Note<'_, I> {
         self.made.store(made.wrapping_add(1), Ordering::Relaxed);
     }
 
-    /// Takes the oldest.
+    /// Takes the oldest. A handler that comes in between may do the same, which is tried again then.
     pub(super) fn take(&self) -> Option<I> {
-        if self.is_empty() {
-            return None;
+        while !self.is_empty() {
+            let taken = self.taken.load(Ordering::Relaxed);
+            handler_fence();
+            // SAFETY: this thread's own. It was written, or is not used: no handler writes it before
+            // `taken` has passed it.
+            let info = unsafe { self.place(taken).get() };
+            handler_fence();
+            let (next, order) = (taken.wrapping_add(1), Ordering::Relaxed);
+            if self.taken.compare_exchange(taken, next, order, order).is_ok() {
+                // SAFETY: inside `taken..made` until this step, so it was written.
+                return Some(unsafe { info.assume_init() });
+            }
         }
-        let taken = self.taken.load(Ordering::Relaxed);
-        handler_fence();
-        // SAFETY: this thread's own, and inside `taken..made`: it was written, and no handler writes
-        // it before `taken` has passed it.
-        let info = unsafe { self.place(taken).get().assume_init() };
-        handler_fence();
-        self.taken.store(taken.wrapping_add(1), Ordering::Relaxed);
-        Some(info)
+        None
     }
 
     fn clear(&self) {
@@ -157,7 +165,10 @@ mod tests {
                 note.append((round, n));
             }
             assert!(note.is_full());
-            for n in 0..PLACES {
+            // The one that is handled at once.
+            note.append((round, PLACES));
+            assert_eq!(note.take(), Some((round, 0)));
+            for n in 1..=PLACES {
                 assert_eq!(note.take(), Some((round, n)));
             }
             assert_eq!(note.take(), None);

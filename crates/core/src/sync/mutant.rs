@@ -47,7 +47,9 @@ crate::breakable_rules! {
     DeferArrivalOvertakes
     DeferBlocksAndRequeues
     DeferKicksAfterHandler
+    DeferForgetsPutAside
     DeferLeavesFrameUnblocked
+    DeferLeavesOthersBehind
     DeferLooksBeforeLowering
     DeferNoChain
     DeferOneBlockedSet
