@@ -4,9 +4,9 @@
 //! those that only try, and, in the crowded ones, a timer on each thread whose handler reads too
 //! ([`interrupts`]). Each section sets or compares 100 integers, and passes the ward besides.
 //!
-//! * E4, [`Latency`]: how long the lock keeps contexts out, logged by the platform it runs on. The
+//! * E4, [`Scenes::Latency`]: how long the lock keeps contexts out, logged by the platform it runs on. The
 //!   threads themselves do not look at the clock.
-//! * E5, [`Delays`]: how long it takes to get in and out, by two readings of the counter each.
+//! * E5, [`Scenes::Delays`]: how long it takes to get in and out, by two readings of the counter each.
 
 mod actor;
 mod cast;

@@ -95,17 +95,7 @@ mod tests {
     fn take(subject: Subject, ticks: u64) -> Take {
         let mut times = [Times::new(), Times::new(), Times::new()];
         times[2].add(Spell { wall: ticks, cpu: ticks });
-        let part = Part {
-            role: Role::Writer,
-            number: 0,
-            tries: 1,
-            passed: 1,
-            gave_up: 0,
-            lock: Times::new(),
-            unlock: Times::new(),
-            masked: Some(times),
-            interruptions: Vec::new(),
-        };
+        let part = Part { masked: Some(times), ..Part::new(Role::Writer, 0) };
         Take { subject, test: &LATENCY[0], seconds: 1.0, parts: vec![part] }
     }
 
