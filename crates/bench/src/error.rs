@@ -19,6 +19,11 @@ pub(crate) enum Error {
     #[error("cannot write {}: {source}; name a file in a directory that exists and is yours", path.display())]
     Unwritable { path: PathBuf, source: std::io::Error },
 
+    /// The tests that were named belong to another experiment.
+    #[cfg(target_os = "linux")]
+    #[error("{experiment} has none of these tests; it has {has}")]
+    NoSuchTest { experiment: &'static str, has: String },
+
     /// The system does not say which processors there are.
     #[error("threads cannot be pinned on this system; leave --pin out")]
     NoPinning,
@@ -30,6 +35,8 @@ impl Error {
         match self {
             Self::Sample { .. } => ExitCode::from(1),
             Self::Unwritable { .. } | Self::NoPinning => ExitCode::from(2),
+            #[cfg(target_os = "linux")]
+            Self::NoSuchTest { .. } => ExitCode::from(2),
         }
     }
 }

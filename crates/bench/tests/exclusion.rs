@@ -37,6 +37,19 @@ fn busted_is_caught_by_mixed_in_both_forms() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn busted_is_caught_by_every_test_of_latency_and_delays() {
+    for test in ["single-writer", "single-trylock-writer", "single-reader", "readers"] {
+        catches(&["latency", "--tests", test]);
+    }
+    for test in ["single-writer", "single-preader", "readers", "contention"] {
+        catches(&["delays", "--tests", test]);
+    }
+    catches(&["latency", "--tests", "contention"]);
+    catches(&["latency", "--tests", "slow-readers"]);
+}
+
 #[test]
 fn busted_is_caught_by_the_quick_comparison() {
     program(&["--subjects", "busted"]).assert().code(1).stderr(contains("busted does not exclude"));
@@ -57,5 +70,15 @@ fn locks_and_floors_pass() {
     for experiment in [["trylock", "--threads", "3"], ["mixed", "--threads", "3"]] {
         let line = [&experiment[..], &SHORT, &["--subjects", "rwsem,std,limit,limit-private"]];
         program(&line.concat()).assert().success();
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn locks_that_handlers_read_pass_when_they_are_interrupted_all_the_time() {
+    let often = ["--interrupts-every", "0.0005", "--rounds", "1", "--seconds", "0.2"];
+    let subjects = ["--subjects", "psrw,psrw-strict,psrw-2008,standard-rwlock,limit"];
+    for experiment in [["latency", "--tests", "contention"], ["delays", "--tests", "contention"]] {
+        program(&[&experiment[..], &often, &subjects].concat()).assert().success();
     }
 }

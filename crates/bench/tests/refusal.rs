@@ -38,6 +38,15 @@ fn absurd_rounds_and_loads_are_refused() {
     refuses(&["mixed", "--mix", "shaken"], "dedicated");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn tests_that_are_not_there_are_refused() {
+    refuses(&["latency", "--tests", "nothing"], "there are contention");
+    refuses(&["latency", "--tests", "single-preader"], "latency has none of these tests");
+    refuses(&["delays", "--full", "--seconds", "1"], "cannot be used with");
+    refuses(&["delays", "--interrupts-every", "0"], "give 0.0001 to 3600 seconds");
+}
+
 #[test]
 fn an_unwritable_file_is_refused() {
     refuses(&["--json", "/no/such/folder/results.json"], "cannot write /no/such/folder");

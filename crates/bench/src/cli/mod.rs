@@ -12,7 +12,7 @@ use crate::subjects::Subject;
 
 /// Measures reader-writer locks against each other.
 ///
-/// Without a command: a comparison of about a minute, in three tables, and in words where our lock
+/// Without a command: a comparison of about a minute, in a few tables, and in words where our lock
 /// is ahead and where it is behind. Every run looks at the machine first and verifies, while it
 /// measures, that each lock excludes; one that does not ends the run with status 1.
 #[derive(Debug, Parser)]
@@ -33,11 +33,11 @@ pub(crate) struct Cli {
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
 
-    /// Bind thread n to CPU n, beginning again after the last
+    /// Bind thread n to CPU n, beginning again after the last (the default for latency and delays)
     #[arg(long, global = true, overrides_with = "no_pin")]
     pub(crate) pin: bool,
 
-    /// Leave threads to the scheduler (the default)
+    /// Leave threads to the scheduler (the default for all others)
     #[arg(long, global = true, overrides_with = "pin")]
     pub(crate) no_pin: bool,
 
@@ -86,6 +86,57 @@ pub(crate) enum Command {
         #[arg(long)]
         policies: bool,
     },
+
+    /// E4: how long a lock keeps interrupts and preemption out (seed 003)
+    ///
+    /// Each test of the seed, and one with slow readers, for the locks that a signal handler may
+    /// read. Threads are pinned unless --no-pin is given, and run under SCHED_FIFO where that is
+    /// permitted and there are fewer of them than CPUs. Defaults: 3 rounds, 0.3 s a test, 1.5 s
+    /// under high contention.
+    #[cfg(target_os = "linux")]
+    Latency {
+        #[command(flatten)]
+        scene: SceneArgs,
+    },
+
+    /// E5: how long it takes to get in and out, from each context (seed 003)
+    ///
+    /// The same locks and the peers, as far as they can take part. Threads and defaults as for
+    /// latency.
+    #[cfg(target_os = "linux")]
+    Delays {
+        #[command(flatten)]
+        scene: SceneArgs,
+    },
+}
+
+/// Which tests of seed 003, and for how long.
+#[cfg(target_os = "linux")]
+#[derive(Debug, Default, Args)]
+pub(crate) struct SceneArgs {
+    /// How long one sample takes: one subject in one test, in one round
+    #[arg(long, value_name = "S", value_parser = values::seconds, conflicts_with = "full")]
+    pub(crate) seconds: Option<Duration>,
+
+    /// As long as the seed: 10 s, and 60 s under high contention
+    #[arg(long)]
+    pub(crate) full: bool,
+
+    /// How many samples are taken of each subject in each test (1 to 1000)
+    #[arg(long, value_name = "N", value_parser = values::rounds)]
+    pub(crate) rounds: Option<usize>,
+
+    /// Only these tests, by name, separated by commas
+    #[arg(long, value_delimiter = ',', value_name = "NAMES", value_parser = values::test)]
+    pub(crate) tests: Vec<String>,
+
+    /// How often each thread's handler reads, in seconds: 0.1 by default, as in the seed
+    #[arg(long, value_name = "S", value_parser = values::interrupt_delay)]
+    pub(crate) interrupts_every: Option<Duration>,
+
+    /// Do not ask for SCHED_FIFO
+    #[arg(long)]
+    pub(crate) no_fifo: bool,
 }
 
 /// Where and how long is measured. What is left out is the experiment's default.

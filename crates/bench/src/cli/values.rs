@@ -29,6 +29,25 @@ pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     within(text, SECONDS, "seconds").map(Duration::from_secs_f64)
 }
 
+/// The time between two interruptions. More often than this, and handlers are all that runs.
+#[cfg(target_os = "linux")]
+pub(super) fn interrupt_delay(text: &str) -> Result<Duration, String> {
+    within(text, 0.0001..=3600.0, "seconds").map(Duration::from_secs_f64)
+}
+
+/// The name of a test of seed `003`.
+#[cfg(target_os = "linux")]
+pub(super) fn test(name: &str) -> Result<String, String> {
+    use crate::experiments::scenes::{DELAYS, LATENCY};
+    let mut names: Vec<&str> = LATENCY.iter().chain(&DELAYS).map(|test| test.name).collect();
+    if names.contains(&name) {
+        return Ok(name.to_owned());
+    }
+    names.sort_unstable();
+    names.dedup();
+    Err(format!("no such test; there are {}", names.join(", ")))
+}
+
 /// A subject by its name.
 pub(super) fn subject(name: &str) -> Result<Subject, String> {
     Subject::named(name).ok_or_else(|| {

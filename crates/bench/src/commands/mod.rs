@@ -1,10 +1,14 @@
 //! How a command is answered: look at the machine, measure, show, write.
 
+mod inquiry;
 mod plans;
+#[cfg(target_os = "linux")]
+mod scenes;
 mod study;
 
 use std::time::Duration;
 
+use self::inquiry::Inquiry;
 use crate::cli::Cli;
 use crate::error::Error;
 use crate::machine::{Machine, Pinning};
@@ -18,23 +22,24 @@ pub(crate) fn execute(cli: &Cli) -> Result<(), Error> {
     }
     // All that can be refused is refused here, before a minute is spent.
     let file = cli.json.as_deref().map(JsonFile::open).transpose()?;
-    let pinning = Pinning::new(cli.pin).ok_or(Error::NoPinning)?;
-    let (name, studies) = plans::studies(cli, &pinning);
+    let unasked = || (!cli.pin).then_some(Pinning::Off);
+    let pinning = Pinning::new(plans::pins(cli)).or_else(unasked).ok_or(Error::NoPinning)?;
+    let (name, inquiries) = plans::inquiries(cli, &pinning);
+    inquiries.iter().try_for_each(Inquiry::check)?;
 
     let machine = Machine::look(&pinning);
     say(&report::header(&machine));
-    let takes = studies.iter().map(|study| study.plan.takes()).sum::<Duration>();
-    say(&report::outlook(studies.iter().map(|study| study.plan.samples()).sum(), takes));
+    let takes = inquiries.iter().map(Inquiry::takes).sum::<Duration>();
+    say(&report::outlook(inquiries.iter().map(Inquiry::samples).sum(), takes));
 
     let progress = Progress::over(takes);
     let mut document = Document::new(name, &machine);
     let mut words = Vec::new();
-    for study in &studies {
-        let results = study.carry_out(&machine, &progress)?;
-        progress.say(&study.tables(&results, cli.seed_figures));
-        progress.say(&study.settings());
-        words.extend(study.words(&results));
-        document.add(study.name(), study.params(), results);
+    for inquiry in &inquiries {
+        let outcome = inquiry.carry_out(&machine, &progress, cli.seed_figures)?;
+        progress.say(&outcome.shown);
+        words.extend(outcome.words);
+        document.add(inquiry.name(), outcome.params, outcome.rows);
     }
     progress.finish();
     say(&report::in_words(&words, machine.lines.sharing()));

@@ -2,9 +2,14 @@
 
 use std::time::Duration;
 
+use super::inquiry::Inquiry;
+#[cfg(target_os = "linux")]
+use super::scenes::SceneStudy;
 use super::study::{Study, What};
 use crate::cli::{Cli, Command, PointArgs};
 use crate::experiments::Mix;
+#[cfg(target_os = "linux")]
+use crate::experiments::scenes::Scenes;
 use crate::machine::Pinning;
 use crate::report::Detail;
 use crate::run::Plan;
@@ -52,8 +57,17 @@ const QUICK_TRYLOCK: Defaults = Defaults { millis: 60, rounds: 3, ..TRYLOCK };
 const QUICK_MIXED: Defaults =
     Defaults { threads: &[2, 4, 8, 16], millis: 200, rounds: 3, load: SEED_LOAD };
 
+/// Whether threads are bound: as asked, or else where the experiment is about latency.
+pub(super) fn pins(cli: &Cli) -> bool {
+    #[cfg(target_os = "linux")]
+    if matches!(cli.command, Some(Command::Latency { .. } | Command::Delays { .. })) {
+        return !cli.no_pin;
+    }
+    cli.pin
+}
+
 /// What the command line asks to be measured, and the name of the whole.
-pub(super) fn studies(cli: &Cli, pinning: &Pinning) -> (&'static str, Vec<Study>) {
+pub(super) fn inquiries(cli: &Cli, pinning: &Pinning) -> (&'static str, Vec<Inquiry>) {
     let subjects = |extra: &[Subject], only_extra| choose(&cli.subjects, extra, only_extra);
     let study = |what, subjects, defaults: &Defaults, point: &PointArgs, detail| Study {
         what,
@@ -67,13 +81,22 @@ pub(super) fn studies(cli: &Cli, pinning: &Pinning) -> (&'static str, Vec<Study>
             study(what, subjects(extra, false), defaults, point, Detail::Brief)
         };
         let quick = vec![
-            brief(What::Uncontended, &[], &QUICK_UNCONTENDED),
-            brief(What::TryLock, &TRY_READ_FORMS, &QUICK_TRYLOCK),
-            brief(What::Mixed(Mix::Dedicated), &[], &QUICK_MIXED),
+            Inquiry::Study(brief(What::Uncontended, &[], &QUICK_UNCONTENDED)),
+            Inquiry::Study(brief(What::TryLock, &TRY_READ_FORMS, &QUICK_TRYLOCK)),
+            Inquiry::Study(brief(What::Mixed(Mix::Dedicated), &[], &QUICK_MIXED)),
+            #[cfg(target_os = "linux")]
+            Inquiry::Scenes(SceneStudy::quick(cli, pinning)),
         ];
         return ("quick", quick);
     };
-    let one = match command {
+    let one = Inquiry::Study(match command {
+        #[cfg(target_os = "linux")]
+        Command::Latency { scene } | Command::Delays { scene } => {
+            let latency = matches!(command, Command::Latency { .. });
+            let scenes = if latency { Scenes::Latency } else { Scenes::Delays };
+            let one = Inquiry::Scenes(SceneStudy::new(scenes, scene, cli, pinning));
+            return (one.name(), vec![one]);
+        }
         Command::Uncontended { point } => {
             study(What::Uncontended, subjects(&[], false), &UNCONTENDED, point, Detail::Full)
         }
@@ -85,7 +108,7 @@ pub(super) fn studies(cli: &Cli, pinning: &Pinning) -> (&'static str, Vec<Study>
             let extra: &[Subject] = if *policies { &MIXED_POLICIES } else { &[] };
             study(What::Mixed(*mix), subjects(extra, *policies), &MIXED, point, Detail::Full)
         }
-    };
+    });
     (one.name(), vec![one])
 }
 
@@ -127,48 +150,68 @@ mod tests {
 
     use super::*;
 
-    fn planned(line: &[&str]) -> (&'static str, Vec<Study>) {
+    fn planned(line: &[&str]) -> (&'static str, Vec<Inquiry>) {
         let line = [&["siftlock-bench"], line].concat();
-        studies(&Cli::try_parse_from(line).expect("a good line"), &Pinning::Off)
+        inquiries(&Cli::try_parse_from(line).expect("a good line"), &Pinning::Off)
+    }
+
+    /// The plan of the only study that a line asks for.
+    fn plan(line: &[&str]) -> Plan {
+        match planned(line).1.as_slice() {
+            [Inquiry::Study(study)] => study.plan.clone(),
+            other => panic!("{} inquiries", other.len()),
+        }
     }
 
     #[test]
     fn plans_of_no_arguments_take_about_a_minute() {
         let (name, quick) = planned(&[]);
-        let seconds: f64 = quick.iter().map(|study| study.plan.takes().as_secs_f64()).sum();
-        assert_eq!((name, quick.len()), ("quick", 3));
+        let seconds: f64 = quick.iter().map(|one| one.takes().as_secs_f64()).sum();
+        assert_eq!((name, quick[2].name()), ("quick", "mixed"));
         assert!((30.0..60.0).contains(&seconds), "{seconds} s of measuring alone");
-        assert_eq!(quick[2].plan.threads, [2, 4, 8, 16]);
     }
 
     #[test]
     fn plans_take_each_number_of_threads_once() {
-        let (_, studies) = planned(&["mixed", "--threads", "4,2,4", "--rounds", "2"]);
-        assert_eq!(
-            (studies[0].plan.threads.as_slice(), studies[0].plan.rounds),
-            ([4, 2].as_slice(), 2)
-        );
+        let plan = plan(&["mixed", "--threads", "4,2,4", "--rounds", "2"]);
+        assert_eq!((plan.threads.as_slice(), plan.rounds), ([4, 2].as_slice(), 2));
     }
 
     #[test]
     fn plans_of_trylock_show_both_forms_of_ours() {
-        let (_, studies) = planned(&["trylock"]);
+        let plan = plan(&["trylock"]);
         for form in TRY_READ_FORMS {
-            assert!(studies[0].plan.subjects.contains(&form), "{}", form.name());
+            assert!(plan.subjects.contains(&form), "{}", form.name());
         }
     }
 
     #[test]
     fn plans_of_policies_leave_peers_out_unless_named() {
-        let (_, alone) = planned(&["mixed", "--policies"]);
-        assert_eq!(alone[0].plan.subjects.len(), MIXED_POLICIES.len());
-        let (_, with) = planned(&["mixed", "--policies", "--subjects", "std"]);
-        assert_eq!(with[0].plan.subjects.len(), MIXED_POLICIES.len() + 1);
+        let alone = plan(&["mixed", "--policies"]);
+        assert_eq!(alone.subjects.len(), MIXED_POLICIES.len());
+        let with = plan(&["mixed", "--policies", "--subjects", "std"]);
+        assert_eq!(with.subjects.len(), MIXED_POLICIES.len() + 1);
     }
 
     #[test]
     fn plans_of_named_subjects_take_no_other() {
-        let (_, studies) = planned(&["trylock", "--subjects", "std,busted,std"]);
-        assert_eq!(studies[0].plan.subjects, [Subject::Std, Subject::Busted]);
+        let plan = plan(&["trylock", "--subjects", "std,busted,std"]);
+        assert_eq!(plan.subjects, [Subject::Std, Subject::Busted]);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn plans_of_full_tests_are_as_long_as_the_seeds() {
+        let (_, inquiries) = planned(&["delays", "--full", "--rounds", "1", "--subjects", "psrw"]);
+        assert_eq!(inquiries[0].takes(), Duration::from_secs(5 * 10 + 60));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn plans_of_latency_pin_unless_asked_not_to() {
+        let pinned = |line: &[&str]| pins(&Cli::try_parse_from(line).expect("a good line"));
+        assert!(pinned(&["siftlock-bench", "latency"]));
+        assert!(!pinned(&["siftlock-bench", "latency", "--no-pin"]));
+        assert!(!pinned(&["siftlock-bench", "mixed"]));
     }
 }

@@ -5,6 +5,8 @@
 //! [`report`](crate::report)'s.
 
 mod mixed;
+#[cfg(target_os = "linux")]
+pub(crate) mod scenes;
 mod trylock;
 mod uncontended;
 

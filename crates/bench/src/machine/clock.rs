@@ -95,6 +95,12 @@ impl Clock {
         ticks.saturating_sub(self.reading.min)
     }
 
+    /// A time in ticks.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn in_ticks(&self, time: Duration) -> u64 {
+        (time.as_secs_f64() * self.ticks_per_second) as u64
+    }
+
     /// A number of ticks in microseconds.
     pub(crate) fn micros(&self, ticks: u64) -> f64 {
         ticks as f64 / self.ticks_per_second * 1e6

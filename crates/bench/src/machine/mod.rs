@@ -1,20 +1,38 @@
 //! The machine that a result belongs to, and what it can show at all.
 //!
 //! Every run looks at it first: what it is ([`host`]), how its clock counts ([`clock`]) and how
-//! long a cache line takes from one of its processors to another ([`pingpong`]).
+//! long a cache line takes from one of its processors to another ([`pingpong`]). What the threads of
+//! a run see of it is here too: the processor they are bound to ([`pinning`]), how they are scheduled
+//! ([`scheduling`]), what they use ([`usage`], [`cpu_time`]), what they keep out ([`masked`]).
 
 pub(crate) mod clock;
+#[cfg(target_os = "linux")]
+mod cpu_time;
 mod host;
+#[cfg(target_os = "linux")]
+pub(crate) mod masked;
 mod pingpong;
 mod pinning;
+#[cfg(target_os = "linux")]
+mod scheduling;
+#[cfg(target_os = "linux")]
+mod timer;
 mod usage;
 
 use serde::Serialize;
 
 pub(crate) use self::clock::Clock;
+#[cfg(target_os = "linux")]
+pub(crate) use self::cpu_time::{CpuClock, Mark, Spell};
 pub(crate) use self::host::Host;
+#[cfg(target_os = "linux")]
+pub(crate) use self::masked::Timed;
 pub(crate) use self::pingpong::{Lines, Sharing, Way};
 pub(crate) use self::pinning::Pinning;
+#[cfg(target_os = "linux")]
+pub(crate) use self::scheduling::Scheduling;
+#[cfg(target_os = "linux")]
+pub(crate) use self::timer::Timer;
 pub(crate) use self::usage::Usage;
 
 /// Everything about the machine that goes into a result.

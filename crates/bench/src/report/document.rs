@@ -16,14 +16,12 @@ use crate::stats::{Results, Series};
 pub(crate) struct Document<'a> {
     name: &'static str,
     machine: &'a Machine,
-    parts: Vec<(&'static str, Value, Results)>,
+    parts: Vec<(&'static str, Value, Vec<Value>)>,
 }
 
 /// One metric of one subject at one number of threads.
 #[derive(Serialize)]
 struct Row<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    experiment: Option<&'static str>,
     subject: &'static str,
     threads: usize,
     metric: &'static str,
@@ -38,10 +36,9 @@ impl<'a> Document<'a> {
         Self { name, machine, parts: Vec::new() }
     }
 
-    /// Adds an experiment.
-    pub(crate) fn add(&mut self, name: &'static str, params: impl Serialize, results: Results) {
-        let params = serde_json::to_value(params).expect("plain data has a form in JSON");
-        self.parts.push((name, params, results));
+    /// Adds an experiment: its parameters, and an object for each row of its results.
+    pub(crate) fn add(&mut self, name: &'static str, params: Value, rows: Vec<Value>) {
+        self.parts.push((name, params, rows));
     }
 
     fn to_json(&self) -> Value {
@@ -54,14 +51,16 @@ impl<'a> Document<'a> {
                 Value::Object(parts.iter().map(by_name).collect::<Map<_, _>>())
             }
         };
-        let rows: Vec<Row> = self
-            .parts
-            .iter()
-            .flat_map(|(name, _, results)| {
-                let experiment = (!single).then_some(*name);
-                results.series.iter().map(move |series| Row::new(experiment, series))
-            })
-            .collect();
+        let of_part = |(name, _, rows): &(&'static str, Value, Vec<Value>)| {
+            let mut rows = rows.clone();
+            if !single {
+                for row in rows.iter_mut().filter_map(Value::as_object_mut) {
+                    row.insert("experiment".to_owned(), json!(name));
+                }
+            }
+            rows
+        };
+        let rows: Vec<Value> = self.parts.iter().flat_map(of_part).collect();
         json!({
             "machine": self.machine,
             "experiment": self.name,
@@ -71,10 +70,16 @@ impl<'a> Document<'a> {
     }
 }
 
+/// The samples of an experiment, as the file has them.
+pub(crate) fn rows(results: &Results) -> Vec<Value> {
+    let row = |series| serde_json::to_value(Row::new(series));
+    let rows = results.series.iter().map(|series| row(series).expect("plain data is JSON"));
+    rows.collect()
+}
+
 impl<'a> Row<'a> {
-    fn new(experiment: Option<&'static str>, series: &'a Series) -> Self {
+    fn new(series: &'a Series) -> Self {
         Self {
-            experiment,
             subject: series.subject.name(),
             threads: series.threads,
             metric: series.metric.name(),
@@ -154,11 +159,7 @@ mod tests {
 
     #[test]
     fn document_of_one_experiment_keeps_each_sample() {
-        let rows: Vec<Value> = results(1.0)
-            .series
-            .iter()
-            .map(|series| serde_json::to_value(Row::new(None, series)).expect("a row"))
-            .collect();
+        let rows = rows(&results(1.0));
         insta::assert_snapshot!(serde_json::to_string(&rows).expect("rows"), @r#"[{"median":1.5,"metric":"total","samples":[1.0,2.0],"subject":"std","threads":4,"unit":"operations/s"}]"#);
     }
 

@@ -11,6 +11,8 @@ pub(crate) mod mixed;
 mod numbers;
 mod progress;
 mod rates;
+#[cfg(target_os = "linux")]
+pub(crate) mod scenes;
 mod seed;
 mod standing;
 pub(crate) mod trylock;
@@ -20,7 +22,7 @@ use std::io::{self, Write};
 
 use crate::machine::Sharing;
 
-pub(crate) use self::document::{Document, JsonFile};
+pub(crate) use self::document::{Document, JsonFile, rows};
 pub(crate) use self::header::{header, outlook, roster};
 pub(crate) use self::progress::Progress;
 

@@ -26,13 +26,13 @@ impl Progress {
     pub(crate) fn begin(
         &self,
         experiment: &str,
-        threads: usize,
+        point: impl std::fmt::Display,
         subject: Subject,
         round: usize,
         rounds: usize,
     ) {
         let (name, round) = (subject.name(), round + 1);
-        self.0.set_message(format!("{experiment} · {threads} · {name} · round {round}/{rounds}"));
+        self.0.set_message(format!("{experiment} · {point} · {name} · round {round}/{rounds}"));
     }
 
     /// Says that a sample of this length is done.

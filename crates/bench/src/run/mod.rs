@@ -6,12 +6,16 @@
 
 mod arena;
 mod crew;
+#[cfg(target_os = "linux")]
+mod scenes;
 mod session;
 
 use thiserror::Error;
 
 pub(crate) use self::arena::{Arena, Instances};
 pub(crate) use self::crew::{Crew, Phase, Shift, Signal};
+#[cfg(target_os = "linux")]
+pub(crate) use self::scenes::{ScenePlan, scenes};
 pub(crate) use self::session::{Plan, session};
 use crate::verify::Violation;
 
@@ -30,4 +34,8 @@ pub(crate) enum Fault {
     /// The system has no thread left.
     #[error("could not be run: thread {seat} does not start ({source}); ask for fewer threads")]
     NoThread { seat: usize, source: std::io::Error },
+    /// Threads cannot be interrupted by a timer.
+    #[cfg(target_os = "linux")]
+    #[error("could not be run: no handler can be set up or no timer started ({why})")]
+    NoInterrupts { why: String },
 }

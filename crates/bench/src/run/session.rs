@@ -63,7 +63,7 @@ pub(crate) fn session<E: Experiment>(
 }
 
 /// The subjects in the order of this round.
-fn turns(subjects: &[Subject], round: usize) -> impl Iterator<Item = Subject> {
+pub(super) fn turns(subjects: &[Subject], round: usize) -> impl Iterator<Item = Subject> {
     let first = round % subjects.len().max(1);
     subjects[first..].iter().chain(&subjects[..first]).copied()
 }

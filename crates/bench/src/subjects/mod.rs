@@ -9,12 +9,16 @@
 mod busted;
 mod floors;
 mod guarded;
+#[cfg(target_os = "linux")]
+mod placed;
 #[cfg(unix)]
 mod pthread;
 mod raw;
 mod roster;
 mod rwsem;
 
+#[cfg(target_os = "linux")]
+pub(crate) use self::placed::{AtThread, Placed, PlacedVisitor};
 pub(crate) use self::roster::Subject;
 
 /// A reader-writer lock as an experiment drives it.
@@ -64,6 +68,9 @@ pub(crate) enum Role {
     Variant,
     /// A lock that a user would pick instead.
     Peer,
+    /// A lock that is read from several contexts, for the experiments of seed `003`. In the others
+    /// by name only.
+    Placed,
     /// What no lock can beat: the same loop without any waiting.
     Floor,
     /// A lock that must be caught. Neither listed nor suggested.

@@ -2,10 +2,14 @@
 
 use std::sync;
 
+#[cfg(target_os = "linux")]
+use siftlock::platform::{Native, Strict};
 use siftlock::policy::{BeforePatch10, Classic, Patch10, Standard};
 
 use super::busted::Busted;
 use super::floors::{Limit, LimitPrivate};
+#[cfg(target_os = "linux")]
+use super::placed::{AtThread, Psrw, Psrw2008, StandardRwLock};
 #[cfg(unix)]
 use super::pthread;
 use super::rwsem::{
@@ -83,6 +87,17 @@ roster! {
         "ours, whose first waiter listens to every unlock";
     RwsemDirectGrant = Variant "rwsem-direct-grant", Ours<DirectGrant>,
         "ours, whose write unlocks give the lock to a reader that is first";
+    #[cfg(target_os = "linux")]
+    Psrw = Placed "psrw", AtThread<Psrw<Native>>, "our priority-sifting lock, masking lazily";
+    #[cfg(target_os = "linux")]
+    PsrwStrict = Placed "psrw-strict", AtThread<Psrw<Strict>>,
+        "our priority-sifting lock, masking by pthread_sigmask";
+    #[cfg(target_os = "linux")]
+    Psrw2008 = Placed "psrw-2008", AtThread<Psrw2008<Native>>,
+        "the priority-sifting lock in its form of 2008, repaired";
+    #[cfg(target_os = "linux")]
+    StandardRwLock = Placed "standard-rwlock", AtThread<StandardRwLock<Native>>,
+        "a spinning rwlock that masks everything for the whole write, the wait included";
     Std = Peer "std", sync::RwLock<()>, "std::sync::RwLock";
     StdMutex = Peer "std-mutex", sync::Mutex<()>, "std::sync::Mutex";
     ParkingLot = Peer "parking_lot", parking_lot::RwLock<()>,

@@ -15,7 +15,7 @@ mod ward;
 use thiserror::Error;
 
 pub(crate) use self::handshake::handshake;
-pub(crate) use self::ward::Ward;
+pub(crate) use self::ward::{Ward, Witness};
 
 /// How a lock failed to exclude.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]

@@ -1,0 +1,100 @@
+//! One experiment of either kind, from its parameters to what is shown and kept of it.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+#[cfg(target_os = "linux")]
+use super::scenes::SceneStudy;
+use super::study::Study;
+use crate::error::Error;
+use crate::machine::Machine;
+use crate::report::{self, Progress};
+
+/// An experiment that is to be carried out.
+#[derive(Clone, Debug)]
+pub(super) enum Inquiry {
+    /// One figure for each metric and number of threads.
+    Study(Study),
+    /// The tests of seed `003`.
+    #[cfg(target_os = "linux")]
+    Scenes(SceneStudy),
+}
+
+/// What came of it.
+pub(super) struct Outcome {
+    /// Tables, and how they came about.
+    pub(super) shown: String,
+    /// Where we are ahead and where behind.
+    pub(super) words: Vec<String>,
+    /// The parameters, for the file of results.
+    pub(super) params: Value,
+    /// The samples, likewise.
+    pub(super) rows: Vec<Value>,
+}
+
+impl Inquiry {
+    /// Its name in commands and files.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::Study(study) => study.name(),
+            #[cfg(target_os = "linux")]
+            Self::Scenes(study) => study.name(),
+        }
+    }
+
+    /// Refuses what cannot be carried out.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        match self {
+            Self::Study(_) => Ok(()),
+            #[cfg(target_os = "linux")]
+            Self::Scenes(study) => study.check(),
+        }
+    }
+
+    /// How many samples it takes.
+    pub(super) fn samples(&self) -> usize {
+        match self {
+            Self::Study(study) => study.plan.samples(),
+            #[cfg(target_os = "linux")]
+            Self::Scenes(study) => study.plan.samples(),
+        }
+    }
+
+    /// How long it measures.
+    pub(super) fn takes(&self) -> Duration {
+        match self {
+            Self::Study(study) => study.plan.takes(),
+            #[cfg(target_os = "linux")]
+            Self::Scenes(study) => study.plan.takes(),
+        }
+    }
+
+    /// Measures, and shows what came of it.
+    pub(super) fn carry_out(
+        &self,
+        machine: &Machine,
+        progress: &Progress,
+        seed_figures: bool,
+    ) -> Result<Outcome, Error> {
+        match self {
+            Self::Study(study) => {
+                let results = study.carry_out(machine, progress)?;
+                let tables = study.tables(&results, seed_figures);
+                Ok(Outcome {
+                    shown: format!("{tables}\n{}", study.settings()),
+                    words: study.words(&results),
+                    params: plain(study.params()),
+                    rows: report::rows(&results),
+                })
+            }
+            #[cfg(target_os = "linux")]
+            Self::Scenes(study) => study.carry_out(machine, progress),
+        }
+    }
+}
+
+/// Plain data as JSON.
+pub(super) fn plain(data: impl serde::Serialize) -> Value {
+    serde_json::to_value(data).expect("plain data has a form in JSON")
+}

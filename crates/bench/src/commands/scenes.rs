@@ -1,0 +1,142 @@
+//! E4 and E5 with all their parameters: carried out, shown, told.
+
+use serde::Serialize;
+
+use super::inquiry::{Outcome, plain};
+use crate::cli::{Cli, SceneArgs};
+use crate::error::Error;
+use crate::experiments::scenes::{FAIL_AFTER, INTERRUPT_READER_DELAY, Scenes, Test};
+use crate::machine::{Machine, Pinning, Scheduling};
+use crate::report::{self, Detail, Progress};
+use crate::run::{self, ScenePlan};
+use crate::subjects::{Role, Subject};
+use std::time::Duration;
+
+/// Rounds of each test, unless asked for otherwise.
+const ROUNDS: usize = 3;
+/// In the quick comparison.
+const QUICK_ROUNDS: usize = 2;
+const QUICK_WINDOW: Duration = Duration::from_millis(500);
+const QUICK_TEST: &str = "slow-readers";
+
+/// An experiment that is to be carried out.
+#[derive(Clone, Debug)]
+pub(super) struct SceneStudy {
+    pub(super) plan: ScenePlan,
+    detail: Detail,
+}
+
+/// The parameters, as results carry them.
+#[derive(Serialize)]
+struct Params {
+    subjects: Vec<&'static str>,
+    rounds: usize,
+    interrupt_reader_delay_s: f64,
+    fail_after: u32,
+    tests: Vec<TestParams>,
+}
+
+/// Those of one test.
+#[derive(Serialize)]
+struct TestParams {
+    name: &'static str,
+    seconds: f64,
+    cast: Vec<(&'static str, usize)>,
+    inside_s: f64,
+    scheduling: Scheduling,
+}
+
+impl SceneStudy {
+    /// As the command line says.
+    pub(super) fn new(scenes: Scenes, args: &SceneArgs, cli: &Cli, pinning: &Pinning) -> Self {
+        let chosen =
+            |test: &&Test| args.tests.is_empty() || args.tests.iter().any(|one| one == test.name);
+        let plan = ScenePlan {
+            scenes,
+            subjects: subjects(scenes, &cli.subjects),
+            tests: scenes.tests().iter().filter(chosen).collect(),
+            rounds: args.rounds.unwrap_or(ROUNDS),
+            window: args.seconds,
+            full: args.full,
+            interrupt_delay: args.interrupts_every.unwrap_or(INTERRUPT_READER_DELAY),
+            pinning: pinning.clone(),
+            fifo: !args.no_fifo,
+        };
+        Self { plan, detail: Detail::Full }
+    }
+
+    /// A part of the quick comparison.
+    pub(super) fn quick(cli: &Cli, pinning: &Pinning) -> Self {
+        let args = SceneArgs {
+            seconds: Some(QUICK_WINDOW),
+            rounds: Some(QUICK_ROUNDS),
+            tests: vec![QUICK_TEST.to_owned()],
+            ..SceneArgs::default()
+        };
+        Self { detail: Detail::Brief, ..Self::new(Scenes::Latency, &args, cli, pinning) }
+    }
+
+    /// Refuses what cannot be carried out.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        let scenes = self.plan.scenes;
+        let names: Vec<&str> = scenes.tests().iter().map(|test| test.name).collect();
+        match self.plan.tests.as_slice() {
+            [] => Err(Error::NoSuchTest { experiment: scenes.name(), has: names.join(", ") }),
+            _ => Ok(()),
+        }
+    }
+
+    /// The experiment's name in commands and files.
+    pub(super) fn name(&self) -> &'static str {
+        self.plan.scenes.name()
+    }
+
+    /// Measures, and shows what came of it.
+    pub(super) fn carry_out(
+        &self,
+        machine: &Machine,
+        progress: &Progress,
+    ) -> Result<Outcome, Error> {
+        let (plan, clock) = (&self.plan, &machine.clock);
+        let takes = run::scenes(plan, clock, progress)?;
+        Ok(Outcome {
+            shown: report::scenes::shown(&takes, plan, clock, self.detail),
+            words: report::scenes::words(&takes, plan.scenes, clock),
+            params: plain(self.params()),
+            rows: report::scenes::rows(&takes, plan.scenes),
+        })
+    }
+
+    fn params(&self) -> Params {
+        let plan = &self.plan;
+        let test = |test: &&'static Test| TestParams {
+            name: test.name,
+            seconds: plan.window(test).as_secs_f64(),
+            cast: test.cast.iter().map(|(role, number)| (role.label(), *number)).collect(),
+            inside_s: test.inside.as_secs_f64(),
+            scheduling: plan.scheduling(test),
+        };
+        Params {
+            subjects: plan.subjects.iter().copied().map(Subject::name).collect(),
+            rounds: plan.rounds,
+            interrupt_reader_delay_s: plan.interrupt_delay.as_secs_f64(),
+            fail_after: FAIL_AFTER,
+            tests: plan.tests.iter().map(test).collect(),
+        }
+    }
+}
+
+/// The subjects: those that were named, or the locks that know contexts and the floor on one word;
+/// where delays are measured also everybody else.
+fn subjects(scenes: Scenes, named: &[Subject]) -> Vec<Subject> {
+    let usual = |subject: &Subject| match subject.role() {
+        Role::Placed => true,
+        Role::Ours | Role::Peer => scenes == Scenes::Delays,
+        Role::Floor => *subject == Subject::Limit,
+        Role::Variant | Role::Hidden => false,
+    };
+    let chosen = |subject: &Subject| {
+        if named.is_empty() { usual(subject) } else { named.contains(subject) }
+    };
+    Subject::ALL.iter().copied().filter(chosen).collect()
+}

@@ -1,0 +1,115 @@
+//! Readers in signal handlers: a timer on each thread, whose handler reads the lock.
+
+use std::cell::{Cell, UnsafeCell};
+use std::sync::OnceLock;
+
+use siftlock::context::{self, Interrupt, Irq};
+
+use super::actor::inside;
+use super::stage::Stage;
+use super::watch::{Stopwatch, Watch};
+use crate::machine::{Timer, masked};
+use crate::run::Fault;
+use crate::stats::Interruption;
+use crate::subjects::Placed;
+use crate::verify::Witness;
+
+/// More interruptions than this are not kept apart: 24 MB a thread.
+const MOST: usize = 1 << 19;
+
+thread_local! {
+    /// Who reads in this thread's handler.
+    static POST: Cell<Option<Call>> = const { Cell::new(None) };
+}
+
+/// A reader and what it does when the timer fires.
+#[derive(Clone, Copy)]
+struct Call {
+    post: *mut (),
+    read: unsafe fn(*mut ()),
+}
+
+/// The handler's side of a thread.
+struct Post<'a, L> {
+    stage: &'a Stage<L>,
+    lock: &'a L,
+    witness: Witness<'a>,
+    watch: Stopwatch,
+    /// Has room for all; a handler does not allocate.
+    seen: Vec<Interruption>,
+}
+
+/// The interruptions of the calling thread, for as long as this lives.
+pub(super) struct Interrupts<'a, L> {
+    /// Not a `Box`: the handler has a pointer to it.
+    post: *mut UnsafeCell<Post<'a, L>>,
+    timer: Timer,
+}
+
+impl<'a, L: Placed> Interrupts<'a, L> {
+    /// Begins to interrupt the calling thread, which has this seat.
+    pub(super) fn start(stage: &'a Stage<L>, seat: usize) -> Result<Self, Fault> {
+        let signal = signal()?;
+        let post = Post {
+            stage,
+            lock: stage.lock(seat),
+            witness: stage.ward().witness(),
+            watch: Stopwatch::new(&stage.clock),
+            seen: Vec::with_capacity(MOST.min(stage.expected_interruptions())),
+        };
+        // The threads are interrupted in turn, so that not all handlers meet every time.
+        let turn = (seat + 1) as f64 / stage.test.threads() as f64;
+        let timer = Timer::start(signal, stage.interrupt_delay, turn);
+        let timer = timer.map_err(|source| Fault::NoInterrupts { why: source.to_string() })?;
+        let post = Box::into_raw(Box::new(UnsafeCell::new(post)));
+        POST.set(Some(Call { post: post.cast(), read: read::<L> }));
+        Ok(Self { post, timer })
+    }
+
+    /// Ends them, and returns what each read took.
+    pub(super) fn stop(self) -> Vec<Interruption> {
+        drop(self.timer);
+        // A signal that is still on its way finds nobody.
+        POST.set(None);
+        // SAFETY: made by `Box::into_raw` above; no handler has the pointer any more.
+        let post = unsafe { Box::from_raw(self.post) };
+        post.into_inner().seen
+    }
+}
+
+/// Called by the handler.
+fn on_timer(_: &Interrupt<'_, Irq>) {
+    if let Some(Call { post, read }) = POST.get() {
+        // SAFETY: `POST` holds a post of the type that `read` expects, for as long as it lives.
+        masked::in_handler(|| unsafe { read(post) });
+    }
+}
+
+/// # Safety
+/// `post` points to a `Post<L>` that nobody else uses now.
+unsafe fn read<L: Placed>(post: *mut ()) {
+    // SAFETY: says the caller. The thread beneath touches it before and after the timer only, and
+    // the handler does not interrupt itself.
+    let post = unsafe { &mut *post.cast::<UnsafeCell<Post<'_, L>>>() }.get_mut();
+    let Post { stage, lock, witness, watch, seen } = post;
+    let asked = watch.mark();
+    let look = || witness.read(|| stage.read_in_handler());
+    let (lock, leaving) = lock.reading(Irq, || inside(watch, &asked, look));
+    let unlock = watch.since(&leaving);
+    if seen.len() < seen.capacity() {
+        // SAFETY: asks for the processor's number.
+        let cpu = unsafe { libc::sched_getcpu() };
+        seen.push(Interruption { cpu: u32::try_from(cpu).unwrap_or(0), lock, unlock });
+    }
+}
+
+/// The signal whose handler reads, registered by its first caller.
+fn signal() -> Result<libc::c_int, Fault> {
+    static REGISTERED: OnceLock<Result<(), String>> = OnceLock::new();
+    let signal = libc::SIGRTMIN() + 2;
+    let registered = REGISTERED.get_or_init(|| {
+        let registered = context::register::<Irq>(signal, on_timer);
+        registered.map(drop).map_err(|error| error.to_string())
+    });
+    registered.clone().map(|()| signal).map_err(|why| Fault::NoInterrupts { why })
+}

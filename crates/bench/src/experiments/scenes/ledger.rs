@@ -1,0 +1,103 @@
+//! What one thread has done.
+
+use super::Role;
+use crate::machine::Spell;
+use crate::machine::masked::Masked;
+use crate::run::Phase;
+use crate::stats::{Interruption, Part};
+
+/// How long it took to get in, and out.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Passage {
+    pub(super) lock: Spell,
+    pub(super) unlock: Spell,
+}
+
+/// One turn of a thread.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Done {
+    pub(super) tries: u32,
+    pub(super) passage: Option<Passage>,
+}
+
+impl Done {
+    /// The lock was left alone.
+    pub(super) const NOTHING: Self = Self { tries: 0, passage: None };
+}
+
+/// The books of a thread, open in the measured phase.
+pub(super) struct Ledger {
+    books: Part,
+    open: bool,
+    /// The wait that the end cut short.
+    cut: Option<Spell>,
+}
+
+impl Ledger {
+    /// Of a thread that has done nothing.
+    pub(super) fn new((role, number): (Role, usize)) -> Self {
+        Self { books: Part::new(role, number), open: false, cut: None }
+    }
+
+    /// Whether the thread has begun to count.
+    pub(super) fn is_open(&self) -> bool {
+        self.open
+    }
+
+    /// What follows counts.
+    pub(super) fn open(&mut self) {
+        self.open = true;
+    }
+
+    /// Enters a turn that ended in this phase. Of the one that the end cut short only the wait
+    /// counts, with what it had become, so that a thread that starved all along shows.
+    #[inline]
+    pub(super) fn enter(&mut self, phase: Phase, done: Done) {
+        let Self { books, open, cut } = self;
+        if phase == Phase::Over {
+            *cut = done.passage.map(|passage| passage.lock);
+        } else if *open {
+            books.tries += u64::from(done.tries);
+            match done.passage {
+                None => books.gave_up += u64::from(done.tries > 0),
+                Some(Passage { lock, unlock }) => {
+                    books.passed += 1;
+                    books.lock.add(lock);
+                    books.unlock.add(unlock);
+                }
+            }
+        }
+    }
+
+    /// All of it.
+    pub(super) fn close(self, masked: Option<Masked>, interruptions: Vec<Interruption>) -> Part {
+        let mut books = self.books;
+        if let Some(wait) = self.cut {
+            books.lock.add(wait);
+        }
+        Part { masked, interruptions, ..books }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn passage(ticks: u64) -> Done {
+        let spell = Spell { wall: ticks, cpu: ticks };
+        Done { tries: 1, passage: Some(Passage { lock: spell, unlock: spell }) }
+    }
+
+    #[test]
+    fn ledger_counts_what_ended_in_time_and_keeps_the_wait_that_was_cut() {
+        let mut ledger = Ledger::new((Role::Writer, 0));
+        ledger.enter(Phase::WarmUp, passage(1));
+        ledger.open();
+        ledger.enter(Phase::Measure, passage(10));
+        ledger.enter(Phase::Measure, Done { tries: 100, passage: None });
+        ledger.enter(Phase::Over, passage(1000));
+        let part = ledger.close(None, Vec::new());
+        assert_eq!((part.tries, part.passed, part.gave_up), (101, 1, 1));
+        assert_eq!((part.lock.count(), part.unlock.count()), (2, 1));
+    }
+}

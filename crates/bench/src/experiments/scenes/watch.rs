@@ -1,0 +1,76 @@
+//! What a thread looks at the clock for.
+
+use crate::machine::masked::{self, Masked};
+use crate::machine::{Clock, CpuClock, Mark, Spell};
+
+/// A way of measuring, for one thread.
+pub(super) trait Watch: Sized {
+    /// A beginning.
+    type Mark;
+
+    /// For the calling thread.
+    fn new(clock: &Clock) -> Self;
+
+    /// What follows counts.
+    fn begin(&mut self) {}
+
+    /// Now, as a beginning.
+    fn mark(&mut self) -> Self::Mark;
+
+    /// The time from `from` to now.
+    fn since(&mut self, from: &Self::Mark) -> Spell;
+
+    /// What the thread has kept out.
+    fn end(self) -> Option<Masked> {
+        None
+    }
+}
+
+/// Every lock and unlock is timed.
+pub(super) struct Stopwatch(CpuClock);
+
+impl Watch for Stopwatch {
+    type Mark = Mark;
+
+    fn new(clock: &Clock) -> Self {
+        Self(CpuClock::new(clock))
+    }
+
+    #[inline]
+    fn mark(&mut self) -> Mark {
+        self.0.mark()
+    }
+
+    #[inline]
+    fn since(&mut self, from: &Mark) -> Spell {
+        self.0.since(from)
+    }
+}
+
+/// The lock's platform does it; nothing else looks at the clock inside.
+pub(super) struct Tracer;
+
+impl Watch for Tracer {
+    type Mark = ();
+
+    fn new(clock: &Clock) -> Self {
+        masked::begin(clock);
+        Self
+    }
+
+    fn begin(&mut self) {
+        masked::clear();
+    }
+
+    #[inline]
+    fn mark(&mut self) {}
+
+    #[inline]
+    fn since(&mut self, (): &()) -> Spell {
+        Spell::default()
+    }
+
+    fn end(self) -> Option<Masked> {
+        masked::end()
+    }
+}

@@ -1,0 +1,106 @@
+//! How long a lock keeps contexts out: a platform that looks at the clock whenever a thread raises
+//! itself and whenever it lowers itself again.
+
+mod log;
+
+use std::cell::Cell;
+use std::marker::PhantomData;
+
+use siftlock_core::platform::{Class, Instant, Platform, Raised};
+use siftlock_core::sync::AtomicU32;
+use siftlock_core::wait::{Record, RecordId};
+
+pub(crate) use self::log::{Masked, begin, clear, end};
+
+thread_local! {
+    /// A handler runs on this thread. What it raises itself to it stands at already, and the log of
+    /// the thread beneath may be in use.
+    static IN_HANDLER: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Does the work of a handler that uses locks over [`Timed`] platforms.
+pub(crate) fn in_handler(work: impl FnOnce()) {
+    let before = IN_HANDLER.replace(true);
+    work();
+    IN_HANDLER.set(before);
+}
+
+/// The platform `P`, and for each thread that has [begun](begin) a log of its times from raising
+/// itself *to at least* a class to standing below it again: from the moment when `P` has masked the
+/// class to the moment before it lets it in, as a kernel traces it.
+#[derive(Debug)]
+pub(crate) struct Timed<P>(PhantomData<P>);
+
+// SAFETY: every answer is P's, whose promises they are.
+unsafe impl<P: Platform> Platform for Timed<P> {
+    #[inline]
+    fn current() -> &'static Record {
+        P::current()
+    }
+
+    #[inline]
+    fn current_number() -> u32 {
+        P::current_number()
+    }
+
+    #[inline]
+    fn record(id: RecordId) -> &'static Record {
+        P::record(id)
+    }
+
+    fn wait(record: &Record, word: &AtomicU32, seen: u32, until: Option<Instant>) {
+        P::wait(record, word, seen, until);
+    }
+
+    fn wake(record: &Record, word: &AtomicU32) {
+        P::wake(record, word);
+    }
+
+    fn yield_now() {
+        P::yield_now();
+    }
+
+    fn now() -> Instant {
+        P::now()
+    }
+
+    fn may_spin() -> bool {
+        P::may_spin()
+    }
+
+    fn may_spin_on(owner: &Record) -> bool {
+        P::may_spin_on(owner)
+    }
+
+    #[inline]
+    fn note(me: &Record) {
+        P::note(me);
+    }
+
+    fn patience(usual: u64) -> u64 {
+        P::patience(usual)
+    }
+
+    fn nap() {
+        P::nap();
+    }
+
+    #[inline]
+    fn raise(to: Class, held: Raised) -> Raised {
+        if IN_HANDLER.get() { P::raise(to, held) } else { log::raise::<P>(to, held) }
+    }
+
+    #[inline]
+    fn restore(held: Raised) {
+        if IN_HANDLER.get() {
+            P::restore(held);
+        } else {
+            log::restore::<P>(held);
+        }
+    }
+
+    #[inline]
+    fn level() -> Class {
+        P::level()
+    }
+}

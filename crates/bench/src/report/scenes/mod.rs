@@ -1,0 +1,134 @@
+//! E4 and E5, shown and told.
+//!
+//! For each test: how it was run, the lines in the form of seed `003` ([`lines`]), a table with the
+//! seed's figures beside ours ([`tables`], [`seed`]), and who could not take part and why.
+
+mod lines;
+mod rival;
+mod rows;
+mod seed;
+mod tables;
+mod words;
+
+use std::time::Duration;
+
+pub(crate) use self::rows::rows;
+pub(crate) use self::words::words;
+use super::Detail;
+use crate::experiments::scenes::{
+    FAIL_AFTER, Role, Scenes, TRYLOCK_WRITER_DELAY, Test, WRITER_DELAY, absence,
+};
+use crate::machine::Clock;
+use crate::run::ScenePlan;
+use crate::stats::Takes;
+use crate::subjects::{Role as As, Subject};
+
+/// Of so few subjects the lines are shown whatever they are; of more, only those of locks that know
+/// contexts, and of the floor.
+const NAMED: usize = 3;
+
+/// Everything but the words.
+pub(crate) fn shown(takes: &Takes, plan: &ScenePlan, clock: &Clock, detail: Detail) -> String {
+    let each = plan.tests.iter().map(|&test| {
+        let mut parts = vec![heading(plan, test)];
+        if detail == Detail::Full {
+            let lined = |subject: &Subject| {
+                !matches!(subject.role(), As::Ours | As::Peer) || plan.subjects.len() <= NAMED
+            };
+            let subjects = takes.subjects(test).into_iter().filter(lined);
+            parts.extend(subjects.map(|subject| lines::of(takes, plan.scenes, test, subject)));
+        }
+        parts.extend(match plan.scenes {
+            Scenes::Latency => tables::latency(takes, test, clock),
+            Scenes::Delays => tables::delays(takes, test),
+        });
+        parts.extend(absent(plan, test));
+        parts.extend(otherwise(takes, test));
+        parts.join("\n")
+    });
+    let note = match plan.scenes {
+        Scenes::Latency => {
+            "from the moment when a class is masked to the moment before it is let in; CPU: the \
+             thread's own CPU time"
+        }
+        Scenes::Delays => {
+            "what reading the counter costs at least is subtracted; CPU: the thread's own CPU time"
+        }
+    };
+    format!(
+        "{}\ncycles, {note}; medians of the rounds, extremes of all",
+        each.collect::<Vec<_>>().join("\n")
+    )
+}
+
+/// How a test was run.
+fn heading(plan: &ScenePlan, test: &Test) -> String {
+    let experiment = match plan.scenes {
+        Scenes::Latency => "E4",
+        Scenes::Delays => "E5",
+    };
+    let short = |time: Duration| humantime::format_duration(time).to_string();
+    let cast = test.cast.iter().map(|(role, number)| format!("{number} {}", role.label()));
+    let mut facts = vec![cast.collect::<Vec<_>>().join(", ")];
+    if test.cast.iter().any(|(role, _)| role.tries()) {
+        facts.push(format!("fail after {FAIL_AFTER} tries"));
+    }
+    if test.interrupts {
+        facts.push(format!("interrupt readers each {}", short(plan.interrupt_delay)));
+    }
+    let pausing = |(role, _): &(Role, usize)| matches!(role, Role::Writer | Role::TrylockWriter);
+    if test.cast.iter().any(pausing) {
+        let how = if plan.scheduling(test).is_roomy() { "awake" } else { "asleep" };
+        let (writer, trylock) = (short(WRITER_DELAY), short(TRYLOCK_WRITER_DELAY));
+        facts.push(format!("pauses of {writer} (trylock writers {trylock}), {how}"));
+    }
+    if !test.inside.is_zero() {
+        facts.push(format!("{} inside", short(test.inside)));
+    }
+    let bound = if plan.pinning.is_on() { "pinned" } else { "not pinned" };
+    let how = plan.scheduling(test).words();
+    facts.push(format!("{} rounds of {}", plan.rounds, short(plan.window(test))));
+    facts.push(format!("threads {bound}, {how}"));
+    format!("\n** {experiment}: {} **\n{}", test.title, facts.join("; "))
+}
+
+/// Who could not take part in a test at all.
+fn absent(plan: &ScenePlan, test: &Test) -> Vec<String> {
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for &subject in &plan.subjects {
+        let Some(why) = absence(plan.scenes, subject, test) else { continue };
+        match reasons.iter_mut().find(|(known, _)| *known == why) {
+            Some((_, names)) => names.push(subject.name()),
+            None => reasons.push((why, vec![subject.name()])),
+        }
+    }
+    let told = |(why, names): (&str, Vec<&str>)| format!("N/A: {why}: {}", names.join(", "));
+    reasons.into_iter().map(told).collect()
+}
+
+/// Whose part was other than the test says.
+fn otherwise(takes: &Takes, test: &Test) -> Vec<String> {
+    let subjects = takes.subjects(test);
+    let named = |wanted: fn(Subject) -> bool| {
+        let names: Vec<_> =
+            subjects.iter().filter(|one| wanted(**one)).map(|one| one.name()).collect();
+        (!names.is_empty()).then(|| names.join(", "))
+    };
+    let plays = |role| test.cast.iter().any(|(one, _)| *one == role);
+    let mut out = Vec::new();
+    if plays(Role::PreemptibleReader) || plays(Role::TrylockReader) {
+        let names = named(|subject| !subject.serves_threads());
+        out.extend(names.map(|names| format!("preemption masked by every reader of: {names}")));
+    }
+    if plays(Role::NonPreemptibleReader) {
+        let names = named(|subject| !subject.serves_non_preemptibles());
+        out.extend(names.map(|names| format!("npreader_thread reads as any thread: {names}")));
+    }
+    if test.interrupts {
+        let names = named(|subject| !subject.serves_handlers());
+        let told =
+            |names| format!("no interrupt readers, since no signal handler may read: {names}");
+        out.extend(names.map(told));
+    }
+    out
+}

@@ -1,0 +1,59 @@
+//! E4 and E5 in the file of results: for each thread and each of its times the figures of every
+//! round, and one histogram over all of them.
+
+use serde_json::{Value, json};
+
+use super::lines::CLASSES;
+use crate::experiments::scenes::{Scenes, Test};
+use crate::stats::{Take, Takes, Times, What};
+use crate::subjects::Subject;
+
+/// All rows.
+pub(crate) fn rows(takes: &Takes, scenes: Scenes) -> Vec<Value> {
+    let tests = scenes.tests().iter();
+    let each = tests.flat_map(|test| takes.subjects(test).into_iter().map(move |one| (test, one)));
+    each.flat_map(|(test, subject)| of(takes, scenes, test, subject)).collect()
+}
+
+fn of(takes: &Takes, scenes: Scenes, test: &'static Test, subject: Subject) -> Vec<Value> {
+    let mut out = Vec::new();
+    for seat in 0..test.threads() {
+        let (role, number) = test.role(seat);
+        let counts = |count: fn(&crate::stats::Part) -> u64| {
+            let each = takes.of(test, subject).map(|take| count(&take.parts[seat]));
+            each.collect::<Vec<_>>()
+        };
+        let whats: Vec<(String, What)> = match scenes {
+            Scenes::Latency => (0..CLASSES.len())
+                .map(|class| (format!("masked {}", CLASSES[class]), What::Masked(class)))
+                .collect(),
+            Scenes::Delays => vec![
+                ("lock delay".to_owned(), What::Lock(role)),
+                ("unlock delay".to_owned(), What::Unlock(role)),
+                ("interrupt lock delay".to_owned(), What::InterruptLock),
+                ("interrupt unlock delay".to_owned(), What::InterruptUnlock),
+            ],
+        };
+        for (name, what) in whats {
+            let in_round = |take: &Take| what.of(&take.parts[seat])?.figures();
+            let rounds: Vec<_> = takes.of(test, subject).map(in_round).collect();
+            if rounds.iter().all(Option::is_none) {
+                continue;
+            }
+            let all = takes.thread(test, subject, seat, what).as_ref().map(Times::buckets);
+            out.push(json!({
+                "test": test.name,
+                "subject": subject.name(),
+                "thread": format!("{}/{number}", role.label()),
+                "metric": name,
+                "unit": "cycles",
+                "tries": counts(|part| part.tries),
+                "iterations": counts(|part| part.passed),
+                "gave_up": counts(|part| part.gave_up),
+                "rounds": rounds,
+                "histogram": all,
+            }));
+        }
+    }
+    out
+}

@@ -1,0 +1,125 @@
+//! Locks as the experiments of seed `003` drive them: whoever reads says in which context.
+//!
+//! [`Placed`] is to these what [`Lock`] is to the others, and each can stand for the
+//! other: [`AtThread`] is a placed lock of which only threads know, [`Unplaced`] a lock that knows
+//! nothing of contexts.
+
+mod floor;
+mod psrw;
+mod standard;
+mod table;
+
+use siftlock_core::psrw::Context;
+
+use super::Lock;
+
+pub(crate) use self::floor::MaskedLimit;
+pub(crate) use self::psrw::{Psrw, Psrw2008};
+pub(crate) use self::standard::StandardRwLock;
+
+/// A reader-writer lock that is read from several contexts and written by threads.
+///
+/// A section runs while the lock is held and must not unwind.
+pub(crate) trait Placed: Send + Sync + 'static {
+    /// See [`Lock::EXCLUDES`].
+    const EXCLUDES: bool = true;
+
+    /// Whether it is read from threads that may sleep or lose their processor as such, without
+    /// being raised.
+    const THREADS: bool = true;
+
+    /// Whether it knows threads that must not sleep. If not, they read as any thread.
+    const NON_PREEMPTIBLES: bool = true;
+
+    /// Whether it can be read from a signal handler.
+    const HANDLERS: bool = true;
+
+    /// An unlocked lock.
+    fn unlocked() -> Self;
+
+    /// Runs `section` with the lock held for reading, from a context of class `C`.
+    fn reading<C: Context, T>(&self, at: C, section: impl FnOnce() -> T) -> T;
+
+    /// As [`reading`](Placed::reading), but `None` if that would have to wait for long.
+    fn try_reading<C: Context, T>(&self, at: C, section: impl FnOnce() -> T) -> Option<T>;
+
+    /// Runs `section` with the lock held for writing.
+    fn writing<T>(&self, section: impl FnOnce() -> T) -> T;
+
+    /// As [`writing`](Placed::writing), but `None` if that would have to wait for long.
+    fn try_writing<T>(&self, section: impl FnOnce() -> T) -> Option<T>;
+}
+
+/// Work that can be done with any placed lock.
+pub(crate) trait PlacedVisitor {
+    /// What the work gives.
+    type Output;
+
+    /// Does the work with a lock of type `L`.
+    fn visit<L: Placed>(self) -> Self::Output;
+}
+
+/// A placed lock that is used by threads only.
+pub(crate) struct AtThread<L>(pub(crate) L);
+
+impl<L: Placed> Lock for AtThread<L> {
+    const EXCLUDES: bool = L::EXCLUDES;
+
+    fn unlocked() -> Self {
+        Self(L::unlocked())
+    }
+
+    #[inline]
+    fn reading<T>(&self, section: impl FnOnce() -> T) -> T {
+        self.0.reading(siftlock_core::psrw::Thread, section)
+    }
+
+    #[inline]
+    fn writing<T>(&self, section: impl FnOnce() -> T) -> T {
+        self.0.writing(section)
+    }
+
+    #[inline]
+    fn try_reading<T>(&self, section: impl FnOnce() -> T) -> Option<T> {
+        self.0.try_reading(siftlock_core::psrw::Thread, section)
+    }
+
+    #[inline]
+    fn try_writing<T>(&self, section: impl FnOnce() -> T) -> Option<T> {
+        self.0.try_writing(section)
+    }
+}
+
+/// A lock that masks nothing. No handler may read it: it could interrupt the lock's own holder, and
+/// wait for it for ever. A floor never waits.
+pub(crate) struct Unplaced<L>(L);
+
+impl<L: Lock> Placed for Unplaced<L> {
+    const EXCLUDES: bool = L::EXCLUDES;
+    const NON_PREEMPTIBLES: bool = !L::EXCLUDES;
+    const HANDLERS: bool = !L::EXCLUDES;
+
+    fn unlocked() -> Self {
+        Self(L::unlocked())
+    }
+
+    #[inline]
+    fn reading<C: Context, T>(&self, _at: C, section: impl FnOnce() -> T) -> T {
+        self.0.reading(section)
+    }
+
+    #[inline]
+    fn try_reading<C: Context, T>(&self, _at: C, section: impl FnOnce() -> T) -> Option<T> {
+        self.0.try_reading(section)
+    }
+
+    #[inline]
+    fn writing<T>(&self, section: impl FnOnce() -> T) -> T {
+        self.0.writing(section)
+    }
+
+    #[inline]
+    fn try_writing<T>(&self, section: impl FnOnce() -> T) -> Option<T> {
+        self.0.try_writing(section)
+    }
+}
