@@ -13,6 +13,7 @@ siftlock_core::breakable_rules! {
     PostedUnlockLooksAtItsStart
     PostedWakesWritersFirst
     QueueDroppedRelaxed
+    QueueTakenRelaxed
     ReaderGivesUpUnchecked
     ReadUnlockRelaxed
     SeenRelaxed

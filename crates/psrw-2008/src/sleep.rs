@@ -140,7 +140,8 @@ impl<P: Platform, W: Context, R: Readers> PsRw2008<P, W, R> {
         loop {
             // Acquire: pairs with the release in `Queued::drop`.
             let free = |ws| (ws & WS_WQ_MUTEX == 0).then_some(ws | WS_WQ_MUTEX);
-            if self.step_ws(Ordering::Acquire, free).is_some() {
+            let order = ordered!(Acquire, unless QueueTakenRelaxed);
+            if self.step_ws(order, free).is_some() {
                 return Queued { lock: self, raised };
             }
             let waited = self.wait_awake(Condition::QueueFree, Limit::ENDLESS);

@@ -19,4 +19,5 @@ falls! {
     psrw_2008_fast_reader_overtakes_last_slow_writer_that_goes_relaxed: Threads, "R,R W", SlowWriterOffRelaxed;
     psrw_2008_slow_writers_overtake_each_other_if_one_leaves_relaxed: IrqAlone, "I W W", LockMutexDroppedRelaxed, deeper;
     psrw_2008_queue_is_torn_if_dropped_relaxed: Threads, "R W W", QueueDroppedRelaxed;
+    psrw_2008_queue_is_torn_if_taken_relaxed: Threads, "R W W", QueueTakenRelaxed;
 }
