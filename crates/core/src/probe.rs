@@ -3,7 +3,6 @@
 use crate::platform::{Instant, Platform};
 pub use crate::rwsem::Snapshot;
 use crate::spin::SpinQueue;
-use crate::sync::AtomicU32;
 use crate::wait::Record;
 
 /// The queue of optimistic spinners.
@@ -36,11 +35,6 @@ impl Spinners {
 /// Sleeps until the record's token is given, at most until `until`.
 pub fn park<P: Platform>(me: &Record, until: Option<Instant>) {
     me.park::<P>(until);
-}
-
-/// Whether this word of the record is the one that a dozing thread sleeps on.
-pub fn is_bed(record: &Record, word: &AtomicU32) -> bool {
-    core::ptr::eq(record.bed(), word)
 }
 
 /// Gives the record's token.

@@ -103,6 +103,7 @@ impl<'a, L: Policy> Actor<'a, L> {
     }
 
     fn step(&mut self, step: Step) -> Result<(), Refused> {
+        self.me().limited.set(step.patience() == Some(Patience::Timed));
         match step {
             Step::Read(patience) => self.read(patience),
             Step::ReadRecursive(patience) => self.read_recursive(patience),
@@ -122,7 +123,11 @@ impl<'a, L: Policy> Actor<'a, L> {
                 Ok(())
             }
             Step::AwaitReservation => {
-                monitor::await_reservation(self.world);
+                // Who waits behind a writer that was handed the lock need not know that he is first.
+                if self.has != Has::Everything || !monitor::is_awaited(self.world) {
+                    monitor::await_reservation(self.world);
+                }
+                linger();
                 Ok(())
             }
         }

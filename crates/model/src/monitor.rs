@@ -12,11 +12,12 @@ use std::cell::RefCell;
 pub const WRITER: u64 = 1;
 const WAITERS: u64 = 1 << 1;
 const HANDOFF: u64 = 1 << 2;
-const UNUSED: u64 = 1 << 3 | 1 << 7;
+const UNUSED: u64 = 1 << 3;
 const HEAD_READER: u64 = 1 << 4;
 const HEAD_GRANTED: u64 = 1 << 5;
 /// A share may be upgraded.
 pub const UPGRADER: u64 = 1 << 6;
+const HEAD_DOZES: u64 = 1 << 7;
 /// One reader's share.
 pub const SHARE: u64 = 1 << 8;
 
@@ -75,6 +76,8 @@ fn check_value(world: &World, v: u64) {
     assert_eq!(head(v) != 0, has(WAITERS), "R1: HEAD without WAITERS, or the reverse: {v:#x}");
     assert!(has(WAITERS) || !has(HEAD_READER), "R1: HEAD_READER without HEAD: {v:#x}");
     assert!(has(WAITERS) || !has(HANDOFF), "R2: HANDOFF without WAITERS: {v:#x}");
+    assert!(has(WAITERS) || !has(HEAD_DOZES), "R1: HEAD_DOZES without HEAD: {v:#x}");
+    assert!(!has(HANDOFF) || !has(HEAD_DOZES), "R2: HANDOFF for one that dozes: {v:#x}");
     let granted = u32::from(has(HEAD_GRANTED));
     if granted > 0 {
         assert!(has(HEAD_READER), "R2: HEAD_GRANTED without HEAD_READER: {v:#x}");
@@ -108,9 +111,15 @@ fn count_pass(world: &World, me: &Seat, old: u64) {
     }
 }
 
-/// The calling thread stays where it is until the lock is reserved for somebody.
+/// The calling thread stays where it is until the lock is reserved for somebody, if anybody is still
+/// to come.
 pub(crate) fn await_reservation(world: &World) {
-    world.stay_while(|| world.count.get() & HANDOFF == 0);
+    world.stay_while(|| world.count.get() & HANDOFF == 0 && world.to_come.get() > 0);
+}
+
+/// Whether somebody waits.
+pub(crate) fn is_awaited(world: &World) -> bool {
+    head(world.count.get()) != 0
 }
 
 /// Whoever sees the lock unreserved, or reserved for himself, once during his call may have it. And

@@ -12,7 +12,6 @@ use crate::engine::{thread, toss};
 use crate::monitor;
 use crate::world::{NEVER, Seat, Spin, World};
 use siftlock_core::platform::{Instant, Platform};
-use siftlock_core::probe::is_bed;
 use siftlock_core::sync::{AtomicU32, Ordering};
 use siftlock_core::wait::{Record, RecordId};
 
@@ -70,6 +69,10 @@ unsafe impl Platform for Modelled {
         World::now().setup.spin != Spin::No
     }
 
+    fn processors() -> u32 {
+        World::now().setup.processors
+    }
+
     fn may_spin_on(_owner: &Record) -> bool {
         monitor::spins(World::now().me());
         true
@@ -98,9 +101,9 @@ fn nap(world: &World, seat: &Seat, word: &AtomicU32, seen: u32, until: u64) {
     if seat.clock.get() >= until {
         return;
     }
-    if is_bed(&seat.record, word) && monitor::is_reserved(world, seat) {
-        // Whoever reserves a lock for one that dozes, or frees it then, has to rouse it: no time
-        // passes. The newest value, since nobody would end a sleep on an old one.
+    if monitor::is_reserved(world, seat) && !seat.limited.get() {
+        // Whoever reserves a lock for one that dozes has to call it: no time passes. The newest value,
+        // since nobody would end a sleep on an old one.
         if word.fetch_add(0, Ordering::Relaxed) == seen {
             sleep(seat, word);
         }

@@ -18,7 +18,7 @@
 //! | `g` | downgrade: a writer becomes an upgradable reader |
 //! | `u` | upgrade |
 //! | `r` | read once more, recursively |
-//! | `b` | stay until the lock is reserved for somebody |
+//! | `b` | stay until the lock is reserved for one of those still to come |
 //! | `f` | the unlock is a fair one |
 //! | `h` | stays inside for ever |
 //! | `x` | frees the lock after the unlock, if all others are done with it |
@@ -61,6 +61,20 @@ pub enum Step {
     LetOut,
     /// Nothing happens before the lock is reserved.
     AwaitReservation,
+}
+
+impl Step {
+    /// How long it may wait, if it may.
+    pub(crate) fn patience(self) -> Option<Patience> {
+        match self {
+            Self::Read(patience)
+            | Self::ReadRecursive(patience)
+            | Self::Write(patience)
+            | Self::Upgradable(patience)
+            | Self::Upgrade(patience) => Some(patience),
+            _ => None,
+        }
+    }
 }
 
 /// One stay inside, or the attempt at one.

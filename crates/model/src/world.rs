@@ -39,13 +39,22 @@ pub struct Setup {
     pub spin: Spin,
     /// The count as the lock is found.
     pub found: u64,
+    /// How many threads can run at once, as the lock is told.
+    pub processors: u32,
     /// How often one thread may pass the same first waiter by; `None`: any number of times.
     pub passes: Option<u32>,
 }
 
 impl Default for Setup {
     fn default() -> Self {
-        Self { patience: Some(NEVER), lazy: false, spin: Spin::No, found: 0, passes: None }
+        Self {
+            patience: Some(NEVER),
+            lazy: false,
+            spin: Spin::No,
+            found: 0,
+            processors: u32::MAX,
+            passes: None,
+        }
     }
 }
 
@@ -64,6 +73,8 @@ pub struct Seat {
     pub(crate) overdue: Cell<bool>,
     /// It wants an upgradable share: while another has that, nothing is gained by reserving.
     pub(crate) upgradable: Cell<bool>,
+    /// Its call has a time limit of its own.
+    pub(crate) limited: Cell<bool>,
     /// Waits for the lock, and has not once since it began found it unreserved (R9).
     pub(crate) shut_out: Cell<bool>,
     /// Its last attempt as the first waiter is over; it should have reserved the lock by now if it
@@ -195,6 +206,7 @@ impl Seat {
             asleep_on: Cell::new(std::ptr::null()),
             overdue: Cell::new(false),
             upgradable: Cell::new(false),
+            limited: Cell::new(false),
             shut_out: Cell::new(false),
             woke_first: Cell::new(false),
             last_step: Cell::new((0, 0)),

@@ -146,6 +146,28 @@ use siftlock_core::sync::{AtomicU32, AtomicU64, Cell, Ordering, const_fn};
 /// What a call has raised it returns, for the unlock. Dropped or freed only when nobody is in any
 /// call on it: an unlock may still touch it after the next holder has got in.
 ///
+/// ```
+/// # use siftlock::platform::Native;
+/// # use siftlock_core::psrw::{Irq, Thread};
+/// # use psrw_2008::PsRw2008;
+/// static LOCK: PsRw2008<Native, Thread, (Thread, Irq)> = PsRw2008::new();
+///
+/// let raised = LOCK.write(Thread);
+/// assert!(LOCK.try_read(Irq).is_none());
+/// // SAFETY: taken above.
+/// unsafe { LOCK.write_unlock(Thread, raised) };
+/// assert!(LOCK.try_read(Irq).is_some());
+/// ```
+///
+/// A reading class below the writing one does not compile:
+///
+/// ```compile_fail,E0080
+/// # use siftlock::platform::Native;
+/// # use siftlock_core::psrw::{Irq, SoftIrq, Thread};
+/// # use psrw_2008::PsRw2008;
+/// static LOCK: PsRw2008<Native, SoftIrq, (Thread, Irq)> = PsRw2008::new();
+/// ```
+///
 /// # Panics
 /// In debug builds, calls that wait panic if the caller stands above their class: they could wait for
 /// what they have interrupted.
@@ -155,8 +177,8 @@ pub struct PsRw2008<P, W, R> {
     ws: AtomicU32,
     classes: [AtomicU64; 4],
     queue: Queue,
-    /// What the slow writer that is inside has raised below the top, and for its own class.
-    stages: Cell<(Stages, Stages)>,
+    /// What the slow writer that is inside has raised, but for the top class.
+    stages: Cell<Stages>,
     platform: PhantomData<fn() -> P>,
     contexts: PhantomData<fn() -> (W, R)>,
 }
@@ -172,7 +194,7 @@ impl<P, W: Context, R: Readers> PsRw2008<P, W, R> {
                 ws: AtomicU32::new(0),
                 classes: [AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0)],
                 queue: Queue::new(),
-                stages: Cell::new((Stages::NONE, Stages::NONE)),
+                stages: Cell::new(Stages::NONE),
                 platform: PhantomData,
                 contexts: PhantomData,
             }

@@ -45,17 +45,34 @@ impl<W: Context, R: Readers> Shape<W, R> {
     }
 }
 
-/// What a slow writer has raised, class by class; so it can be lowered class by class.
+/// What a slow writer has raised: for its own class, then class by class, to be lowered so. The place
+/// of Thread, for which nobody raises, is that of the writing class.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stages([u64; 4]);
 
 impl Stages {
     pub(crate) const NONE: Self = Self([Raised::NOTHING.state(); 4]);
 
+    /// The calling thread, a writer of class `W`, is raised to that.
+    pub(crate) fn begin<P: Platform, W: Context>() -> Self {
+        let mut stages = Self::NONE;
+        if W::CLASS > Class::Thread {
+            stages.put(Class::Thread, P::raise(W::CLASS, Raised::NOTHING));
+        }
+        stages
+    }
+
+    /// Takes back what [`begin`](Self::begin) has raised.
+    pub(crate) fn end<P: Platform, W: Context>(&mut self) {
+        if W::CLASS > Class::Thread {
+            P::restore(self.take(Class::Thread));
+        }
+    }
+
     /// Raises the calling thread to `class`.
     pub(crate) fn raise<P: Platform>(&mut self, class: Class) {
         if class > Class::Thread {
-            self.0[class as usize] = P::raise(class, Raised::NOTHING).state();
+            self.put(class, P::raise(class, Raised::NOTHING));
         }
     }
 
@@ -66,15 +83,25 @@ impl Stages {
         }
     }
 
-    /// What was raised for `class`, to be restored elsewhere.
-    pub(crate) fn take(&mut self, class: Class) -> Raised {
-        let nothing = Raised::NOTHING.state();
-        Raised::new(core::mem::replace(&mut self.0[class as usize], nothing))
+    /// What was raised for the highest class, for the caller to keep.
+    pub(crate) fn give_top(&mut self, top: Class) -> Raised {
+        if top > Class::Thread { self.take(top) } else { Raised::NOTHING }
     }
 
-    /// `raised` was raised for `class`.
-    pub(crate) fn put(&mut self, class: Class, raised: Raised) {
+    /// The caller has kept it.
+    pub(crate) fn take_top(&mut self, top: Class, raised: Raised) {
+        if top > Class::Thread {
+            self.put(top, raised);
+        }
+    }
+
+    fn put(&mut self, class: Class, raised: Raised) {
         self.0[class as usize] = raised.state();
+    }
+
+    fn take(&mut self, class: Class) -> Raised {
+        let nothing = Raised::NOTHING.state();
+        Raised::new(core::mem::replace(&mut self.0[class as usize], nothing))
     }
 }
 

@@ -14,29 +14,27 @@ impl<P: Platform, W: Context, R: Readers> PsRw2008<P, W, R> {
     #[cold]
     #[inline(never)]
     pub(crate) fn write_slow(&self, limit: Limit) -> Result<Raised, Refused> {
-        let mut raised = Stages::NONE;
         // A handler that writes must not come upon its own thread's COUNT_MUTEX.
-        let mut base = Stages::NONE;
-        base.raise::<P>(W::CLASS);
+        let mut raised = Stages::begin::<P, W>();
         if let Err(refused) = self.begin_writer(limit) {
-            base.lower::<P>(W::CLASS);
+            raised.end::<P, W>();
             self.check_for_writer();
             return Err(refused);
         }
         for class in Shape::<W, R>::stages() {
             self.raise_and_subscribe(class, &mut raised);
             if let Err(refused) = self.await_readers(class, limit) {
-                self.undo(class, raised, base);
+                self.undo(class, raised);
                 return Err(refused);
             }
         }
         if let Err(refused) = self.take_lock(limit) {
-            self.undo(Shape::<W, R>::TOP, raised, base);
+            self.undo(Shape::<W, R>::TOP, raised);
             return Err(refused);
         }
-        let top = raised.take(Shape::<W, R>::TOP);
+        let top = raised.give_top(Shape::<W, R>::TOP);
         // SAFETY: LOCK_MUTEX, which guards it, is ours.
-        unsafe { self.stages.set((raised, base)) };
+        unsafe { self.stages.set(raised) };
         Ok(top)
     }
 
@@ -116,12 +114,12 @@ impl<P: Platform, W: Context, R: Readers> PsRw2008<P, W, R> {
     #[inline(never)]
     pub(crate) fn slow_unlock(&self, top: Raised, woken_at_start: bool) {
         // SAFETY: LOCK_MUTEX, which guards it, is still ours.
-        let (mut raised, base) = unsafe { self.stages.get() };
-        raised.put(Shape::<W, R>::TOP, top);
+        let mut raised = unsafe { self.stages.get() };
+        raised.take_top(Shape::<W, R>::TOP, top);
         // ws → ws − LOCK_MUTEX. Release: pairs with the acquire in `take_lock`.
         let order = ordered!(Release, unless LockMutexDroppedRelaxed);
         self.ws.fetch_and(!WS_LOCK_MUTEX, order);
-        self.leave_stages(Shape::<W, R>::TOP, raised, base);
+        self.leave_stages(Shape::<W, R>::TOP, raised);
         if !mutated!(PostedUnlockLooksAtItsStart) {
             self.check();
         } else if woken_at_start {
@@ -131,11 +129,11 @@ impl<P: Platform, W: Context, R: Readers> PsRw2008<P, W, R> {
 
     /// The way out for a try or timed write that has reached the stage of `reached`.
     #[cold]
-    fn undo(&self, reached: Class, raised: Stages, base: Stages) {
+    fn undo(&self, reached: Class, raised: Stages) {
         if mutated!(UndoForgetsSubscription) {
             self.subscribe(reached);
         }
-        self.leave_stages(reached, raised, base);
+        self.leave_stages(reached, raised);
         if !mutated!(WriterUndoUnchecked) {
             self.check_for_writer();
         }
@@ -143,7 +141,7 @@ impl<P: Platform, W: Context, R: Readers> PsRw2008<P, W, R> {
 
     /// From the class `reached` down: class → class − W, *then* lower by one class. At last one slow
     /// writer less.
-    fn leave_stages(&self, reached: Class, mut raised: Stages, mut base: Stages) {
+    fn leave_stages(&self, reached: Class, mut raised: Stages) {
         for class in Shape::<W, R>::stages().rev().filter(|class| *class <= reached) {
             if mutated!(LowersBeforeUnsubscribing) {
                 raised.lower::<P>(class);
@@ -155,7 +153,7 @@ impl<P: Platform, W: Context, R: Readers> PsRw2008<P, W, R> {
             let waited = self.wait_awake(Condition::CountFree, Limit::ENDLESS);
             debug_assert!(waited.is_ok(), "there is no limit");
         }
-        base.lower::<P>(W::CLASS);
+        raised.end::<P, W>();
     }
 
     /// A writer that gives up may have been the one that was woken, or others wait for its undo.

@@ -1,5 +1,10 @@
 //! Reader-writer locks for programs that care about latency.
 //!
+//! | you have | use |
+//! | --- | --- |
+//! | threads that read and write | [`RwSem<T>`] |
+//! | also readers in signal handlers, or in threads that must not block | [`PsRwLock<T>`](PsRwLock) |
+//!
 //! [`RwSem<T>`] guards a `T`: many threads read it, or one writes it. Who has to wait sleeps, and
 //! nobody waits for ever: after 4 ms at the head of the queue the lock is reserved for the waiter.
 //!
@@ -11,6 +16,29 @@
 //! ROUTES.write().push("/");
 //! let routes = ROUTES.read();
 //! assert_eq!(routes.len(), 1);
+//! ```
+//!
+//! [`PsRwLock<T>`](PsRwLock) is also read from contexts that interrupt others, and keeps them waiting
+//! only for each other: a writer shuts its readers out class by class, the slowest first.
+//!
+//! ```
+//! # #[cfg(target_os = "linux")] {
+//! use siftlock::PsRwLock;
+//! use siftlock::context::{self, Interrupt, Irq};
+//!
+//! static SYMBOLS: PsRwLock<Vec<(usize, &str)>> = PsRwLock::new(Vec::new());
+//!
+//! fn sample(interrupt: &Interrupt<'_, Irq>) {
+//!     let symbols = SYMBOLS.read_at(interrupt);
+//!     // Look up what was interrupted.
+//!     # assert_eq!(symbols.len(), 1);
+//! }
+//!
+//! context::register(libc::SIGPROF, sample)?;
+//! SYMBOLS.write().push((0x1000, "main"));
+//! # unsafe { libc::raise(libc::SIGPROF) };
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! # Do not `read` what you are reading
@@ -25,8 +53,8 @@
 //! | `lock.read()` may wait for the writer: **deadlock** | |
 //!
 //! Hand the guard (or `&*guard`) down instead. Where that cannot be done, because a callback or a
-//! library comes between, use [`read_recursive`](ReadRecursive::read_recursive) for the inner call,
-//! which passes waiting writers:
+//! library comes between, use [`read_recursive`](ReadRecursive::read_recursive) for the inner call of
+//! an [`RwSem`], which passes waiting writers. Debug builds panic where a [`PsRwLock`] is read so.
 //!
 //! ```
 //! use siftlock::{ReadRecursive as _, RwSem};
@@ -43,18 +71,22 @@
 //! * [`RwSem`]: methods and guards are those of [`lock_api::RwLock`]: time-outs, upgradable reads,
 //!   downgrades, fair unlocks. There is no poisoning: a panic under a guard unlocks.
 //! * [`ReadRecursive`]: recursive reads.
-//! * [`RawRwSem`]: the same lock without data, for code that is generic over `lock_api`'s traits,
+//! * [`RawRwSem`]: the lock of `RwSem` without data, for code that is generic over `lock_api`'s traits,
 //!   or needs to know why a call was [refused](Refused). With feature `lock_api_04` it implements
 //!   the traits of `lock_api` 0.4 as well; see `siftlock::lock_api_04`.
+//! * [`PsRwLock`] and what belongs to it, in [`psrw`].
+//! * [`context`]: signal handlers as contexts that a thread can mask without a system call, for locks
+//!   that handlers read.
 //! * [`policy`]: who gets the lock when. [`events`]: what the locks did, counted (feature
 //!   `events`). [`platform`]: what the locks need from the system.
 //!
 //! # What to know
 //! * An unlock's releasing step is its last access to the lock: whoever takes the lock next may free
 //!   its memory at once.
-//! * A guard may be dropped by another thread than the one that took it: guards are `Send`.
-//! * No call is for signal handlers: also those that do not wait can interrupt a call of the same
-//!   thread that others then wait for.
+//! * A guard of an [`RwSem`] may be dropped by another thread than the one that took it: guards are
+//!   `Send`. Those of a [`PsRwLock`] belong to their thread.
+//! * No call of an [`RwSem`] is for signal handlers: also those that do not wait can interrupt a call
+//!   of the same thread that others then wait for.
 //! * No call is for a global allocator: a thread's record may come from it.
 //! * A child made by `fork` can use locks that nobody held or waited for at that moment, and new
 //!   ones (on Linux; elsewhere, see [`platform::Portable`]).
@@ -67,11 +99,13 @@ mod limit;
 #[cfg(feature = "lock_api_04")]
 pub mod lock_api_04;
 pub mod platform;
+pub mod psrw;
 mod raw;
 mod recursive;
 mod rwsem;
 
 pub use self::limit::Limit;
+pub use self::psrw::{PsReadGuard, PsRwLock, PsWriteGuard};
 pub use self::raw::RawRwSem;
 pub use self::recursive::ReadRecursive;
 pub use self::rwsem::{

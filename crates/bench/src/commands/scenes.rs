@@ -126,13 +126,13 @@ impl SceneStudy {
     }
 }
 
-/// The subjects: those that were named, or the locks that know contexts; where delays are measured
-/// also everybody else, and the floor on one word.
+/// The subjects: those that were named, or the locks that know contexts and the floor on one word;
+/// where delays are measured also everybody else.
 fn subjects(scenes: Scenes, named: &[Subject]) -> Vec<Subject> {
     let usual = |subject: &Subject| match subject.role() {
         Role::Placed => true,
         Role::Ours | Role::Peer => scenes == Scenes::Delays,
-        Role::Floor => scenes == Scenes::Delays && *subject == Subject::Limit,
+        Role::Floor => *subject == Subject::Limit,
         Role::Variant | Role::Hidden => false,
     };
     let chosen = |subject: &Subject| {

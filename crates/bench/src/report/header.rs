@@ -39,7 +39,11 @@ pub(crate) fn outlook(samples: usize, takes: Duration) -> String {
 pub(crate) fn roster() -> String {
     let mut grid = Grid::new(&["subject", "by default", "what it is"].map(str::to_owned));
     for subject in Subject::listed() {
-        let usual = if subject.role() == Role::Variant { NONE } else { "yes" };
+        let usual = match subject.role() {
+            Role::Variant => NONE,
+            Role::Placed => "latency, delays",
+            Role::Ours | Role::Peer | Role::Floor | Role::Hidden => "yes",
+        };
         grid.row(subject.name(), [usual, subject.about()].map(str::to_owned));
     }
     grid.titled("Subjects of --subjects")

@@ -14,7 +14,7 @@ use super::placed::{AtThread, Psrw, Psrw2008, StandardRwLock};
 use super::pthread;
 use super::rwsem::{
     CasFirst, DirectGrant, FirstWriter, LoadFirst, NoAlternation, NoDoze, NoJoining, NoLook,
-    NoPassLimit, NoSpin, NoStealing, Ours,
+    NoPassLimit, NoSpin, NoStealing, Ours, WholeBatches,
 };
 use super::{Role, Visitor};
 
@@ -81,6 +81,8 @@ roster! {
         "ours, where a writer is followed by whoever came next";
     RwsemNoPassLimit = Variant "rwsem-no-pass-limit", Ours<NoPassLimit>,
         "ours, where only the first waiter's clock ends the passing of waiters";
+    RwsemWholeBatches = Variant "rwsem-whole-batches", Ours<WholeBatches>,
+        "ours, whose batches grant every reader of the queue, also where writers wait";
     RwsemNoDoze = Variant "rwsem-no-doze", Ours<NoDoze>,
         "ours, whose first waiter listens to every unlock";
     RwsemDirectGrant = Variant "rwsem-direct-grant", Ours<DirectGrant>,

@@ -3,47 +3,57 @@
 use super::kernel::Kernel;
 use super::signals::{Signal, Signals};
 use super::{Desk, Raises};
-use crate::sync::{Ordering, handler_fence};
+use crate::sync::handler_fence;
 
 impl Desk {
     /// Has all delivered that is noted and no longer masked.
     #[cold]
     #[inline(never)]
     pub(super) fn settle<K: Kernel>(&self) {
-        loop {
-            let pend = Signals::from_bits(self.pend.load(Ordering::Relaxed));
-            let due = pend.within(K::above(self.level()));
-            match due.first() {
-                Some(signal) => self.settle_one::<K>(signal),
-                None => return,
+        let mut left = Signals::NONE;
+        while let Some(signal) = self.due::<K>().without(left).first() {
+            if !self.settle_one::<K>(signal) {
+                left = left.and(Signals::of(signal));
             }
         }
     }
 
-    fn settle_one<K: Kernel>(&self, signal: Signal) {
-        // First: what is noted from now on sets it again.
-        self.unset(&self.pend, Signals::of(signal).bits());
-        handler_fence();
-        if K::notes().is_some_and(|notes| !notes.of(signal).is_empty()) {
-            if K::is_direct(signal) {
-                self.call_raised::<K>(signal);
-            } else if K::kick(signal).is_err() {
-                self.call_blocked::<K>(signal);
-            }
+    /// False: this must be left to a later lower.
+    ///
+    /// The mark goes last: a handler that comes in between, and does not return, leaves what is noted
+    /// either marked or on its way. A mark that such a handler sets is its own lower's to see to.
+    fn settle_one<K: Kernel>(&self, signal: Signal) -> bool {
+        let by_others = || K::is_blocked(signal) && !self.blocked().has(signal);
+        if !Self::is_noted::<K>(signal) {
+            self.unset_pend(signal);
+        } else if K::is_direct(signal) && !by_others() {
+            self.call_raised::<K>(signal);
+        } else if K::kick(signal).is_ok() {
+            self.unset_pend(signal);
+        } else if !by_others() {
+            self.call_blocked::<K>(signal);
+            self.unset_pend(signal);
+        } else {
+            // This is within its own handler, which will see to the rest; or the program has blocked
+            // it, and no kick can be queued.
+            return false;
         }
         // After the kick, so that a signal that the system has queued comes behind what is noted, or
         // finds it.
-        if Signals::from_bits(self.blocked.load(Ordering::Relaxed)).has(signal) {
+        if self.blocked().has(signal) {
             self.unset(&self.blocked, Signals::of(signal).bits());
             K::unblock(Signals::of(signal));
         }
+        true
     }
 
-    /// The handler as a function, with its class masked as a lock masks it.
+    /// The handler as a function, with its class masked as a lock masks it. The mark goes first: what
+    /// is noted from then on sets it again.
     fn call_raised<K: Kernel>(&self, signal: Signal) {
         let once = Raises::once(K::class(signal));
         self.set_raises(self.raises().and(once));
         handler_fence();
+        self.unset_pend(signal);
         let note = K::make_notes().of(signal);
         while let Some(info) = note.take() {
             K::call(signal, &info, None);
@@ -57,11 +67,9 @@ impl Desk {
     fn call_blocked<K: Kernel>(&self, signal: Signal) {
         let note = K::make_notes().of(signal);
         let mask = K::enter(signal);
-        // Should it leave so, whoever is lowered next sees to the rest.
-        self.set_pend(signal);
         while let Some(info) = note.take() {
             self.run::<K>(signal, &info, None);
         }
-        K::leave(mask, Signals::from_bits(self.blocked.load(Ordering::Relaxed)));
+        K::leave(mask, self.blocked());
     }
 }

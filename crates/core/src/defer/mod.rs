@@ -23,17 +23,19 @@
 //! | `raises` | how often each class was raised; so the level | the thread; a handler gives back what it took |
 //! | `pend` | a bit a signal: the end of a raise has something to do for it | set by wrappers, unset by that end |
 //! | `blocked` | a bit a signal: blocked in this frame, for want of room | likewise |
-//! | `notes` | what arrived and was not handled: 1 place for a standard signal, 16 for a real-time one | wrappers append; wrappers, or the end of a raise, take |
+//! | `notes` | what arrived and was not handled: 1 place for a standard signal, 16 for a real-time one, and 15 more for what comes though they are full | wrappers append; wrappers, or the end of a raise, take |
 //!
 //! # Steps
 //! * **Raise**: `raises + 1`.
 //! * **Lower**: `raises − 1`; *then* look at `pend`. For each signal that is in it and no longer
-//!   masked: `pend` off; if something is noted, *kick*; if `blocked`, take it off and unblock.
+//!   masked: if something is noted, *kick*; `pend` off; if `blocked`, take it off and unblock.
 //! * **Arrival** (the wrapper, which the system calls for every signal):
 //!   * a fault: call the handler;
-//!   * masked: note it. If a real-time signal's places are full now, it goes into `blocked`. `pend` on;
+//!   * masked: note it. If a real-time signal's places are full now, it goes into `blocked`: more come
+//!     only if the program unblocks it. `pend` on;
 //!   * not masked: call the handler with the oldest of what is noted and what arrived. Before that,
-//!     *kick* if something is left, and for all others that a lower has still to see to.
+//!     *kick* if something is left; and likewise for other signals that are noted and not masked, unless
+//!     they are pending: the handler may not return to the lower, or the wrapper, that it interrupted.
 //!
 //!   On return `blocked` goes into the mask of the interrupted context.
 //! * **Kick**: the thread sends itself the same signal, marked. It brings the system to call the
@@ -42,11 +44,13 @@
 //! * **Around a handler**: `blocked` is put aside, and put back after, with `pend` on for all in it.
 //!
 //! # Invariants
-//! * **D1** Something is noted ⇒ `pend` is on, or a kick is on its way, or the thread is between
-//!   these two in a lower, or in a wrapper for this signal.
+//! * **D1** Something is noted ⇒ `pend` is on, or the signal is pending, or the thread is in a wrapper
+//!   for it.
 //! * **D2** A signal is in `blocked` ⇒ `pend` is on, or the thread is in a lower, at this signal; or a
 //!   handler runs that has put it aside.
-//! * **D3** Each that arrives is handled once, or merged; of one signal in the order of arrival.
+//! * **D3** Each that arrives is handled once, or merged; of one signal in the order of arrival. (But for
+//!   the one whose wrapper is interrupted, before it calls the handler, by a handler that does not
+//!   return: as of any handler.)
 //! * **D4** While a thread stands at a class, no handler of that class or below begins on it, but for
 //!   faults.
 //!
@@ -130,13 +134,12 @@ impl Desk {
         self.raises().level()
     }
 
-    /// In the only thread of a child that was forked: signals that have arrived are the parent's.
-    pub fn forked<K: Kernel>(&self) {
+    /// In the only thread of a child that was forked, with all registered signals blocked: what has
+    /// arrived is the parent's. Returns what is blocked for want of room, which is to be unblocked.
+    #[must_use]
+    pub fn forked<K: Kernel>(&self) -> Signals {
         self.forget::<K>();
-        let blocked = Signals::from_bits(self.blocked.swap(0, Ordering::Relaxed));
-        if !blocked.is_empty() {
-            K::unblock(blocked);
-        }
+        Signals::from_bits(self.blocked.swap(0, Ordering::Relaxed))
     }
 
     /// The thread ends and has all registered signals blocked: hands out what is noted, which nobody
@@ -170,6 +173,24 @@ impl Desk {
     #[inline]
     fn set_raises(&self, raises: Raises) {
         self.raises.store(raises.bits(), Ordering::Relaxed);
+    }
+
+    fn is_noted<K: Kernel>(signal: Signal) -> bool {
+        K::notes().is_some_and(|notes| !notes.of(signal).is_empty())
+    }
+
+    fn blocked(&self) -> Signals {
+        Signals::from_bits(self.blocked.load(Ordering::Relaxed))
+    }
+
+    /// What is marked and not masked.
+    fn due<K: Kernel>(&self) -> Signals {
+        let pend = Signals::from_bits(self.pend.load(Ordering::Relaxed));
+        pend.within(K::above(self.level()))
+    }
+
+    fn unset_pend(&self, signal: Signal) {
+        self.unset(&self.pend, Signals::of(signal).bits());
     }
 
     fn set_pend(&self, signal: Signal) {

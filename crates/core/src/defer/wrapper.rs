@@ -9,7 +9,7 @@ impl Desk {
     /// A signal has arrived, and interrupted this thread at `frame`. Called by the signal's wrapper,
     /// as the whole of what it does; returns when the wrapper should.
     ///
-    /// The handler may leave by `longjmp`: nothing is kept on this stack that would be lost.
+    /// The handler may leave by `longjmp`: what is kept on this stack is of no use to anybody then.
     pub fn arrive<K: Kernel>(
         &self,
         signal: Signal,
@@ -17,20 +17,21 @@ impl Desk {
         frame: &mut K::Frame,
     ) {
         // Relaxed, here and below: see the module on orderings.
-        let raises = self.raises();
+        let masked = self.raises().reach(K::class(signal));
         match arrival {
-            Arrival::Fault(info) => self.run::<K>(signal, &info, Some(frame)),
-            Arrival::Kick if raises.reach(K::class(signal)) => self.set_pend(signal),
-            Arrival::Sent(info) if raises.reach(K::class(signal)) => {
-                self.defer::<K>(signal, info);
+            Arrival::Fault(info) => {
+                self.kick_others::<K>(signal);
+                self.run::<K>(signal, &info, Some(frame));
             }
+            Arrival::Kick if masked => self.set_pend(signal),
+            Arrival::Sent(info) if masked => self.defer::<K>(signal, info),
             Arrival::Kick => self.deliver::<K>(signal, None, frame),
             Arrival::Sent(info) => self.deliver::<K>(signal, Some(info), frame),
         }
         // On every return: the saved mask, which comes back now, knows nothing of what was blocked
         // since.
         if !mutated!(DeferLeavesFrameUnblocked) {
-            K::block_in(frame, Signals::from_bits(self.blocked.load(Ordering::Relaxed)));
+            K::block_in(frame, self.blocked());
         }
     }
 
@@ -42,13 +43,14 @@ impl Desk {
             return self.set_pend(signal);
         }
         let note = K::make_notes().of(signal);
-        if !note.is_full() {
+        if note.has_room() {
             note.append(info);
             if signal.is_real_time() && note.is_full() {
                 self.block(signal);
             }
         } else if signal.is_real_time() {
-            // The program has unblocked what was full. The system keeps it, behind its like.
+            // The program has unblocked, and not once, what was full. The system keeps it, behind its
+            // like, if it can.
             self.block(signal);
             let _ = K::send(signal, &info);
         }
@@ -58,31 +60,20 @@ impl Desk {
 
     /// Not masked: handles the oldest, which is the one that arrived if none is noted.
     fn deliver<K: Kernel>(&self, signal: Signal, arrived: Option<K::Info>, frame: &mut K::Frame) {
+        // Before the handler, so that a handler that does not return loses nothing.
+        self.kick_others::<K>(signal);
         let note = K::notes().map(|notes| notes.of(signal)).filter(|note| !note.is_empty());
-        let Some(note) = note else {
+        let (Some(note), false) = (note, mutated!(DeferArrivalOvertakes) && arrived.is_some())
+        else {
             if let Some(info) = arrived {
                 self.run::<K>(signal, &info, Some(frame));
             }
             return;
         };
-        let oldest = note.take();
-        let first = match (oldest, arrived) {
-            (_, Some(arrived)) if mutated!(DeferArrivalOvertakes) => {
-                if let Some(oldest) = oldest {
-                    note.append(oldest);
-                }
-                Some(arrived)
-            }
-            (oldest, arrived) => {
-                // There is room: one was taken.
-                if let Some(arrived) = arrived {
-                    note.append(arrived);
-                }
-                oldest
-            }
-        };
-        // Before the handler, so that a handler that does not return loses nothing.
-        self.kick_due::<K>(signal);
+        if let Some(arrived) = arrived {
+            note.append(arrived);
+        }
+        let first = note.take();
         let after = mutated!(DeferKicksAfterHandler);
         let chained = after || self.chain::<K>(signal);
         if let Some(info) = first {
@@ -98,8 +89,7 @@ impl Desk {
 
     /// Has the next one noted delivered after this one. False: the system has no room for a kick.
     fn chain<K: Kernel>(&self, signal: Signal) -> bool {
-        let left = K::notes().is_some_and(|notes| !notes.of(signal).is_empty());
-        if !left || mutated!(DeferNoChain) || K::kick(signal).is_ok() {
+        if !Self::is_noted::<K>(signal) || mutated!(DeferNoChain) || K::kick(signal).is_ok() {
             return true;
         }
         // Should the handler not return, whoever is lowered next sees to the rest.
@@ -107,17 +97,18 @@ impl Desk {
         false
     }
 
-    /// Has the others delivered too that a lower, which this signal interrupts, has still to see to: the
-    /// handler may not return to it. What is blocked is left to it all the same.
-    fn kick_due<K: Kernel>(&self, but: Signal) {
-        let due = Signals::from_bits(self.pend.load(Ordering::Relaxed))
-            .within(K::above(self.level()))
-            .without(Signals::of(but));
-        for signal in due.each() {
-            if !Signals::from_bits(self.blocked.load(Ordering::Relaxed)).has(signal) {
-                self.unset(&self.pend, Signals::of(signal).bits());
+    /// Has the others delivered too that are noted and not masked. This signal may have interrupted the
+    /// lower that sees to them, or their own wrapper, and its handler may not return there.
+    fn kick_others<K: Kernel>(&self, but: Signal) {
+        if K::notes().is_none() || mutated!(DeferLeavesOthersBehind) {
+            return;
+        }
+        for signal in K::above(self.level()).without(Signals::of(but)).each() {
+            // A kick of a standard signal merges with the one before.
+            let kicked = signal.is_real_time() && K::is_pending(signal);
+            if Self::is_noted::<K>(signal) && !kicked {
+                self.chain::<K>(signal);
             }
-            self.chain::<K>(signal);
         }
     }
 
@@ -136,7 +127,9 @@ impl Desk {
         K::call(signal, info, frame);
         self.blocked.fetch_or(outer, Ordering::Relaxed);
         // A lower inside the handler may have taken the note's mark for done.
-        self.set(&self.pend, outer);
+        if !mutated!(DeferForgetsPutAside) {
+            self.set(&self.pend, outer);
+        }
     }
 
     /// The signal is to be blocked from the return on, until the thread is lowered.

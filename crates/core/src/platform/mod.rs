@@ -60,6 +60,12 @@ pub unsafe trait Platform: Sized + 'static {
     /// Whether two threads can run at once. If not, spinning only delays whoever is waited for.
     fn may_spin() -> bool;
 
+    /// How many threads can run at once. Where nothing is known, no limit: the default.
+    #[inline]
+    fn processors() -> u32 {
+        u32::MAX
+    }
+
     /// Whether the thread of `owner` may be running at this moment on another processor than the
     /// caller's. A guess: `true` where nothing is known. Spins are bounded all the same.
     fn may_spin_on(owner: &Record) -> bool;

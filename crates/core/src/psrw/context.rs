@@ -13,7 +13,7 @@ mod sealed {
 
 /// A class of contexts, as a type; its value says that the caller is in such a context, or may be
 /// raised to it.
-pub trait Context: Copy + sealed::Sealed + 'static {
+pub trait Context: Copy + Default + sealed::Sealed + 'static {
     /// The class.
     const CLASS: Class;
 }

@@ -4,20 +4,22 @@
 //! | --- | --- | --- |
 //! | take | the value admits it | + its share, or + WRITER; HEAD, WAITERS, HEAD_READER of the rest; HANDOFF off |
 //! | leave | held, time is over | HEAD, WAITERS, HEAD_READER of the rest; HANDOFF off |
-//! | reserve | held, overdue, HANDOFF clear | HANDOFF on |
-//! | sleep | held | none |
+//! | reserve | held, overdue, HANDOFF clear | HANDOFF on, HEAD_DOZES off |
+//! | refill | held by readers who stay, others behind | + their shares |
+//! | sleep | held | HEAD_DOZES on if it was beaten too often, off otherwise; mostly none |
 //!
 //! A lost compare-and-swap returns the value to plan for anew. So a waiter that finds the lock
 //! free, loses it to a thief and is overdue reserves it in the same call: it cannot lose for ever.
 
-use super::count::{Count, HANDOFF, UPGRADER, WAITERS, WRITER};
-use super::queue::{Rest, Turn, earlier};
-use super::wake::{Batch, MAX_NODES_LOOKED_AT, call};
+use super::count::{Count, HANDOFF, HEAD_DOZES, UPGRADER, WAITERS, WRITER};
+use super::queue::{Turn, earlier};
+use super::wake::{Batch, MAX_NODES_LOOKED_AT};
 use super::{Policy, RwSem};
 use crate::events::{Event, count};
-use crate::platform::Platform;
-use crate::sync::{Ordering, mutated};
-use crate::wait::{Kind, Locked, RecordId};
+use crate::platform::{Instant, Platform};
+use crate::spin::SHORT_SPIN;
+use crate::sync::{Ordering, mutated, spin_while};
+use crate::wait::{Kind, Locked, RecordId, unpark};
 
 /// What came of it.
 pub(super) enum Attempt {
@@ -25,8 +27,8 @@ pub(super) enum Attempt {
     Taken,
     /// The time was over; we have left the queue.
     TimedOut,
-    /// The lock is held.
-    Held(Rest),
+    /// The lock is held: look again when somebody calls, or at that moment.
+    Held { until: Option<Instant> },
 }
 
 enum Plan {
@@ -34,12 +36,17 @@ enum Plan {
     TakeAlone,
     Leave,
     Reserve,
-    Sleep,
+    Refill(Batch),
+    Sleep { dozing: bool, refills: bool },
 }
 
 impl Plan {
     fn leaves(&self) -> bool {
         matches!(self, Self::Leave)
+    }
+
+    fn refills(&self) -> bool {
+        matches!(self, Self::Sleep { refills: true, .. })
     }
 }
 
@@ -53,14 +60,18 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let heir: Heir = list.after(&turn.node).map(|next| (next.id(), next.kind()));
         let mut v = self.look();
         loop {
-            let plan = plan::<P, L>(&list, turn, v, timed_out);
+            let plan = self.plan(&list, turn, v, timed_out);
             let to = match &plan {
                 Plan::TakeWithBatch(batch) => batch.taken(v),
                 Plan::TakeAlone => taken(v, kind).with_head(follower::<L>(&list, turn, heir)),
                 Plan::Leave => left(v, kind, heir),
                 Plan::Reserve => reserved(v),
-                Plan::Sleep => return held::<P, L>(turn, v),
+                Plan::Refill(batch) => batch.joined(v),
+                Plan::Sleep { dozing, .. } => v.with_dozing(*dozing),
             };
+            if to == v && !mutated!(RefillTakesNoShares) {
+                return held::<P, L>(turn, v, plan.refills());
+            }
             if mutated!(HeadUnlinksBeforeStep) && list.is_first(&turn.node) && plan.leaves() {
                 list.unlink(&turn.node);
             }
@@ -71,7 +82,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             match self.count_cas(v, to) {
                 Ok(()) => return self.carry_out(&plan, list, turn, to, heir),
                 Err(now) if mutated!(TimeLookedAtOnlyWhenHeld) && !now.admits(kind) => {
-                    return held::<P, L>(turn, now);
+                    return held::<P, L>(turn, now, false);
                 }
                 Err(now) => v = now,
             }
@@ -115,27 +126,58 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             }
             Plan::Reserve => {
                 count(Event::RwsemHandoff);
-                held::<P, L>(turn, v)
+                held::<P, L>(turn, v, false)
             }
-            Plan::Sleep => held::<P, L>(turn, v),
+            Plan::Refill(batch) => {
+                batch.grant::<P, L>(list, None);
+                held::<P, L>(turn, v, true)
+            }
+            Plan::Sleep { refills, .. } => held::<P, L>(turn, v, *refills),
         }
+    }
+
+    fn plan(&self, list: &Locked<'_>, turn: &Turn, v: Count, timed_out: bool) -> Plan {
+        let kind = turn.node.kind();
+        if v.admits(kind) {
+            return match kind {
+                Kind::Reader => Plan::TakeWithBatch(Batch::choose::<P, L>(list)),
+                Kind::Upgradable | Kind::Writer | Kind::Upgrade => Plan::TakeAlone,
+            };
+        }
+        if timed_out {
+            return Plan::Leave;
+        }
+        let open = may_reserve(v, kind);
+        if open && turn.due::<P, L>() <= P::now() {
+            return Plan::Reserve;
+        }
+        let refill = may_refill::<L>(v).then(|| Batch::behind::<P, L>(list, v.readers()));
+        match refill.filter(|batch| batch.readers != 0) {
+            Some(batch) if self.stays(v) => Plan::Refill(batch),
+            left => Plan::Sleep {
+                dozing: L::DOZE_FOR != 0 && open && turn.losses.get() >= 2,
+                refills: left.is_some(),
+            },
+        }
+    }
+
+    /// Nobody comes or goes for a while: whoever is inside stays there, asleep perhaps.
+    fn stays(&self, v: Count) -> bool {
+        spin_while(&self.count, v.0, STILL) == v.0
     }
 }
 
-fn plan<P: Platform, L: Policy>(list: &Locked<'_>, turn: &Turn, v: Count, timed_out: bool) -> Plan {
-    let kind = turn.node.kind();
-    if v.admits(kind) {
-        match kind {
-            Kind::Reader => Plan::TakeWithBatch(Batch::choose::<L>(list)),
-            Kind::Upgradable | Kind::Writer | Kind::Upgrade => Plan::TakeAlone,
-        }
-    } else if timed_out {
-        Plan::Leave
-    } else if may_reserve(v, kind) && P::now() >= turn.due::<P, L>() {
-        Plan::Reserve
-    } else {
-        Plan::Sleep
-    }
+/// Nanoseconds between two looks of a first waiter behind which readers wait for nothing but their
+/// pace.
+const REFILL_AFTER: u64 = 200_000;
+
+/// Looks at a count that does not change, some microseconds, after which its readers are taken to
+/// stay.
+const STILL: u32 = 4 * SHORT_SPIN;
+
+/// Readers have the lock, and there may be others who wait for nothing but their pace.
+fn may_refill<L: Policy>(v: Count) -> bool {
+    L::READERS_PER_PROCESSOR != 0 && !v.has(WRITER | HANDOFF) && v.readers() != 0
 }
 
 /// Not reserved yet, and reserving would help: an upgradable read that waits for another one, not
@@ -149,12 +191,19 @@ fn may_reserve(v: Count, kind: Kind) -> bool {
 /// With the lock not reserved yet, sleep at most until that is due; else a head that wakes a little
 /// early would sleep through the next hold. Where reserving does not help there is nothing to watch:
 /// with its due time over, such a head would not sleep at all.
-fn held<P: Platform, L: Policy>(turn: &Turn, v: Count) -> Attempt {
+fn held<P: Platform, L: Policy>(turn: &Turn, v: Count, refills: bool) -> Attempt {
     let in_vain = mutated!(WatchesInVain) && !v.has(HANDOFF);
     let open = may_reserve(v, turn.node.kind()) || in_vain;
     let watches = open && !mutated!(HeadSleepsThroughDue);
     let due = if watches { Some(turn.due::<P, L>()) } else { None };
-    Attempt::Held(Rest { until: earlier(turn.deadline, due), open })
+    const { assert!(L::DOZE_FOR <= 1_000_000, "Policy::DOZE_FOR must be at most 1 ms") }
+    let short = match (v.has(HEAD_DOZES), refills) {
+        _ if mutated!(DozesForGood) => None,
+        (true, _) => Some(P::now().after(L::DOZE_FOR)),
+        (false, true) => Some(P::now().after(REFILL_AFTER)),
+        (false, false) => None,
+    };
+    Attempt::Held { until: earlier(earlier(turn.deadline, due), short) }
 }
 
 /// Who comes first after a waiter that takes the lock alone. After a writer, readers, where the
@@ -195,7 +244,7 @@ fn wrongly_kept(kind: Kind) -> u64 {
 }
 
 fn reserved(v: Count) -> Count {
-    if mutated!(HandoffAddedAgain) { Count(v.0 + HANDOFF) } else { v.with(HANDOFF) }
+    if mutated!(HandoffAddedAgain) { Count(v.0 + HANDOFF) } else { v.reserved() }
 }
 
 /// Unlinks the first waiter and drops the list lock. Rule H: if the lock, in the value of the very
@@ -216,6 +265,6 @@ fn step_out<P: Platform, L: Policy>(list: Locked<'_>, turn: &Turn, v: Count, hei
         && !mutated!(LeavingWakesNobody)
         && (v.is_free() || !mutated!(LeavingWakesOnlyIfFree))
     {
-        call::<P, L>(id);
+        unpark::<P>(id);
     }
 }

@@ -15,6 +15,7 @@ pub(super) const HANDOFF: u64 = 1 << 2;
 pub(super) const HEAD_READER: u64 = 1 << 4;
 pub(super) const HEAD_GRANTED: u64 = 1 << 5;
 pub(super) const UPGRADER: u64 = 1 << 6;
+pub(super) const HEAD_DOZES: u64 = 1 << 7;
 /// One reader.
 pub(super) const BIAS: u64 = 1 << 8;
 /// Top bit of the readers' field: no more readers, please.
@@ -27,7 +28,7 @@ const READ_FAILED: u64 = WRITER | WAITERS | HANDOFF | GUARD;
 /// Somebody holds the lock. The guard bit is part of it: with 2^23 readers all others are 0.
 const LOCKED: u64 = WRITER | READERS;
 /// All that says who waits first.
-const HEAD_BITS: u64 = WAITERS | HEAD_READER | u64::MAX << HEAD_SHIFT;
+const HEAD_BITS: u64 = WAITERS | HEAD_READER | HEAD_DOZES | u64::MAX << HEAD_SHIFT;
 
 /// A value of the count word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,18 +111,29 @@ impl Count {
         RecordId::new((self.0 >> HEAD_SHIFT) as u32)
     }
 
-    /// Rule F: after a step with this result somebody has to be woken.
+    /// Rule F: after a plain unlock with this result somebody has to be woken.
     #[inline]
-    pub(super) fn is_free_with_head(self) -> bool {
+    pub(super) fn is_free_with_listener(self) -> bool {
         if mutated!(GuardLeftOutOfLocked) {
             return self.is_free() && self.has(WAITERS);
         }
-        self.0 & (LOCKED | WAITERS) == WAITERS
+        self.0 & (LOCKED | WAITERS | HEAD_DOZES) == WAITERS
     }
 
-    /// Whom rule F wakes after a step with this result: the first waiter of a lock left free.
+    /// Whom rule F wakes after any other step with this result: the first waiter of a lock left free.
     pub(super) fn head_if_free(self) -> Option<RecordId> {
-        if self.is_free_with_head() { self.head() } else { None }
+        if self.is_free() { self.head() } else { None }
+    }
+
+    /// The lock is reserved for the first waiter, which listens.
+    pub(super) const fn reserved(self) -> Self {
+        self.with(HANDOFF).without(HEAD_DOZES)
+    }
+
+    /// The first waiter listens, or does not.
+    pub(super) const fn with_dozing(self, dozes: bool) -> Self {
+        let listens = self.without(HEAD_DOZES);
+        if dozes { listens.with(HEAD_DOZES) } else { listens }
     }
 
     /// What to add to a value without waiters so that it names this first waiter.
@@ -145,7 +157,7 @@ mod tests {
     use super::*;
     use crate::rwsem::policy::{Classic, Standard};
 
-    const FLAGS: u64 = 1 << 7;
+    const FLAGS: u64 = 1 << 8;
     const COUNTS: [u64; 6] = [0, 1, 2, 255, (1 << 23) - 1, 1 << 23];
     const HEADS: [u64; 4] = [0, 1, 77, RecordId::MAX as u64];
     const KINDS: [Kind; 4] = [Kind::Reader, Kind::Upgradable, Kind::Writer, Kind::Upgrade];
@@ -203,7 +215,10 @@ mod tests {
                 assert_eq!(named.has(HEAD_READER), kind == Kind::Reader);
                 assert_eq!(named.readers(), v.readers());
                 let nobody = named.with_head(None);
-                assert!(nobody.head().is_none() && !nobody.has(WAITERS | HEAD_READER | HANDOFF));
+                assert!(
+                    nobody.head().is_none()
+                        && !nobody.has(WAITERS | HEAD_READER | HEAD_DOZES | HANDOFF)
+                );
                 let kept = WRITER | HEAD_GRANTED | UPGRADER | READERS;
                 assert_eq!(nobody.0 & kept, v.0 & kept);
             }
@@ -234,6 +249,15 @@ mod tests {
         for v in values().filter(|v| v.has(WAITERS) == v.head().is_some()) {
             let expected = if v.is_free() { v.head() } else { None };
             assert_eq!(v.head_if_free(), expected, "{v:?}");
+        }
+    }
+
+    #[test]
+    fn count_plain_unlock_calls_the_head_of_a_free_lock_unless_it_dozes() {
+        for v in values().filter(|v| v.has(WAITERS) == v.head().is_some()) {
+            let expected = v.is_free() && v.has(WAITERS) && !v.has(HEAD_DOZES);
+            assert_eq!(v.is_free_with_listener(), expected, "{v:?}");
+            assert!(!v.reserved().has(HEAD_DOZES) && v.reserved().has(HANDOFF));
         }
     }
 

@@ -18,6 +18,7 @@
 //! | 4 | HEAD_READER: the first waiter reads | with HEAD | with HEAD |
 //! | 5 | HEAD_GRANTED: one share belongs to the first waiter | a write unlock | that waiter |
 //! | 6 | UPGRADER: one share may be upgraded | the upgradable reader | its unlock, upgrade, downgrade |
+//! | 7 | HEAD_DOZES: plain unlocks need not call the first waiter | the first waiter, beaten again and again | it; whoever changes HEAD or sets HANDOFF |
 //! | 8–31 | number of readers, the top bit a guard against overflow | readers; a batch for others | readers |
 //! | 32–63 | HEAD: record id of the first waiter, 0 = none | the list's first, or whoever was first before, when it leaves | the same |
 //!
@@ -42,16 +43,20 @@
 //!   `1,0,r → 0,1,r`.
 //! * **The first waiter**, woken, takes the lock itself, under the list lock. A reader that does
 //!   so grants a *batch*: shares for all readers of the queue, up to 256, writers passed over:
-//!   `0,0,r → 0,n,w`. A writer has to win against thieves until it is overdue; then it reserves the
-//!   lock. When it gets in, the first reader behind it comes to the front, so phases alternate.
+//!   `0,0,r → 0,n,w`. Where a writer waits the batch is *paced*: as many readers as can run, then
+//!   that writer, and the other readers behind it, who come in the next batch. If the readers inside
+//!   stay there, the writer, while it waits, lets the others in as well (*refill*): who sleeps
+//!   inside leaves processors free. A writer has to win against thieves until it is overdue; then it
+//!   reserves the lock. When it gets in, the first reader behind it comes to the front, so phases alternate.
 //! * **Whoever passes waiters by** counts, and after some thousand times reserves the lock for the
-//!   first of them. A first waiter that is beaten again and again meanwhile *dozes*.
+//!   first of them. A first waiter that is beaten again and again meanwhile *dozes*: it says so in
+//!   the count, sleeps for a fraction of a millisecond, and no plain unlock calls it.
 //!
 //! Four rules carry the wake-ups:
 //! * **U** The releasing step is an unlock's last access to the lock.
 //! * **F** Whoever makes a step whose value is free with a HEAD unparks that HEAD. A step that takes
-//!   WRITER or UPGRADER off unparks HEAD in any case. (A plain unlock lets a HEAD doze on, unless
-//!   the lock is reserved: a doze ends by itself in a fraction of a millisecond.)
+//!   WRITER or UPGRADER off unparks HEAD in any case. (A plain unlock lets a HEAD doze on: a doze
+//!   ends by itself. Whoever sets HANDOFF takes HEAD_DOZES off and calls HEAD if the lock is free.)
 //! * **H** Whoever puts a new id into HEAD looks at the lock in the value of that very step: a new
 //!   first waiter tries at once; a leaving one wakes its heir if the lock admits that, or, where
 //!   readers join readers, if no writer is inside: the heir then has to watch its time.
@@ -66,12 +71,12 @@
 //!
 //! # Invariants
 //! * **R1** Outside the list lock: HEAD ≠ 0 ⇔ WAITERS ⇔ the list is not empty; HEAD names its first,
-//!   HEAD_READER its kind.
-//! * **R2** HANDOFF ⇒ WAITERS. HEAD_GRANTED ⇒ HEAD_READER, at least one reader, no WRITER.
+//!   HEAD_READER its kind. HEAD_DOZES ⇒ HEAD.
+//! * **R2** HANDOFF ⇒ WAITERS, and not HEAD_DOZES. HEAD_GRANTED ⇒ HEAD_READER, at least one reader, no WRITER.
 //! * **R3** The readers' field is at least the granted readers, plus one for HEAD_GRANTED.
 //! * **R4** WRITER ⇒ one writer and no reader inside.
-//! * **R5** Free with a HEAD ⇒ that waiter's token is set, or it runs, or dozes with the lock not
-//!   reserved, or some thread is between a step of rule F or H and its unpark.
+//! * **R5** Free with a HEAD ⇒ that waiter's token is set, or it runs, or HEAD_DOZES and it
+//!   sleeps with a limit, or some thread is between a step of rule F or H and its unpark.
 //! * **R6** At rest the count is 0.
 //! * **R7** No unlock touches the lock after its releasing step.
 //! * **R9** While HANDOFF is set only the first waiter gets in (recursive reads and upgrades

@@ -7,11 +7,11 @@
 //! passes counts, and after [`Policy::MAX_PASSES`] reserves the lock for the first waiter itself.
 
 use super::count::{HANDOFF, UPGRADER};
-use super::wake::call;
 use super::{Policy, RwSem};
 use crate::events::{Event, count};
 use crate::platform::Platform;
 use crate::sync::mutated;
+use crate::wait::unpark;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller passes waiters by. False: it has done so often enough; the lock is reserved now.
@@ -37,10 +37,13 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         while !v.has(HANDOFF | UPGRADER)
             && let Some(head) = v.head()
         {
-            match self.count_cas(v, v.with(HANDOFF)) {
+            match self.count_cas(v, v.reserved()) {
                 Ok(()) => {
                     count(Event::RwsemHandoff);
-                    return call::<P, L>(head);
+                    if !mutated!(DozerIsNotCalled) {
+                        unpark::<P>(head);
+                    }
+                    return;
                 }
                 Err(now) => v = now,
             }

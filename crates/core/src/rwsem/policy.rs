@@ -17,6 +17,11 @@ pub trait Policy: 'static {
     /// The most readers that one batch grants: bounds the granter's work.
     const MAX_READERS_WAKEUP: u32 = 256;
 
+    /// Where a writer waits as well, a batch grants at most so many readers for each processor. The
+    /// others come in the next batch, or, if the readers inside stay there, by and by (*refill*): who
+    /// cannot run would only keep the writer waiting. 0: without this limit.
+    const READERS_PER_PROCESSOR: u32 = 1;
+
     /// A reader that finds waiters but neither a writer nor other readers takes the lock.
     const STEAL_READ: bool = true;
 
@@ -79,6 +84,7 @@ macro_rules! without_turns {
     () => {
         const JOIN_READERS: bool = false;
         const ALTERNATE: bool = false;
+        const READERS_PER_PROCESSOR: u32 = 0;
         const MAX_PASSES: u32 = u32::MAX;
         const DOZE_FOR: u64 = 0;
     };

@@ -32,7 +32,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     pub unsafe fn read_unlock_all(&self, readers: u32) {
         let shares = Count(0).plus_readers(readers).0;
         let v = Count(self.count.fetch_sub(shares, Ordering::Release) - shares);
-        wake::<P, L>(v.head_if_free());
+        wake::<P>(v.head_if_free());
     }
 
     /// The words, to be looked at when all threads are done.

@@ -3,13 +3,12 @@
 use super::attempt::Attempt;
 use super::count::{BIAS, Count};
 use super::read::is_over;
-use super::wake::call;
 use super::{Policy, Refused, RwSem};
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
 use crate::spin::SHORT_SPIN;
 use crate::sync::{Ordering, mutated, spin_while};
-use crate::wait::{Grant, Kind, Locked, Record, Waiter};
+use crate::wait::{Grant, Kind, Locked, Record, Waiter, unpark};
 use core::cell::Cell;
 
 /// A waiter's node together with what only its own thread needs to know.
@@ -19,8 +18,8 @@ pub(super) struct Turn {
     pub(super) deadline: Option<Instant>,
     /// From then on the lock is to be reserved. Nothing until this waiter is the first.
     due: Cell<Option<Instant>>,
-    /// How often it was called and found the lock taken.
-    losses: Cell<u32>,
+    /// How often it woke as the first, beyond the first time: it is about to get the lock, or beaten.
+    pub(super) losses: Cell<u32>,
 }
 
 impl Turn {
@@ -41,30 +40,14 @@ impl Turn {
         })
     }
 
-    /// Sleeps until somebody calls. A first waiter that is beaten again and again, by somebody who
-    /// comes back at once, dozes.
-    fn sleep<P: Platform, L: Policy>(&self, Rest { until, open }: Rest) {
+    /// Sleeps until somebody calls, at most until `until`.
+    fn sleep<P: Platform>(&self, until: Option<Instant>) {
         count(match self.node.kind() {
             Kind::Reader | Kind::Upgradable => Event::RwsemSleepReader,
             Kind::Writer | Kind::Upgrade => Event::RwsemSleepWriter,
         });
-        if L::DOZE_FOR != 0 && open && self.losses.get() >= 2 {
-            const { assert!(L::DOZE_FOR <= 1_000_000, "Policy::DOZE_FOR must be at most 1 ms") }
-            let end = P::now().after(L::DOZE_FOR);
-            self.me.doze::<P>(until.map_or(end, |until| until.min(end)));
-        } else {
-            self.me.park::<P>(until);
-        }
+        self.me.park::<P>(until);
     }
-}
-
-/// How a waiter is to sleep.
-#[derive(Clone, Copy)]
-pub(super) struct Rest {
-    /// At most until then.
-    pub(super) until: Option<Instant>,
-    /// It is the first, and others may still take the lock before it.
-    pub(super) open: bool,
 }
 
 /// What a waiter gives back in the step that makes it known.
@@ -100,19 +83,20 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             drop(list);
             // Not reserved yet: sleep no longer than until that is due.
             let until = earlier(*deadline, Some(turn.due::<P, L>()));
-            return self.wait(turn, Rest { until, open: true });
+            return self.wait(turn, until);
         }
         let v = if share == 0 { self.look() } else { self.publish(0, share) };
-        let head = if share != 0 || L::DOZE_FOR != 0 { v.head_if_free() } else { None };
+        let dozes = L::DOZE_FOR != 0 && !mutated!(DozerIsNotCalled);
+        let head = if share != 0 || dozes { v.head_if_free() } else { None };
         drop(list);
         // Rule F: the share that we took back may have kept the head from the lock. Or we have had
         // the lock ourselves, again and again, and the head dozes.
         if let Some(head) = head
             && !mutated!(QueueingReaderWakesNobody)
         {
-            call::<P, L>(head);
+            unpark::<P>(head);
         }
-        self.wait(turn, Rest { until: *deadline, open: false })
+        self.wait(turn, *deadline)
     }
 
     /// Adds `name`, which meets an empty HEAD, and subtracts `share`; returns the value after.
@@ -125,8 +109,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
         let step = name.wrapping_sub(share);
         // Relaxed: nothing was read under the share, and what the finder of HEAD touches is the
-        // record, which `Platform::record` finds whatever the order. This step and the release that it races with are
-        // read-modify-writes of one word: one of the two sees the other.
+        // record, which `Platform::record` finds whatever the order. This step and the release that
+        // it races with are read-modify-writes of one word: one of the two sees the other.
         Count(self.count.fetch_add(step, Ordering::Relaxed).wrapping_add(step))
     }
 
@@ -135,14 +119,15 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         match self.attempt(list, turn, false) {
             Attempt::Taken => Ok(()),
             Attempt::TimedOut => Err(Refused::TimedOut),
-            Attempt::Held(rest) => self.wait(turn, rest),
+            Attempt::Held { until } => self.wait(turn, until),
         }
     }
 
-    /// Sleeps until the lock is granted, or is taken by ourselves as the first, or time is over.
-    pub(super) fn wait(&self, turn: &Turn, mut rest: Rest) -> Result<(), Refused> {
+    /// Sleeps, at first until `until`, until the lock is granted, or is taken by ourselves as the first,
+    /// or time is over.
+    pub(super) fn wait(&self, turn: &Turn, mut until: Option<Instant>) -> Result<(), Refused> {
         loop {
-            turn.sleep::<P, L>(rest);
+            turn.sleep::<P>(until);
             if turn.node.grant() == Grant::Granted {
                 return granted();
             }
@@ -163,20 +148,17 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             if list.is_first(&turn.node) {
                 // Its first look at the head is no defeat: it may only have been told to watch.
                 let watching = turn.due.get().is_some();
+                turn.losses.set(turn.losses.get().saturating_add(u32::from(watching)));
                 match self.attempt(list, turn, timed_out) {
                     Attempt::Taken => return Ok(()),
                     Attempt::TimedOut => return Err(Refused::TimedOut),
-                    Attempt::Held(next) => {
-                        let losses = turn.losses.get().saturating_add(u32::from(watching));
-                        turn.losses.set(losses);
-                        rest = next;
-                    }
+                    Attempt::Held { until: next } => until = next,
                 }
             } else if timed_out {
                 list.unlink(&turn.node);
                 return Err(Refused::TimedOut);
             } else {
-                rest = Rest { until: turn.deadline, open: false };
+                until = turn.deadline;
             }
         }
     }

@@ -2,12 +2,11 @@
 
 use super::count::{BIAS, Count, GUARD, HANDOFF, WRITER};
 use super::queue::{GiveBack, Turn};
-use super::wake::call;
 use super::{Policy, Refused, RwSem};
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
 use crate::sync::{Ordering, mutated, ordered};
-use crate::wait::Kind;
+use crate::wait::{Kind, unpark};
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The reader's share is in the count; `v` is the value after its addition.
@@ -45,7 +44,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if let Some(head) = v.head_if_free()
             && !silent
         {
-            call::<P, L>(head);
+            unpark::<P>(head);
         }
         Err(why)
     }

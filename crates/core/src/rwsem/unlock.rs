@@ -4,8 +4,7 @@
 //! may have freed it. The only thing still touched is the record of the waiter that the value of
 //! that step names, and records are never freed.
 
-use super::count::{BIAS, Count, HANDOFF, HEAD_GRANTED, HEAD_READER, WRITER};
-use super::wake::call;
+use super::count::{BIAS, Count, HEAD_DOZES, HEAD_GRANTED, HEAD_READER, WRITER};
 use super::{Policy, RwSem};
 use crate::events::{Event, count};
 use crate::platform::Platform;
@@ -29,8 +28,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
         let v = before.minus_reader();
         let v = if mutated!(UnlockLooksAgain) { self.look() } else { v };
-        if v.is_free_with_head() {
-            tell::<P, L>(v);
+        if v.is_free_with_listener() {
+            wake::<P>(v.head());
         }
     }
 
@@ -39,7 +38,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// # Safety
     /// The caller has the lock by a read.
     pub unsafe fn read_unlock_fair(&self) {
-        wake::<P, L>(self.release_reserving(BIAS).head_if_free());
+        wake::<P>(self.release_reserving(BIAS).head_if_free());
     }
 
     /// Releases a write lock.
@@ -65,9 +64,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let v = Count(self.count.fetch_sub(WRITER, order)).without(WRITER);
         let v = if mutated!(UnlockLooksAgain) { self.look() } else { v };
         if mutated!(WriteUnlockWakesOnlyIfFree) {
-            return wake::<P, L>(v.head_if_free());
+            return wake::<P>(v.head_if_free());
         }
-        tell::<P, L>(v);
+        // Who dozes has seen that the lock is taken again at once.
+        if !v.has(HEAD_DOZES) {
+            wake::<P>(v.head());
+        }
     }
 
     /// Releases a write lock and reserves the lock for the first waiter.
@@ -78,7 +80,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if L::DIRECT_GRANT && self.grant_directly() {
             return;
         }
-        wake::<P, L>(self.release_reserving(WRITER).head());
+        wake::<P>(self.release_reserving(WRITER).head());
     }
 
     /// A reader waits first: the lock goes straight to it, `1,0,r → 0,1,r` with HEAD_GRANTED, and
@@ -89,14 +91,14 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             if mutated!(DirectGrantAdds) {
                 let step = (BIAS | HEAD_GRANTED) - WRITER;
                 let v = Count(self.count.fetch_add(step, Ordering::Release) + step);
-                wake::<P, L>(v.head());
+                wake::<P>(v.head());
                 return true;
             }
             let to = v.without(WRITER).plus_readers(1).with(HEAD_GRANTED);
             match self.count_release(v, to) {
                 Ok(()) => {
                     count(Event::RwsemDirectGrant);
-                    wake::<P, L>(to.head());
+                    wake::<P>(to.head());
                     return true;
                 }
                 Err(now) => v = now,
@@ -121,7 +123,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let order = ordered!(Release, unless DowngradeRelaxed);
         let v = Count(self.count.fetch_add(step, order) + step);
         if !mutated!(DowngradeWakesNobody) {
-            wake::<P, L>(v.head());
+            wake::<P>(v.head());
         }
     }
 
@@ -130,8 +132,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let mut v = self.look();
         loop {
             let reserves = v.head().is_some() && !mutated!(FairUnlockReservesNothing);
-            let reserve = if reserves { HANDOFF } else { 0 };
-            let to = Count(v.0 - held).with(reserve);
+            let left = Count(v.0 - held);
+            let to = if reserves { left.reserved() } else { left };
             match self.count_release(v, to) {
                 Ok(()) => return to,
                 Err(now) => v = now,
@@ -155,21 +157,10 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 }
 
-/// Calls the waiter whom the value of a plain unlock names. One that dozes may doze on, unless the
-/// lock is reserved for it: it has seen that the lock is taken again at once.
-#[cold]
-fn tell<P: Platform, L: Policy>(v: Count) {
-    match v.head() {
-        Some(id) if v.has(HANDOFF) => call::<P, L>(id),
-        Some(id) => unpark::<P>(id),
-        None => {}
-    }
-}
-
 /// Calls the waiter whom a releasing step's value names, if any.
 #[cold]
-pub(super) fn wake<P: Platform, L: Policy>(head: Option<RecordId>) {
+pub(super) fn wake<P: Platform>(head: Option<RecordId>) {
     if let Some(id) = head {
-        call::<P, L>(id);
+        unpark::<P>(id);
     }
 }

@@ -7,7 +7,7 @@
 //! recursive ones, can come before it.
 
 use super::count::{BIAS, Count, GUARD, HANDOFF, HEAD_GRANTED, UPGRADER, WRITER};
-use super::queue::{GiveBack, Rest, Turn};
+use super::queue::{GiveBack, Turn};
 use super::read::is_over;
 use super::unlock::wake;
 use super::wake::Batch;
@@ -62,9 +62,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let order = ordered!(Release, unless UpgradableUnlockRelaxed);
         let v = Count(self.count.fetch_sub(UPGRADABLE, order) - UPGRADABLE);
         if mutated!(UpgradableUnlockWakesOnlyIfFree) {
-            return wake::<P, L>(v.head_if_free());
+            return wake::<P>(v.head_if_free());
         }
-        wake::<P, L>(v.head());
+        wake::<P>(v.head());
     }
 
     /// Releases an upgradable read lock and reserves the lock for the first waiter.
@@ -73,7 +73,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller has the lock by an upgradable read.
     pub unsafe fn upgradable_unlock_fair(&self) {
         let v = self.release_reserving(UPGRADABLE);
-        wake::<P, L>(v.head());
+        wake::<P>(v.head());
     }
 
     /// Turns an upgradable read into a write, unless other readers are inside.
@@ -136,7 +136,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             }
         }
         drop(list);
-        self.wait(turn, Rest { until: turn.deadline, open: false })
+        self.wait(turn, turn.deadline)
     }
 
     /// A first waiter to whom a write unlock granted a share has perhaps not run yet. Before
@@ -146,7 +146,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         // HEAD_GRANTED goes off here or not at all: only a writer, and there is none, sets it.
         let mut v = self.look();
         while v.has(HEAD_GRANTED) {
-            let batch = Batch::choose::<L>(&list);
+            let batch = Batch::choose::<P, L>(&list);
             match self.count_cas(v, batch.taken(v)) {
                 Ok(()) => return batch.grant::<P, L>(list, None),
                 Err(now) => v = now,
@@ -162,7 +162,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         // − UPGRADER. Relaxed: the caller still holds its share; nothing is released.
         let v = Count(self.count.fetch_sub(UPGRADER, Ordering::Relaxed) - UPGRADER);
         if !mutated!(UpgraderLeavingWakesNobody) {
-            wake::<P, L>(v.head());
+            wake::<P>(v.head());
         }
     }
 

@@ -10,14 +10,8 @@ use super::count::{Count, HEAD_GRANTED};
 use crate::events::{Event, count, count_n};
 use crate::platform::Platform;
 use crate::sync::mutated;
-use crate::wait::{Kind, Locked, RecordId, Waiter, rouse, unpark};
+use crate::wait::{Kind, Locked, RecordId, Waiter, unpark};
 use core::ptr;
-
-/// Calls a waiter that has to look now. It may be the first, and doze.
-pub(super) fn call<P: Platform, L: Policy>(id: RecordId) {
-    let listens = L::DOZE_FOR == 0 || mutated!(DozerIsNotRoused);
-    if listens { unpark::<P>(id) } else { rouse::<P>(id) }
-}
 
 /// At most so many nodes are looked at for one batch, or for the reader that follows a writer: with
 /// few readers among many writers the walk must not hold the list lock for long.
@@ -28,11 +22,13 @@ pub(super) struct Batch {
     pub(super) readers: u32,
     /// Who is first when they have gone.
     next: Option<(RecordId, Kind)>,
+    /// That one stands behind readers that are left for later.
+    paced: bool,
 }
 
 impl Batch {
-    /// The list's first readers, as many as the policy allows.
-    pub(super) fn choose<L: Policy>(list: &Locked<'_>) -> Self {
+    /// The list's first readers, as many as the policy allows. The first of the list is one of them.
+    pub(super) fn choose<P: Platform, L: Policy>(list: &Locked<'_>) -> Self {
         const {
             // Otherwise the first would take no share, or a walk of readers alone end without a
             // word about who is next.
@@ -41,19 +37,41 @@ impl Batch {
                 "Policy::MAX_READERS_WAKEUP must be 1 to 4095"
             );
         }
-        let mut batch = Self { readers: 0, next: None };
+        let pace = pace::<P, L>();
+        let (mut readers, mut next, mut other) = (0, None, None);
         for node in list.iter().take(MAX_NODES_LOOKED_AT) {
-            let room = batch.readers < L::MAX_READERS_WAKEUP;
-            if node.kind() == Kind::Reader && room {
-                batch.readers += 1;
-                continue;
+            if node.kind() == Kind::Reader && readers < L::MAX_READERS_WAKEUP {
+                readers += 1;
+            } else {
+                next.get_or_insert((node.id(), node.kind()));
             }
-            batch.next.get_or_insert((node.id(), node.kind()));
-            if !room || !L::BATCH_WHOLE_QUEUE {
+            if node.kind() != Kind::Reader {
+                other.get_or_insert((node.id(), node.kind()));
+            }
+            let full = readers == L::MAX_READERS_WAKEUP && next.is_some() && pace == u32::MAX;
+            let paced = readers > pace && other.is_some();
+            if full || paced || other.is_some() && !L::BATCH_WHOLE_QUEUE {
                 break;
             }
         }
-        batch
+        if readers > pace && other.is_some() {
+            return Self { readers: pace, next: other, paced: true };
+        }
+        Self { readers, next, paced: false }
+    }
+
+    /// The list's first readers, behind a first waiter that is none and stays the first: as many as
+    /// are inside already, so that all are in soon if these stay for long.
+    pub(super) fn behind<P: Platform, L: Policy>(list: &Locked<'_>, inside: u32) -> Self {
+        let behind = list.iter().skip(1).take(MAX_NODES_LOOKED_AT);
+        let most = pace::<P, L>().max(inside).min(L::MAX_READERS_WAKEUP);
+        let readers = behind.filter(|node| node.kind() == Kind::Reader).take(most as usize);
+        Self { readers: readers.count() as u32, next: None, paced: false }
+    }
+
+    /// The count once they all hold the lock, as it names the same first waiter.
+    pub(super) fn joined(&self, v: Count) -> Count {
+        v.plus_readers(if mutated!(RefillTakesNoShares) { 0 } else { self.readers })
     }
 
     /// The count once they all hold the lock. A share that was granted to the first of them
@@ -69,6 +87,12 @@ impl Batch {
         count(Event::RwsemWakeBatch);
         count_n(Event::RwsemWakeReader, self.readers);
         let mut claimed = self.claim(&list);
+        if self.paced
+            && !mutated!(PacedHeirStaysBehind)
+            && let Some((id, _)) = self.next
+        {
+            list.bring_forward(id);
+        }
         drop(list);
         // SAFETY: a claimed node lives until it is granted, just below.
         while let Some(node) = unsafe { claimed.as_ref() } {
@@ -81,7 +105,7 @@ impl Batch {
             claimed = unsafe { Locked::claimed_after(node) };
             if !me.is_some_and(|me| ptr::eq(me, node)) {
                 node.give();
-                call::<P, L>(id);
+                unpark::<P>(id);
             }
         }
         // A reader is first although readers have the lock: the limit was reached. It grants the
@@ -90,7 +114,7 @@ impl Batch {
             && (kind.reads() || L::JOIN_READERS && !mutated!(WriterHeirNotTold))
             && !mutated!(LimitWakesNobody)
         {
-            call::<P, L>(next);
+            unpark::<P>(next);
         }
     }
 
@@ -113,5 +137,13 @@ impl Batch {
             chain.1 = Some(reader);
         }
         chain.0
+    }
+}
+
+/// How many readers a batch grants at most where somebody waits who does not read.
+fn pace<P: Platform, L: Policy>() -> u32 {
+    match L::READERS_PER_PROCESSOR {
+        0 => u32::MAX,
+        each => P::processors().saturating_mul(each).max(1),
     }
 }

@@ -47,7 +47,9 @@ crate::breakable_rules! {
     DeferArrivalOvertakes
     DeferBlocksAndRequeues
     DeferKicksAfterHandler
+    DeferForgetsPutAside
     DeferLeavesFrameUnblocked
+    DeferLeavesOthersBehind
     DeferLooksBeforeLowering
     DeferNoChain
     DeferOneBlockedSet
@@ -55,7 +57,7 @@ crate::breakable_rules! {
     DirectGrantAdds
     DowngradeRelaxed
     DowngradeWakesNobody
-    DozerIsNotRoused
+    DozerIsNotCalled
     DozesForGood
     EmptyQueueSeenRelaxed
     FairUnlockReservesNothing
@@ -85,6 +87,7 @@ crate::breakable_rules! {
     OsqCancelLinksBeforePrev
     OsqLinksBeforePrev
     OsqTurnPassedRelaxed
+    PacedHeirStaysBehind
     PassesForEver
     PsrwAddsThenTakesBack
     PsrwCapWakesNobody
@@ -122,6 +125,7 @@ crate::breakable_rules! {
     ReaderGivingUpWakesNobody
     ReaderJoinsThoughHandoff
     ReaderStealsThoughHandoff
+    RefillTakesNoShares
     ReleasingCasRelaxed
     SpinsOnReservedLock
     SpinsWithoutBound

@@ -150,24 +150,6 @@ macro_rules! word {
             }
 
             /// See [`core::sync::atomic`].
-            pub fn fetch_or(&self, value: $value, order: Ordering) -> $value {
-                watch::about_to_step();
-                let old = self.0.fetch_or(value, order);
-                stirred();
-                $stepped(old, old | value);
-                old
-            }
-
-            /// See [`core::sync::atomic`].
-            pub fn fetch_and(&self, value: $value, order: Ordering) -> $value {
-                watch::about_to_step();
-                let old = self.0.fetch_and(value, order);
-                stirred();
-                $stepped(old, old & value);
-                old
-            }
-
-            /// See [`core::sync::atomic`].
             ///
             /// # Errors
             /// The value, where it was another than `current`.

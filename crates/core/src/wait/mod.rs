@@ -7,6 +7,6 @@ mod waiter;
 pub use self::record::{Record, RecordId};
 pub(crate) use self::{
     list::{Locked, WaitList},
-    record::{rouse, unpark},
+    record::unpark,
     waiter::{Grant, Kind, Waiter},
 };

@@ -14,17 +14,6 @@
 //! `unpark` swaps in `NOTIFIED` and makes the platform's call only if it found `PARKED`: a hundred
 //! callers make one system call. A stale token, left by a call for an earlier wait, costs one turn
 //! of a loop: every waiter tests its condition again after every park.
-//!
-//! # The bed
-//! A waiter that is called, and beaten, over and over may *doze*: sleep for a bounded time, on a
-//! word of its own, without listening to `unpark`, which then costs its callers no system call.
-//! `rouse` is an unpark that ends a doze as well.
-//!
-//! | value | meaning |
-//! | --- | --- |
-//! | `UP` | the thread does not doze |
-//! | `DOZING` | it does, or is about to |
-//! | `ROUSED` | somebody has roused it; the next doze is over before it begins |
 
 use crate::platform::{Instant, Platform};
 use crate::spin::SpinNode;
@@ -34,10 +23,6 @@ use core::num::NonZeroU32;
 const EMPTY: u32 = 0;
 const NOTIFIED: u32 = 1;
 const PARKED: u32 = 2;
-
-const UP: u32 = 0;
-const DOZING: u32 = 1;
-const ROUSED: u32 = 2;
 
 /// The id of a [`Record`]: from 1, at most 30 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +55,6 @@ impl RecordId {
 #[repr(align(128))]
 pub struct Record {
     token: AtomicU32,
-    bed: AtomicU32,
     /// How often in a row the thread has passed waiters by. Its own affair.
     passes: AtomicU32,
     cpu: AtomicU32,
@@ -85,7 +69,6 @@ impl Record {
         pub const fn new(id: RecordId) -> Self {
             Self {
                 token: AtomicU32::new(EMPTY),
-                bed: AtomicU32::new(UP),
                 passes: AtomicU32::new(0),
                 cpu: AtomicU32::new(u32::MAX),
                 id,
@@ -105,11 +88,6 @@ impl Record {
     #[inline]
     pub fn cpu_hint(&self) -> &AtomicU32 {
         &self.cpu
-    }
-
-    #[cfg(siftlock_model)]
-    pub(crate) fn bed(&self) -> &AtomicU32 {
-        &self.bed
     }
 
     pub(crate) fn spin_node(&self) -> &SpinNode {
@@ -136,40 +114,13 @@ impl Record {
         self.token.swap(EMPTY, ordered!(Acquire, unless TokenTakenRelaxed));
     }
 
-    /// Lets the next park return at once; wakes the record's thread if it is parked, but not if it
-    /// dozes.
+    /// Lets the next park return at once; wakes the record's thread if it is parked.
     #[doc(hidden)]
     pub fn unpark<P: Platform>(&self) {
         // Release: pairs with the acquire that ends `park`.
         if self.token.swap(NOTIFIED, ordered!(Release, unless TokenGivenRelaxed)) == PARKED {
             P::wake(self, &self.token);
         }
-    }
-
-    /// Wakes the record's thread, also from a doze.
-    pub(crate) fn rouse<P: Platform>(&self) {
-        self.unpark::<P>();
-        // Release: pairs with the acquire that ends `doze`; whoever is roused sees the token.
-        if self.bed.swap(ROUSED, Ordering::Release) == DOZING {
-            P::wake(self, &self.bed);
-        }
-    }
-
-    /// Sleeps until `until`, or until somebody rouses the thread, which may have happened already.
-    /// Called by the record's own thread; the caller tests its condition again afterwards.
-    #[cold]
-    pub(crate) fn doze<P: Platform>(&self, until: Instant) {
-        // UP → DOZING. Relaxed: publishes nothing. It and the swap of `rouse` change one word, so
-        // one of the two sees the other.
-        let begun = self.bed.compare_exchange(UP, DOZING, Ordering::Relaxed, Ordering::Relaxed);
-        if begun.is_ok() {
-            let until = if mutated!(DozesForGood) { None } else { Some(until) };
-            P::wait(self, &self.bed, DOZING, until);
-        }
-        // DOZING or ROUSED → UP. Acquire: pairs with the release in `rouse`.
-        self.bed.swap(UP, Ordering::Acquire);
-        // NOTIFIED → EMPTY. Acquire: pairs with the release in `unpark`.
-        self.token.swap(EMPTY, Ordering::Acquire);
     }
 
     /// Counts that the thread passes waiters by; returns how often it has done so in a row.
@@ -188,12 +139,7 @@ impl Record {
     }
 }
 
-/// Wakes the thread with this id, unless it dozes.
+/// Wakes the thread with this id.
 pub(crate) fn unpark<P: Platform>(id: RecordId) {
     P::record(id).unpark::<P>();
-}
-
-/// Wakes the thread with this id, also from a doze.
-pub(crate) fn rouse<P: Platform>(id: RecordId) {
-    P::record(id).rouse::<P>();
 }

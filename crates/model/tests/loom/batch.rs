@@ -17,5 +17,15 @@ models! {
         .with(|setup| setup.found = 1);
     rwsem_batch_limit_of_two => Model::row::<TwoAtOnce>("L Rh R R")
         .with(|setup| setup.found = 1);
+    /// Where a writer waits it comes after as many readers as can run; the others stay behind it.
+    rwsem_batch_paced_r1 => Model::row::<Turns>("L R R W").with(|setup| {
+        setup.found = 1;
+        setup.processors = 1;
+    });
+    /// If the readers inside stay there, those that were left behind come in after all.
+    rwsem_batch_refilled_r3 => Model::row::<Turns>("L Rh R Wt").with(|setup| {
+        setup.found = 1;
+        setup.processors = 1;
+    });
     rwsem_batch_limit_behind_leaving_writer => Model::row::<OneAtOnce>("Rh R R Wt");
 }

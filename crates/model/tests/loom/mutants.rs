@@ -53,8 +53,10 @@ mutants! {
     ReaderJoinsThoughHandoff => turns::rwsem_turns_overdue_writer_is_not_passed_r9;
     WriterHeirNotTold => turns::rwsem_turns_heir_watches_its_time;
     FollowerStaysBehind => turns::rwsem_turns_reader_follows_writer_r1;
+    PacedHeirStaysBehind => batch::rwsem_batch_paced_r1;
+    RefillTakesNoShares => batch::rwsem_batch_refilled_r3;
     PassesForEver => turns::rwsem_turns_passing_ends;
-    DozerIsNotRoused => turns::rwsem_turns_dozing_writer_is_roused_r5;
+    DozerIsNotCalled => turns::rwsem_turns_dozing_writer_is_called_r5;
     DozesForGood => turns::rwsem_turns_beaten_writer_dozes;
     // Spinning.
     SpinsWithoutBound => spinning::rwsem_spin_on_unsigned_owner_is_bounded;

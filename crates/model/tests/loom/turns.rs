@@ -38,7 +38,7 @@ models! {
     rwsem_turns_beaten_writer_dozes => Model::row::<Standard>("W,W,W,W W")
         .within(|limits| limits.preemptions = Some(4));
 
-    /// Once the lock is reserved for it, it is roused (R5).
-    rwsem_turns_dozing_writer_is_roused_r5 => Model::row::<LongTurns>("W,W,W,W,W W")
+    /// Once the lock is reserved for it, it is called (R5).
+    rwsem_turns_dozing_writer_is_called_r5 => Model::row::<LongTurns>("W,W,W,W,W W")
         .within(|limits| limits.preemptions = Some(4));
 }

@@ -1,8 +1,10 @@
 //! A row for each rule, the smallest found, that falls when the rule is broken.
 
 use crate::model::falls;
+use crate::subject::mutant::Mutant;
 use crate::subject::{IrqAlone, Threads, Two};
 use crate::world::{lazy, overdue, spins};
+use crate::{handlers, orders};
 
 falls! {
     psrw_reader_and_writer_stuck_if_queue_publishes_in_own_step: Threads, "R W", PsrwQueuePublishedInOwnStep;
@@ -31,4 +33,14 @@ falls! {
     psrw_lock_stays_reserved_if_drainer_keeps_handoff: Threads, "R W W", PsrwDrainKeepsHandoff, overdue;
     psrw_threads_shut_out_if_closed_though_they_do_not_read: IrqAlone, "W W", PsrwClosesThreadsUnread;
     psrw_raised_writer_sleeps_if_it_queues_raised: Two, "W W", PsrwQueuesRaised;
+}
+
+#[test]
+fn psrw_every_rule_is_broken_by_a_row() {
+    // Those of the other lock have a list of their own.
+    let of_psrw = |rule: &&Mutant| format!("{rule:?}").starts_with("Psrw");
+    for rule in Mutant::ALL.iter().filter(of_psrw) {
+        let lists = [BROKEN, handlers::BROKEN, orders::BROKEN];
+        assert!(lists.iter().any(|list| list.contains(rule)), "{rule:?} has no row");
+    }
 }

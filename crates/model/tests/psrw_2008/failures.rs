@@ -5,11 +5,15 @@ use crate::model::Model;
 use crate::subject::Two;
 use crate::world::{Demands, Setup};
 
-/// An Irq reader's unlock finds UC_WQ_ACTIVE, and WQ_MUTEX held by a thread that has lost its
-/// processor: one that lies down to sleep, gets up, or wakes.
+/// The unlock of a handler that interrupts the writer finds UC_WQ_ACTIVE, and WQ_MUTEX held by another
+/// thread that has lost its processor while it lay down to sleep, got up or woke somebody.
 #[test]
-fn psrw_2008_unlock_of_irq_reader_waits_for_preempted_holder_of_the_queue_s8() {
-    Model::<Two>::row("R W I").with(|setup| setup.demands = Demands::S8).breaks("S8");
+fn psrw_2008_handler_waits_for_preempted_holder_of_the_queue_s8() {
+    let unlocks = |setup: &mut Setup| {
+        setup.demands = Demands::S8;
+        setup.deeper = 1;
+    };
+    Model::<Two>::row("R,R W!I").with(unlocks).breaks("S8");
 }
 
 /// A writer that has shut all classes out, and is raised to the top, waits through the section of

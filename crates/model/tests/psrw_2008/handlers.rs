@@ -17,8 +17,7 @@ holds! {
     psrw_2008_irq_reader_interrupts_timed_write: Two, "R Wt!I", lazy;
     psrw_2008_irq_reader_interrupts_timed_read: Two, "Rt!I W", lazy;
     psrw_2008_handler_tries_at_every_step: Two, "R W!I?";
-    psrw_2008_irq_reader_interrupts_reader_beside_two_writers: Two, "R!I W W";
-    psrw_2008_irq_reader_interrupts_one_of_two_writers: Two, "R W W!I";
+    psrw_2008_irq_reader_interrupts_one_of_two_writers: IrqAlone, "I W W!I";
     /// Handlers that write.
     psrw_2008_high_writer_interrupts_thread: HighWriter, "B I!W";
     psrw_2008_high_writer_interrupts_softirq_reader: HighWriter, "B!W W";

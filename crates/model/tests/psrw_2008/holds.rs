@@ -31,7 +31,9 @@ holds! {
     /// T6: nobody sleeps behind one that stays, or gives up.
     psrw_2008_reader_comes_in_behind_a_reader_that_stays: Threads, "Wt Rh R";
     psrw_2008_reader_gives_up_and_calls_the_next: Threads, "W Rt R";
-    psrw_2008_reader_gives_up_and_lets_writer_on: Threads, "W Rt W";
+    psrw_2008_reader_gives_up_and_lets_writer_on: Threads, "Rt W W";
+    psrw_2008_try_read_gives_up_and_lets_writer_on: Threads, "W R? W";
+
     psrw_2008_writer_gives_up_and_calls_the_next: Threads, "R Wt W";
     psrw_2008_writer_gives_up_at_a_stage_and_lets_reader_in: Threads, "Rh Wt R", lazy;
     psrw_2008_those_who_give_up_and_come_again_leave_nothing: Threads, "Rt,W Wt,R";

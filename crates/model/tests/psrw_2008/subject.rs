@@ -28,16 +28,12 @@ pub(crate) trait Subject: Sized + 'static {
 /// How often, in this row, a thread that could go on is made to wait for another. Less often than for
 /// the other lock, since this one makes three times as many steps.
 pub(crate) fn preemptions(row: &[Actor]) -> Option<usize> {
-    if let Ok(n) = std::env::var("PREEMPT") {
-        return Some(n.parse().unwrap());
-    }
     let handlers = row.iter().any(|actor| !actor.handlers.is_empty());
     let again = row.iter().any(|actor| actor.sections.len() > 1);
     Some(match row.len() {
-        0..=2 if !handlers && !again => 4,
-        0..=2 => 2,
-        _ if !handlers => 1,
-        _ => 0,
+        0..=2 if !handlers && !again => 6,
+        0..=2 if !handlers || !again => 2,
+        _ => 1,
     })
 }
 

@@ -16,6 +16,8 @@ models! {
         Model::row::<ReadersSign>("R,R R,R W,W W").with(timed);
     rwsem_turns_spinning_crowd => Model::row::<Turns>("W,W W,W W,W R,R").with(timed);
 
-    /// Whoever finds the lock reserved queues.
-    rwsem_reserved_lock_is_not_spun_on_r9 => Model::row::<Classic>("Wb Wo W W").with(timed);
+    /// Whoever finds the lock reserved queues. Who spins, first, does so for one look: engines let
+    /// others run when a thread spins, and they would all have begun before the lock is reserved.
+    rwsem_reserved_lock_is_not_spun_on_r9 => Model::row::<Classic>("Wb Wo Wo")
+        .with(|setup| setup.spin = Spin::Timed(100_000));
 }

@@ -167,16 +167,21 @@ macro_rules! holds {
 }
 pub(crate) use holds;
 
-/// Rows that fall when a rule is broken.
+/// Rows that fall when a rule is broken, and a list of those rules.
 macro_rules! falls {
-    ($($(#[$meta:meta])* $name:ident: $subject:ty, $row:literal, $rule:ident $(, $with:expr)?;)*) => {$(
+    ($($(#[$meta:meta])* $name:ident: $subject:ty, $row:literal, $rule:ident $(, $with:expr)?;)*) => {
+        pub(crate) const BROKEN: &[$crate::subject::mutant::Mutant] =
+            &[$($crate::subject::mutant::Mutant::$rule),*];
+
+        $(
         $(#[$meta])*
         #[test]
         fn $name() {
             let rule = $crate::subject::mutant::Mutant::$rule;
             $crate::model::Model::<$subject>::row($row)$(.with($with))?.falls_to(rule);
         }
-    )*};
+        )*
+    };
 }
 pub(crate) use falls;
 

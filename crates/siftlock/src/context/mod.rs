@@ -41,7 +41,11 @@
 //!   raised threads. [`Registration::check`] tells.
 //! * Signals of faults (`SIGSEGV` and such) are handled at once if an instruction raised them, on a
 //!   raised thread as well. From there only use the try forms of a lock.
-//! * A handler must not panic: that ends the process.
+//! * A handler must not panic: that ends the process. It may leave by `longjmp`, if it has locked
+//!   nothing, holds no [`Masked`], and interrupts no raised thread.
+//! * In a shared library that is loaded with `dlopen`, a thread's first access to a thread-local
+//!   variable of the library allocates. There, let each thread use a lock, or [`Masked`], before its
+//!   first signal.
 
 #[cfg(target_os = "linux")]
 mod handler;

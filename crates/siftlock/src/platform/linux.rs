@@ -4,7 +4,7 @@ mod cpu;
 mod futex;
 pub(super) mod slice;
 
-use super::{current, has_two_processors, registry, signals};
+use super::{current, processors, registry, signals};
 use siftlock_core::platform::{Class, Instant, Platform, Raised};
 use siftlock_core::sync::{AtomicU32, Ordering};
 use siftlock_core::wait::{Record, RecordId};
@@ -58,7 +58,11 @@ unsafe impl Platform for Linux {
     }
 
     fn may_spin() -> bool {
-        has_two_processors()
+        processors() > 1
+    }
+
+    fn processors() -> u32 {
+        processors()
     }
 
     fn may_spin_on(owner: &Record) -> bool {

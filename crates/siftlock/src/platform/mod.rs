@@ -37,22 +37,20 @@ pub fn records_made() -> u32 {
     registry::highest()
 }
 
-/// Whether two threads of this process can run at once: more than one processor in the affinity
-/// mask and in the cgroup's quota. Asked once, or a few times where threads ask together: no
-/// `OnceLock`, on which a child forked meanwhile would wait for ever.
-fn has_two_processors() -> bool {
-    use std::sync::atomic::{AtomicU8, Ordering};
-    const UNKNOWN: u8 = 0;
-    const NO: u8 = 1;
-    const YES: u8 = 2;
-    static ANSWER: AtomicU8 = AtomicU8::new(UNKNOWN);
+/// How many threads of this process can run at once: by the affinity mask and the cgroup's quota.
+/// Asked once, or a few times where threads ask together: no `OnceLock`, on which a child forked
+/// meanwhile would wait for ever.
+fn processors() -> u32 {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    const UNKNOWN: u32 = 0;
+    static ANSWER: AtomicU32 = AtomicU32::new(UNKNOWN);
 
     // Relaxed, both: the answer publishes nothing else.
     let mut answer = ANSWER.load(Ordering::Relaxed);
     if answer == UNKNOWN {
-        let many = std::thread::available_parallelism().is_ok_and(|n| n.get() > 1);
-        answer = if many { YES } else { NO };
+        let many = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        answer = u32::try_from(many).unwrap_or(u32::MAX);
         ANSWER.store(answer, Ordering::Relaxed);
     }
-    answer == YES
+    answer
 }

@@ -1,6 +1,6 @@
 //! Any system: `std`'s mutex, condition variable and clock.
 
-use super::{current, has_two_processors, registry};
+use super::{current, processors, registry};
 #[cfg(target_os = "linux")]
 use siftlock_core::platform::{Class, Raised};
 use siftlock_core::platform::{Instant, Platform};
@@ -95,7 +95,11 @@ unsafe impl Platform for Portable {
     }
 
     fn may_spin() -> bool {
-        has_two_processors()
+        processors() > 1
+    }
+
+    fn processors() -> u32 {
+        processors()
     }
 
     fn may_spin_on(_owner: &Record) -> bool {

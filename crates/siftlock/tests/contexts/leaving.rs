@@ -120,7 +120,10 @@ alone! {
         // SAFETY: takes it out of use.
         assert_eq!(unsafe { libc::sigaltstack(&none, ptr::null_mut()) }, 0);
     }
+}
 
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+alone! {
     /// The context is that of the thread where it was lowered, not where the signal came first.
     fn context_handler_that_was_put_off_has_the_true_context() {
         fn stack_pointer(interrupt: &Interrupt<'_, Irq>) {
@@ -141,11 +144,9 @@ alone! {
             queue(libc::SIGUSR1, 1).unwrap();
             (masked, frame.as_ptr() as usize)
         }
-        if cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) {
-            context::register(libc::SIGUSR1, stack_pointer).unwrap();
-            let (masked, deep) = deep();
-            drop(masked);
-            assert!(STACK.load(Ordering::SeqCst) > deep + 32768);
-        }
+        context::register(libc::SIGUSR1, stack_pointer).unwrap();
+        let (masked, deep) = deep();
+        drop(masked);
+        assert!(STACK.load(Ordering::SeqCst) > deep + 32768);
     }
 }

@@ -1,11 +1,14 @@
 //! The lock that is read from handlers.
 
-use crate::support::{VALUES, alone, queue};
-use siftlock::context::{self, Interrupt, Irq, Thread};
+use crate::support::{VALUES, alone, note_value, queue, real_time, without_allocating};
+use siftlock::context::{self, Interrupt, Irq, Masked, Thread};
 use siftlock::platform::{Native, Strict};
 use siftlock_core::platform::Platform;
 use siftlock_core::psrw::PsRwLock;
 use std::cell::UnsafeCell;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
 
 struct Guarded<P>(PsRwLock<P, Thread, (Thread, Irq)>, UnsafeCell<[i32; 2]>);
 
@@ -52,5 +55,46 @@ alone! {
     fn psrw_handler_reads_after_own_threads_write_with_strict_masking() {
         context::register(libc::SIGUSR1, |_: &Interrupt<'_, Irq>| STRICT.read_in_handler()).unwrap();
         STRICT.write_with_signal_in_the_middle();
+    }
+
+    /// The handler's first reader spins, then naps: in no context does that allocate.
+    fn psrw_handler_waits_for_another_threads_write_without_allocating() {
+        static INSIDE: AtomicBool = AtomicBool::new(false);
+        context::register(libc::SIGUSR1, |_: &Interrupt<'_, Irq>| NATIVE.read_in_handler()).unwrap();
+        let writer = thread::spawn(|| {
+            let raised = NATIVE.0.write(Thread);
+            // SAFETY: locked for writing.
+            unsafe { (*NATIVE.1.get())[0] = 5 };
+            INSIDE.store(true, Ordering::SeqCst);
+            thread::sleep(Duration::from_millis(20));
+            // SAFETY: as above, by the write above.
+            unsafe {
+                (*NATIVE.1.get())[1] = 5;
+                NATIVE.0.write_unlock(Thread, raised);
+            }
+        });
+        while !INSIDE.load(Ordering::SeqCst) {
+            thread::yield_now();
+        }
+        without_allocating(|| queue(libc::SIGUSR1, 0).unwrap());
+        assert_eq!(VALUES.take(), [5]);
+        writer.join().unwrap();
+    }
+
+    /// Nor does noting the first signals of a thread, or having them delivered.
+    fn context_deferring_does_not_allocate() {
+        context::register(libc::SIGUSR1, note_value).unwrap();
+        context::register(real_time(0), note_value).unwrap();
+        thread::spawn(|| {
+            without_allocating(|| {
+                let masked = Masked::<Irq>::new();
+                queue(libc::SIGUSR1, 1).unwrap();
+                (0..20).for_each(|value| queue(real_time(0), value).unwrap());
+                drop(masked);
+            });
+        })
+        .join()
+        .unwrap();
+        assert_eq!(VALUES.take().len(), 21);
     }
 }

@@ -1,6 +1,8 @@
 //! Processes, signals, and what arrived of them.
 
 use siftlock::context::{Interrupt, Irq};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
 use std::io::{self, Read as _};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
@@ -51,6 +53,38 @@ pub(crate) fn in_own_process(name: &str, body: impl FnOnce()) {
     let mut said = String::new();
     child.stdout.take().expect("piped").read_to_string(&mut said).expect("text");
     assert!(status.success() && said.contains("1 passed"), "{name}: {status}\n{said}");
+}
+
+/// Counts what each thread allocates.
+struct Counting;
+
+thread_local! {
+    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
+}
+
+// SAFETY: `System`, and a number.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+        // SAFETY: as the caller promises.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+        // SAFETY: as the caller promises.
+        unsafe { System.dealloc(memory, layout) };
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+/// Calls `f`, which must not allocate on this thread, handlers included.
+pub(crate) fn without_allocating(f: impl FnOnce()) {
+    let before = ALLOCATIONS.get();
+    f();
+    assert_eq!(ALLOCATIONS.get(), before, "something was allocated, or freed");
 }
 
 /// What arrived, in order. For handlers, so without a lock.

@@ -1,10 +1,12 @@
 //! The machine code of try-read's way through a free lock: zero a register, add the share, one
 //! locked compare-and-swap, one forward branch that is taken only on failure, and home. And of raising
-//! and lowering a thread: an addition, a subtraction, and one such branch.
+//! and lowering a thread: an addition, a subtraction, and one such branch. That of `PsRwLock`'s pairs
+//! is in `psrw`.
 
 #![cfg(target_arch = "x86_64")]
 
 mod listing;
+mod psrw;
 
 use listing::{Listing, compile};
 

@@ -1,8 +1,9 @@
 //! Functions whose machine code the test looks at. Compiled by it, as users compile a release.
 //! `C-unwind`, since the plain C ABI adds a landing pad for panics of the slow path.
 
+use siftlock::context::NonPreemptible;
 use siftlock::lock_api::RawRwLock as _;
-use siftlock::{RawRwSem, RwSem};
+use siftlock::{PsRwLock, RawRwSem, RwSem};
 
 /// Try-read of the lock without data.
 #[unsafe(no_mangle)]
@@ -14,6 +15,27 @@ pub extern "C-unwind" fn probe_raw_try_read(lock: &RawRwSem) -> bool {
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn probe_try_read(lock: &RwSem<[u64; 4]>) -> bool {
     lock.try_read().map(std::mem::forget).is_some()
+}
+
+/// A lock of the usual shape, or with another class of readers beside threads.
+type Ps<R = (siftlock::context::Thread, siftlock::context::Irq)> = PsRwLock<[u64; 4], R>;
+
+/// A thread's read from beginning to end.
+#[unsafe(no_mangle)]
+pub extern "C-unwind" fn probe_psrw_read(lock: &Ps) -> u64 {
+    lock.read()[0]
+}
+
+/// A read above Thread from beginning to end.
+#[unsafe(no_mangle)]
+pub extern "C-unwind" fn probe_psrw_read_awake(lock: &Ps<NonPreemptible>) -> u64 {
+    lock.read_at(NonPreemptible)[0]
+}
+
+/// A write from beginning to end.
+#[unsafe(no_mangle)]
+pub extern "C-unwind" fn probe_psrw_write(lock: &Ps) {
+    lock.write()[0] = 1;
 }
 
 /// A write that excludes handlers, but for the write: raise and lower.

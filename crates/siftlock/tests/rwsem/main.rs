@@ -5,6 +5,7 @@ mod support;
 
 mod crowd;
 mod policies;
+mod refill;
 mod rolling;
 mod stress;
 mod timeouts;

@@ -23,6 +23,7 @@ switched! {
     NoReadStealing: JOIN_READERS: bool = false, STEAL_READ: bool = false;
     NoAlternation: ALTERNATE: bool = false;
     PassOnce: MAX_PASSES: u32 = 1;
+    WholeBatches: READERS_PER_PROCESSOR: u32 = 0;
     PassForEver: MAX_PASSES: u32 = u32::MAX;
     NoDoze: DOZE_FOR: u64 = 0;
     NoWriteStealing: STEAL_WRITE: bool = false;
@@ -52,6 +53,7 @@ macro_rules! with_each_policy {
         $f::<$P, NoReadStealing>();
         $f::<$P, NoAlternation>();
         $f::<$P, PassOnce>();
+        $f::<$P, WholeBatches>();
         $f::<$P, PassForEver>();
         $f::<$P, NoDoze>();
         $f::<$P, NoWriteStealing>();

@@ -38,7 +38,7 @@ impl<'a, L: Placed, W: Watch> Actor<'a, L, W> {
             lock: stage.lock(seat),
             witness: stage.ward().witness(),
             watch: W::new(&stage.clock),
-            ledger: Ledger::default(),
+            ledger: Ledger::new(stage.test.role(seat)),
             interrupts: None,
         };
         while {
@@ -100,8 +100,7 @@ impl<'a, L: Placed, W: Watch> Actor<'a, L, W> {
             Some(interrupts) => interrupts?.stop(),
             None => Vec::new(),
         };
-        let (role, number) = self.stage.test.role(self.seat);
-        Ok(self.ledger.close(role, number, self.watch.end(), interruptions))
+        Ok(self.ledger.close(self.watch.end(), interruptions))
     }
 
     #[inline]

@@ -4,7 +4,7 @@ use super::Role;
 use crate::machine::Spell;
 use crate::machine::masked::Masked;
 use crate::run::Phase;
-use crate::stats::{Interruption, Part, Times};
+use crate::stats::{Interruption, Part};
 
 /// How long it took to get in, and out.
 #[derive(Clone, Copy, Debug)]
@@ -26,73 +26,56 @@ impl Done {
 }
 
 /// The books of a thread, open in the measured phase.
-#[derive(Default)]
 pub(super) struct Ledger {
-    books: Option<Box<Books>>,
+    books: Part,
+    open: bool,
     /// The wait that the end cut short.
     cut: Option<Spell>,
 }
 
-struct Books {
-    tries: u64,
-    passed: u64,
-    gave_up: u64,
-    lock: Times,
-    unlock: Times,
-}
-
-impl Books {
-    fn new() -> Self {
-        Self { tries: 0, passed: 0, gave_up: 0, lock: Times::new(), unlock: Times::new() }
-    }
-}
-
 impl Ledger {
+    /// Of a thread that has done nothing.
+    pub(super) fn new((role, number): (Role, usize)) -> Self {
+        Self { books: Part::new(role, number), open: false, cut: None }
+    }
+
     /// Whether the thread has begun to count.
     pub(super) fn is_open(&self) -> bool {
-        self.books.is_some()
+        self.open
     }
 
     /// What follows counts.
     pub(super) fn open(&mut self) {
-        self.books = Some(Box::new(Books::new()));
+        self.open = true;
     }
 
     /// Enters a turn that ended in this phase. Of the one that the end cut short only the wait
     /// counts, with what it had become, so that a thread that starved all along shows.
     #[inline]
     pub(super) fn enter(&mut self, phase: Phase, done: Done) {
-        match (phase, &mut self.books) {
-            (Phase::Over, _) => self.cut = done.passage.map(|passage| passage.lock),
-            (Phase::WarmUp, _) | (_, None) => {}
-            (Phase::Measure, Some(books)) => {
-                books.tries += u64::from(done.tries);
-                match done.passage {
-                    None => books.gave_up += u64::from(done.tries > 0),
-                    Some(Passage { lock, unlock }) => {
-                        books.passed += 1;
-                        books.lock.add(lock);
-                        books.unlock.add(unlock);
-                    }
+        let Self { books, open, cut } = self;
+        if phase == Phase::Over {
+            *cut = done.passage.map(|passage| passage.lock);
+        } else if *open {
+            books.tries += u64::from(done.tries);
+            match done.passage {
+                None => books.gave_up += u64::from(done.tries > 0),
+                Some(Passage { lock, unlock }) => {
+                    books.passed += 1;
+                    books.lock.add(lock);
+                    books.unlock.add(unlock);
                 }
             }
         }
     }
 
     /// All of it.
-    pub(super) fn close(
-        self,
-        role: Role,
-        number: usize,
-        masked: Option<Masked>,
-        interruptions: Vec<Interruption>,
-    ) -> Part {
-        let mut books = self.books.unwrap_or_else(|| Box::new(Books::new()));
+    pub(super) fn close(self, masked: Option<Masked>, interruptions: Vec<Interruption>) -> Part {
+        let mut books = self.books;
         if let Some(wait) = self.cut {
             books.lock.add(wait);
         }
-        let Books { tries, passed, gave_up, lock, unlock } = *books;
-        Part { role, number, tries, passed, gave_up, lock, unlock, masked, interruptions }
+        Part { masked, interruptions, ..books }
     }
 }
 
@@ -107,13 +90,13 @@ mod tests {
 
     #[test]
     fn ledger_counts_what_ended_in_time_and_keeps_the_wait_that_was_cut() {
-        let mut ledger = Ledger::default();
+        let mut ledger = Ledger::new((Role::Writer, 0));
         ledger.enter(Phase::WarmUp, passage(1));
         ledger.open();
         ledger.enter(Phase::Measure, passage(10));
         ledger.enter(Phase::Measure, Done { tries: 100, passage: None });
         ledger.enter(Phase::Over, passage(1000));
-        let part = ledger.close(Role::Writer, 0, None, Vec::new());
+        let part = ledger.close(None, Vec::new());
         assert_eq!((part.tries, part.passed, part.gave_up), (101, 1, 1));
         assert_eq!((part.lock.count(), part.unlock.count()), (2, 1));
     }

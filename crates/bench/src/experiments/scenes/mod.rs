@@ -1,17 +1,18 @@
 //! E4 and E5, after seed `003`: readers in several contexts, and writers that keep them out.
 //!
-//! The tests are the seed's ([`cast`]): writers that sleep between writes, readers that do not,
+//! The tests are the seed's ([`programme`]): writers that sleep between writes, readers that do not,
 //! those that only try, and, in the crowded ones, a timer on each thread whose handler reads too
 //! ([`interrupts`]). Each section sets or compares 100 integers, and passes the ward besides.
 //!
-//! * E4, [`Latency`]: how long the lock keeps contexts out, logged by the platform it runs on. The
+//! * E4, [`Scenes::Latency`]: how long the lock keeps contexts out, logged by the platform it runs on. The
 //!   threads themselves do not look at the clock.
-//! * E5, [`Delays`]: how long it takes to get in and out, by two readings of the counter each.
+//! * E5, [`Scenes::Delays`]: how long it takes to get in and out, by two readings of the counter each.
 
 mod actor;
 mod cast;
 mod interrupts;
 mod ledger;
+mod programme;
 mod stage;
 mod watch;
 
@@ -27,9 +28,9 @@ use crate::stats::Part;
 use crate::subjects::{Placed, PlacedVisitor, Subject};
 
 pub(crate) use self::cast::{
-    DELAYS, FAIL_AFTER, INTERRUPT_READER_DELAY, LATENCY, Role, TRYLOCK_WRITER_DELAY, Test,
-    WRITER_DELAY,
+    FAIL_AFTER, INTERRUPT_READER_DELAY, Role, TRYLOCK_WRITER_DELAY, Test, WRITER_DELAY,
 };
+pub(crate) use self::programme::{DELAYS, LATENCY};
 
 /// Which of the two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

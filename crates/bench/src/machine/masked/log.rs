@@ -105,3 +105,62 @@ impl Log {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use siftlock::platform::Native;
+
+    use super::*;
+    use crate::machine::Timed;
+
+    /// Raises this thread by the logged platform, does `work`, and returns what was logged.
+    fn logged(work: fn()) -> [u64; 3] {
+        begin(&Clock::calibrate());
+        work();
+        let masked = end().expect("a log");
+        masked.map(|times| times.count())
+    }
+
+    #[test]
+    fn masked_log_has_each_class_from_its_own_raise() {
+        let counts = logged(|| {
+            let held = Timed::<Native>::raise(Class::NonPreemptible, Raised::NOTHING);
+            let held = Timed::<Native>::raise(Class::Irq, held);
+            Timed::<Native>::restore(held);
+        });
+        assert_eq!(counts, [1, 1, 1]);
+    }
+
+    #[test]
+    fn masked_log_has_no_class_that_was_out_already() {
+        let counts = logged(|| {
+            let outer = Timed::<Native>::raise(Class::SoftIrq, Raised::NOTHING);
+            let inner = Timed::<Native>::raise(Class::NonPreemptible, Raised::NOTHING);
+            Timed::<Native>::restore(inner);
+            Timed::<Native>::restore(outer);
+        });
+        assert_eq!(counts, [1, 1, 0]);
+    }
+
+    #[test]
+    fn masked_log_tells_sleep_from_work() {
+        let clock = Clock::calibrate();
+        begin(&clock);
+        let held = Timed::<Native>::raise(Class::Irq, Raised::NOTHING);
+        std::thread::sleep(Duration::from_millis(20));
+        Timed::<Native>::restore(held);
+        let [.., irq] = end().expect("a log");
+        let figures = irq.figures().expect("one time");
+        assert!(clock.micros(figures.max) >= 20_000.0);
+        assert!(clock.micros(figures.cpu_max) < 5_000.0, "{} µs", clock.micros(figures.cpu_max));
+    }
+
+    #[test]
+    fn masked_log_is_only_of_threads_that_began_one() {
+        let held = Timed::<Native>::raise(Class::Irq, Raised::NOTHING);
+        Timed::<Native>::restore(held);
+        assert!(end().is_none());
+    }
+}

@@ -22,7 +22,8 @@ const COLUMNS: [Column; 4] = [
     ("longest in CPU time", |f| f.cpu_max),
 ];
 
-/// One sentence: in how many figures ours is ahead, level and behind, and where it is behind.
+/// One sentence: in how many figures ours is ahead, level and behind, and where it is behind. What
+/// both do not have more of than the floor, which never waits, is the machine's doing, and level.
 pub(super) fn sentence(takes: &Takes, scenes: Scenes) -> Option<String> {
     let (mut ahead, mut level, mut behind) = (0, 0, Vec::new());
     for test in scenes.tests() {
@@ -32,10 +33,15 @@ pub(super) fn sentence(takes: &Takes, scenes: Scenes) -> Option<String> {
             else {
                 continue;
             };
+            let floor = figures(Subject::Limit);
             for (column, figure) in COLUMNS {
+                let floor = floor.as_ref().map_or(0.0, |floor| figure(floor) as f64);
                 let (ours, theirs) = (figure(&ours) as f64, figure(&theirs) as f64);
                 let over = ratio(Some(ours), Some(theirs)).unwrap_or(1.0);
-                if (ours - theirs).abs() < LEVEL_CYCLES || (over - 1.0).abs() <= LEVEL_WITHIN {
+                let alike = (ours - theirs).abs() < LEVEL_CYCLES
+                    || (over - 1.0).abs() <= LEVEL_WITHIN
+                    || ours.max(theirs) <= floor;
+                if alike {
                     level += 1;
                 } else if over < 1.0 {
                     ahead += 1;
@@ -89,17 +95,7 @@ mod tests {
     fn take(subject: Subject, ticks: u64) -> Take {
         let mut times = [Times::new(), Times::new(), Times::new()];
         times[2].add(Spell { wall: ticks, cpu: ticks });
-        let part = Part {
-            role: Role::Writer,
-            number: 0,
-            tries: 1,
-            passed: 1,
-            gave_up: 0,
-            lock: Times::new(),
-            unlock: Times::new(),
-            masked: Some(times),
-            interruptions: Vec::new(),
-        };
+        let part = Part { masked: Some(times), ..Part::new(Role::Writer, 0) };
         Take { subject, test: &LATENCY[0], seconds: 1.0, parts: vec![part] }
     }
 
@@ -113,5 +109,13 @@ mod tests {
         assert!(told(105, 100).ends_with("ahead in 0, level in 4, behind: nowhere"));
         let behind = told(3000, 1000);
         assert!(behind.contains("single-writer, IRQ, median 3.0"), "{behind}");
+    }
+
+    #[test]
+    fn rival_is_level_where_the_machine_alone_takes_longer() {
+        let takes = [(Subject::Psrw, 3000), (Subject::Psrw2008, 1000), (Subject::Limit, 4000)];
+        let takes = takes.map(|(subject, ticks)| take(subject, ticks)).into();
+        let told = sentence(&Takes { takes }, Scenes::Latency).expect("a sentence");
+        assert!(told.ends_with("ahead in 0, level in 4, behind: nowhere"), "{told}");
     }
 }

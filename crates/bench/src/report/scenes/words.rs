@@ -53,10 +53,14 @@ fn kept_out(takes: &Takes, test: &Test, clock: &Clock) -> Option<String> {
         Some(format!("{} {} × and {} ×", other.name(), over(0)?, over(1)?))
     });
     let each: Vec<String> = each.collect();
+    let floor = figures(Subject::Limit).map(|[longest, _]| figure(clock.micros(longest)));
+    let floor = floor.map_or_else(String::new, |longest| {
+        format!(" (limit, which never waits: {longest} µs at the longest)")
+    });
     let [longest, usual] = ours.map(|ticks| figure(clock.micros(ticks)));
     Some(format!(
         "E4, {}: psrw keeps interrupts out for {longest} µs of CPU time at the longest, its writers \
-         for {usual} µs at 99.9 %; {}",
+         for {usual} µs at 99.9 %{floor}; {}",
         test.title,
         if each.is_empty() { "nobody else took part".to_owned() } else { each.join(", ") },
     ))

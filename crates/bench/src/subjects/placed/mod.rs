@@ -1,9 +1,10 @@
 //! Locks as the experiments of seed `003` drive them: whoever reads says in which context.
 //!
-//! [`Placed`] is to these what [`Lock`](super::Lock) is to the others, and each can stand for the
+//! [`Placed`] is to these what [`Lock`] is to the others, and each can stand for the
 //! other: [`AtThread`] is a placed lock of which only threads know, [`Unplaced`] a lock that knows
 //! nothing of contexts.
 
+mod floor;
 mod psrw;
 mod standard;
 mod table;
@@ -12,6 +13,7 @@ use siftlock_core::psrw::Context;
 
 use super::Lock;
 
+pub(crate) use self::floor::MaskedLimit;
 pub(crate) use self::psrw::{Psrw, Psrw2008};
 pub(crate) use self::standard::StandardRwLock;
 

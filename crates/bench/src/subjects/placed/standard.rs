@@ -119,3 +119,28 @@ impl<P: Platform> Placed for StandardRwLock<P> {
         self.write_by(Self::claim, section)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use siftlock::platform::Native;
+    use siftlock_core::psrw::{Irq, Thread};
+
+    use super::*;
+
+    #[test]
+    fn standard_masks_everything_for_a_write_and_preemption_for_a_read() {
+        let lock = StandardRwLock::<Native>::unlocked();
+        assert_eq!(lock.writing(Native::level), Class::Irq);
+        assert_eq!(lock.reading(Thread, Native::level), Class::NonPreemptible);
+        assert_eq!(lock.reading(Irq, Native::level), Class::Irq);
+        assert_eq!(Native::level(), Class::Thread);
+    }
+
+    #[test]
+    fn standard_tries_leave_nothing_masked() {
+        let lock = StandardRwLock::<Native>::unlocked();
+        let failed = lock.reading(Thread, || lock.try_writing(|| ()).is_none());
+        assert!(failed && lock.try_writing(|| ()).is_some());
+        assert_eq!(Native::level(), Class::Thread);
+    }
+}

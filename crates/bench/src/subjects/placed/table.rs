@@ -2,7 +2,7 @@
 
 use siftlock::platform::{Native, Strict};
 
-use super::{Placed, PlacedVisitor, Psrw, Psrw2008, StandardRwLock, Unplaced};
+use super::{MaskedLimit, Placed, PlacedVisitor, Psrw, Psrw2008, StandardRwLock, Unplaced};
 use crate::machine::Timed;
 use crate::subjects::{Lock, Role, Subject, Visitor};
 
@@ -19,20 +19,21 @@ impl Subject {
     }
 
     /// Does the visitor's work with this subject's lock over a platform that logs how long it keeps
-    /// contexts out; a lock that keeps none out has nothing to log.
+    /// contexts out; a lock that keeps none out has nothing to log. The floor is made to keep them out.
     pub(crate) fn place_timed<V: PlacedVisitor>(self, visitor: V) -> V::Output {
         match self {
             Self::Psrw => visitor.visit::<Psrw<Timed<Native>>>(),
             Self::PsrwStrict => visitor.visit::<Psrw<Timed<Strict>>>(),
             Self::Psrw2008 => visitor.visit::<Psrw2008<Timed<Native>>>(),
             Self::StandardRwLock => visitor.visit::<StandardRwLock<Timed<Native>>>(),
+            Self::Limit => visitor.visit::<MaskedLimit<Timed<Native>>>(),
             other => other.visit(Unplacing(visitor)),
         }
     }
 
-    /// Whether this subject's lock keeps contexts out. One that must be caught may try.
+    /// Whether this subject has contexts to keep out. One that must be caught may try.
     pub(crate) fn masks(self) -> bool {
-        matches!(self.role(), Role::Placed | Role::Hidden)
+        matches!(self.role(), Role::Placed | Role::Hidden) || self == Self::Limit
     }
 
     /// Whether a handler may read this subject's lock.
@@ -77,5 +78,48 @@ impl PlacedVisitor for Serves {
 
     fn visit<L: Placed>(self) -> Served {
         Served { threads: L::THREADS, non_preemptibles: L::NON_PREEMPTIBLES, handlers: L::HANDLERS }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use siftlock_core::psrw::{Irq, NonPreemptible, SoftIrq, Thread};
+
+    /// Takes a lock in each way, and inside a write tries what must not succeed.
+    struct TakeEachWay;
+
+    impl PlacedVisitor for TakeEachWay {
+        type Output = ([i32; 5], bool);
+
+        fn visit<L: Placed>(self) -> Self::Output {
+            let lock = L::unlocked();
+            let got = [
+                lock.reading(Thread, || 1),
+                lock.reading(NonPreemptible, || 2),
+                lock.reading(SoftIrq, || 3),
+                lock.reading(Irq, || 4),
+                lock.writing(|| 5),
+            ];
+            let kept_out = lock.writing(|| lock.try_reading(Irq, || ()).is_none());
+            (got, kept_out || !L::EXCLUDES)
+        }
+    }
+
+    #[test]
+    fn table_locks_are_read_from_every_context_and_written() {
+        for &subject in Subject::ALL.iter().filter(|one| one.role() != Role::Hidden) {
+            for taken in [subject.place(TakeEachWay), subject.place_timed(TakeEachWay)] {
+                assert_eq!(taken, ([1, 2, 3, 4, 5], true), "{}", subject.name());
+            }
+        }
+    }
+
+    #[test]
+    fn table_knows_which_locks_a_handler_may_read() {
+        let serves = [Subject::Psrw, Subject::Psrw2008, Subject::StandardRwLock, Subject::Limit];
+        assert!(serves.into_iter().all(Subject::serves_handlers));
+        assert!(![Subject::Std, Subject::Rwsem].into_iter().any(Subject::serves_handlers));
+        assert!(!Subject::StandardRwLock.serves_threads());
     }
 }

@@ -6,7 +6,7 @@ use super::table::{self, Options, Trampoline};
 use super::{set, wrapper};
 use crate::platform::exit::SIGNALS;
 use crate::platform::linux::slice;
-use crate::platform::{Portable, has_two_processors};
+use crate::platform::{Portable, processors};
 use siftlock_core::defer::{Signal, Signals};
 use siftlock_core::platform::{Class, Platform};
 use std::mem::MaybeUninit;
@@ -27,12 +27,9 @@ pub(crate) fn register(
     options: Options,
 ) -> Result<Signal, RegisterError> {
     let signal = check(number, options)?;
-    let alone = registering();
     // No handler of ours comes between, so that it finds all of it or nothing.
-    let mask = set::block(Signals::from_bits(u64::MAX).without(set::FAULTS));
-    let registered = install(signal, class, handler, options, &alone);
-    set::put_back(&mask);
-    registered.map(|()| signal)
+    let alone = registering();
+    install(signal, class, handler, options, &alone).map(|()| signal)
 }
 
 fn check(number: libc::c_int, options: Options) -> Result<Signal, RegisterError> {
@@ -70,7 +67,8 @@ fn install(
     // Those that were registered before mask it from now on, where they are as high.
     for other in table::above(Class::Thread).without(Signals::of(signal)).each() {
         if table::class(other) >= class && is_ours(other) {
-            put(other).map_err(RegisterError::System)?;
+            // What was installed once can be once more.
+            let _ = put(other);
         }
     }
     Ok(())
@@ -78,7 +76,7 @@ fn install(
 
 /// What allocates, or takes a lock, in its first call must have that behind it before a handler.
 fn warm() {
-    has_two_processors();
+    processors();
     Portable::now();
     SIGNALS.warm();
     slice::find();

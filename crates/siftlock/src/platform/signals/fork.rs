@@ -1,14 +1,20 @@
 //! Forks: the child has one thread, and none of the signals that have arrived.
 
 use super::system::System;
-use super::{DESK, memory};
+use super::{DESK, memory, set};
+use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// One registration at a time. Held across forks, so that the child finds none half done; a lock of
 /// `std` could not be let go there.
 static REGISTERING: AtomicBool = AtomicBool::new(false);
 
-/// Until dropped no other thread registers, or forks.
+thread_local! {
+    /// What the thread that forks had blocked.
+    static MASK: Cell<Option<libc::sigset_t>> = const { Cell::new(None) };
+}
+
+/// Until dropped no other thread registers, or forks, and no signal interrupts this one.
 pub(super) struct Registering(());
 
 pub(super) fn registering() -> Registering {
@@ -22,22 +28,36 @@ impl Drop for Registering {
     }
 }
 
+/// Blocks all, so that nothing arrives in the child that the parent's notes would mix with.
 extern "C" fn prepare() {
-    // Acquire: pairs with the release in `resume`.
+    let mask = set::block(set::all());
+    // Acquire: pairs with the release in `let_go`.
     while REGISTERING.swap(true, Ordering::Acquire) {
         std::thread::yield_now();
     }
+    MASK.set(Some(mask));
+}
+
+fn let_go() -> Option<libc::sigset_t> {
+    let mask = MASK.take();
+    // Release: pairs with the acquire in `prepare`.
+    REGISTERING.store(false, Ordering::Release);
+    mask
 }
 
 extern "C" fn resume() {
-    // Release: pairs with the acquire in `prepare`.
-    REGISTERING.store(false, Ordering::Release);
+    if let Some(mask) = let_go() {
+        set::put_back(&mask);
+    }
 }
 
 extern "C" fn in_child() {
-    resume();
-    DESK.with(|desk| desk.forked::<System>());
+    let mask = let_go();
+    let blocked = DESK.with(|desk| desk.forked::<System>());
     memory::close_others();
+    if let Some(mask) = mask {
+        set::put_back(&set::of(set::from(&mask).without(blocked)));
+    }
 }
 
 /// Has the system call us at forks. Once; the registering caller alone.

@@ -1,10 +1,10 @@
 //! Debug builds: which handler the calling code runs in, so that a wait that cannot end is reported.
 //!
-//! A handler that leaves by `longjmp` does not say so; but then its signal is no longer blocked.
+//! A handler that leaves by `longjmp` does not say so; but then what it masked is no longer blocked.
 
 use super::set;
-use super::table::Event;
-use siftlock_core::defer::Signal;
+use super::table::{self, Event};
+use siftlock_core::defer::{Signal, Signals};
 use siftlock_core::platform::Class;
 use std::cell::Cell;
 
@@ -35,7 +35,8 @@ pub(super) fn during(event: &Event<'_>, class: Class, handler: impl FnOnce()) {
 /// It is in the handler of a fault, on a thread that was raised to the handler's class.
 pub(super) fn level_of_waiter(level: Class) -> Class {
     let Some(Handling { signal, class, interrupted }) = HANDLING.get() else { return level };
-    if !set::now().has(signal) {
+    let masked = table::up_to(class).without(set::FAULTS).and(Signals::of(signal));
+    if !masked.without(set::now()).is_empty() {
         HANDLING.set(None);
         return level;
     }

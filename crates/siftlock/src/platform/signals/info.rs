@@ -57,11 +57,17 @@ struct Sender {
     value: *const (),
 }
 
+/// An address as the system passes it to 32-bit programs: for a code that it does not know, it leaves
+/// the value out if it runs 64 bits itself.
+fn short(mine: *const ()) -> u32 {
+    mine.addr() as u32
+}
+
 /// Sends `signal` to the calling thread, marked; `mine` is an address of the thread's own.
 pub(super) fn kick(signal: Signal, mine: *const ()) -> Result<(), QueueFull> {
     // SAFETY: touches no memory.
     let pid = unsafe { libc::getpid() };
-    let sender = Sender { pid, uid: 0, value: mine };
+    let sender = Sender { pid, uid: short(mine), value: mine };
     let valued = Valued { signo: signal.number(), errno: 0, code: KICK, sender };
     // SAFETY: a `siginfo_t` is plain numbers; the other type is the beginning of one.
     let info = unsafe {
@@ -78,8 +84,9 @@ pub(super) fn send(signal: Signal, info: &Info) -> Result<(), QueueFull> {
 }
 
 fn to_this_thread(signal: Signal, info: &libc::siginfo_t) -> Result<(), QueueFull> {
+    // Where this fails, for whatever reason, the handler is called as a function.
     // SAFETY: `info` is valid. A thread may send itself whatever it likes.
-    let sent = unsafe {
+    let sent = super::errno::kept(|| unsafe {
         libc::syscall(
             libc::SYS_rt_tgsigqueueinfo,
             libc::getpid(),
@@ -87,7 +94,7 @@ fn to_this_thread(signal: Signal, info: &libc::siginfo_t) -> Result<(), QueueFul
             signal.number(),
             ptr::from_ref(info),
         )
-    };
+    });
     if sent == 0 { Ok(()) } else { Err(QueueFull) }
 }
 
@@ -116,7 +123,8 @@ pub(super) unsafe fn arrival(
 ) -> Arrival<Info> {
     // SAFETY: by the caller's promise; every `siginfo_t` has bytes for a value, if perhaps others'.
     let valued = unsafe { ptr::read_unaligned(info.cast::<Valued>()) };
-    if valued.code == KICK && valued.sender.value == mine {
+    let whole = cfg!(target_pointer_width = "32") || valued.sender.value == mine;
+    if valued.code == KICK && valued.sender.uid == short(mine) && whole {
         return Arrival::Kick;
     }
     // SAFETY: by the caller's promise.

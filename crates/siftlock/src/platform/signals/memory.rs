@@ -6,7 +6,6 @@
 
 use super::info::Info;
 use siftlock_core::defer::Notes;
-use std::cell::Cell;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
@@ -22,31 +21,43 @@ struct Book {
 static BOOKS: AtomicPtr<Book> = AtomicPtr::new(ptr::null_mut());
 
 thread_local! {
-    /// As `DESK`.
-    static MINE: Cell<Option<&'static Book>> = const { Cell::new(None) };
+    /// As `DESK`. Atomic on account of handlers.
+    static MINE: AtomicPtr<Book> = const { AtomicPtr::new(ptr::null_mut()) };
+}
+
+fn mine() -> Option<&'static Book> {
+    // Relaxed: this thread's own.
+    let book = MINE.with(|mine| mine.load(Ordering::Relaxed));
+    // SAFETY: a book, never freed, or null.
+    unsafe { book.as_ref() }
 }
 
 pub(super) fn notes() -> Option<&'static Notes<Info>> {
-    MINE.get().map(|book| &book.notes)
+    mine().map(|book| &book.notes)
 }
 
 pub(super) fn make_notes() -> &'static Notes<Info> {
-    match MINE.get() {
-        Some(book) => &book.notes,
-        None => open(),
-    }
+    notes().unwrap_or_else(open)
 }
 
 #[cold]
 fn open() -> &'static Notes<Info> {
-    let mut book = used().or_else(map).unwrap_or_else(|| out_of_memory());
-    // A handler that interrupted this may have opened one meanwhile, and noted something.
-    if let Some(mine) = MINE.get() {
-        give_up(std::mem::replace(&mut book, mine));
+    let new = used().or_else(map).unwrap_or_else(|| out_of_memory());
+    let book = ptr::from_ref(new).cast_mut();
+    // In one step: a handler that interrupts this may open one itself, and note something there.
+    // Relaxed: this thread's own.
+    let (null, order) = (ptr::null_mut(), Ordering::Relaxed);
+    match MINE.with(|mine| mine.compare_exchange(null, book, order, order)) {
+        Ok(_) => {
+            super::exit::call_at_thread_exit();
+            &new.notes
+        }
+        Err(theirs) => {
+            give_up(new);
+            // SAFETY: a book, never freed.
+            unsafe { &(*theirs).notes }
+        }
     }
-    MINE.set(Some(book));
-    super::exit::call_at_thread_exit();
-    &book.notes
 }
 
 fn books() -> impl Iterator<Item = &'static Book> {
@@ -98,7 +109,9 @@ fn map() -> Option<&'static Book> {
 
 /// The calling thread's notes, which are empty, are another's.
 pub(super) fn close() {
-    if let Some(book) = MINE.take() {
+    if let Some(book) = mine() {
+        // Relaxed: this thread's own.
+        MINE.with(|mine| mine.store(ptr::null_mut(), Ordering::Relaxed));
         give_up(book);
     }
 }
@@ -106,7 +119,7 @@ pub(super) fn close() {
 /// In the only thread of a forked child: what the other threads had is free. Their notes were the
 /// parent's business.
 pub(super) fn close_others() {
-    let mine = MINE.get().map_or(ptr::null(), ptr::from_ref);
+    let mine = mine().map_or(ptr::null(), ptr::from_ref);
     for book in books().filter(|book| !ptr::eq(*book, mine)) {
         book.notes.clear();
         give_up(book);

@@ -5,11 +5,10 @@
 //! of threads.
 //!
 //! Everything that a handler can reach is free of locks, of allocation, and of thread-local variables
-//! that are made on first use. One caveat: in a shared library that is loaded with `dlopen`, a
-//! thread's first access to *any* thread-local variable of the library allocates. There, let each
-//! thread use a lock, or [`Masked`](crate::context::Masked), before its first signal.
+//! that are made on first use, as far as the linker allows (see [`context`](crate::context)).
 
 mod action;
+mod errno;
 mod error;
 mod exit;
 mod fork;

@@ -31,7 +31,7 @@ pub(super) fn of(signals: Signals) -> libc::sigset_t {
 /// Adds these to a set of the system's.
 pub(super) fn add(set: &mut libc::sigset_t, signals: Signals) {
     for signal in signals.each() {
-        // SAFETY: `set` is a set. The system's own signals (32 and 33) are refused, which is right.
+        // SAFETY: `set` is a set. The C library's own signals are refused, which is right.
         unsafe { libc::sigaddset(set, signal.number()) };
     }
 }
@@ -41,6 +41,11 @@ pub(super) fn from(set: &libc::sigset_t) -> Signals {
     // SAFETY: `set` is a set.
     let has = |number| unsafe { libc::sigismember(set, number) } == 1;
     Signals::from_bits((1..=64).filter(|n| has(*n)).fold(0, |bits, n| bits | 1 << (n - 1)))
+}
+
+/// Everything that can be blocked.
+pub(super) fn all() -> Signals {
+    Signals::from_bits(u64::MAX).without(FAULTS)
 }
 
 /// Blocks these on the calling thread, and returns the mask before.
@@ -58,8 +63,15 @@ pub(super) fn put_back(mask: &libc::sigset_t) {
     change(libc::SIG_SETMASK, mask);
 }
 
+/// What has been sent to the calling thread or the process, and not delivered.
+pub(super) fn pending() -> Signals {
+    let mut set = of(Signals::NONE);
+    // SAFETY: a set.
+    unsafe { libc::sigpending(&mut set) };
+    from(&set)
+}
+
 /// What the calling thread blocks.
-#[cfg(debug_assertions)]
 pub(super) fn now() -> Signals {
     from(&block(Signals::NONE))
 }

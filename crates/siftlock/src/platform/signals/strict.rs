@@ -96,6 +96,10 @@ unsafe impl Platform for Strict {
         Linux::may_spin()
     }
 
+    fn processors() -> u32 {
+        Linux::processors()
+    }
+
     fn may_spin_on(owner: &Record) -> bool {
         Linux::may_spin_on(owner)
     }

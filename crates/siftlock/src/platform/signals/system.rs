@@ -2,10 +2,9 @@
 
 use super::info::{self, Info};
 use super::table::{self, Event};
-use super::{DESK, memory, set};
+use super::{DESK, errno, memory, set};
 use siftlock_core::defer::{Kernel, Notes, QueueFull, Signal, Signals};
 use siftlock_core::platform::Class;
-use std::marker::PhantomData;
 use std::ptr;
 
 /// The context that a wrapper was given.
@@ -58,8 +57,16 @@ unsafe impl Kernel for System {
         info::kick(signal, mine())
     }
 
+    fn is_pending(signal: Signal) -> bool {
+        set::pending().has(signal)
+    }
+
     fn send(signal: Signal, info: &Info) -> Result<(), QueueFull> {
         info::send(signal, info)
+    }
+
+    fn is_blocked(signal: Signal) -> bool {
+        set::now().has(signal)
     }
 
     fn unblock(signals: Signals) {
@@ -91,11 +98,13 @@ unsafe impl Kernel for System {
             info: &info.siginfo(),
             ucontext: frame.map_or(ptr::null_mut(), |frame| frame.0.cast()),
             interrupted,
-            this_call_only: PhantomData,
         };
-        #[cfg(debug_assertions)]
-        super::handling::during(&event, table::class(signal), || table::call(&event));
-        #[cfg(not(debug_assertions))]
-        table::call(&event);
+        // Not every call comes from a wrapper.
+        errno::kept(|| {
+            #[cfg(debug_assertions)]
+            super::handling::during(&event, table::class(signal), || table::call(&event));
+            #[cfg(not(debug_assertions))]
+            table::call(&event);
+        });
     }
 }

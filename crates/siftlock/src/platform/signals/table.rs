@@ -2,7 +2,6 @@
 
 use siftlock_core::defer::{Signal, Signals};
 use siftlock_core::platform::Class;
-use std::marker::PhantomData;
 use std::ptr;
 use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 
@@ -15,7 +14,6 @@ pub(crate) struct Event<'a> {
     pub(crate) ucontext: *mut libc::c_void,
     /// Where the interrupted thread stands: below the handler's class, but for faults.
     pub(crate) interrupted: Class,
-    pub(crate) this_call_only: PhantomData<&'a ()>,
 }
 
 /// Calls the function that was registered, of whatever type it is.

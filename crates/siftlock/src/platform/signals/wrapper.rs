@@ -1,7 +1,7 @@
 //! The function that the system calls for every registered signal.
 
 use super::system::{Frame, System, mine};
-use super::{DESK, info};
+use super::{DESK, errno, info};
 use siftlock_core::defer::Signal;
 
 /// The handler of all registered signals, as the system sees it.
@@ -12,17 +12,12 @@ pub(super) unsafe extern "C" fn wrapper(
     info: *mut libc::siginfo_t,
     context: *mut libc::c_void,
 ) {
-    // SAFETY: the address of the thread's own `errno`.
-    let errno = unsafe { libc::__errno_location() };
-    // SAFETY: as above.
-    let before = unsafe { *errno };
-    if let Some(signal) = Signal::new(number) {
+    let Some(signal) = Signal::new(number) else { return };
+    errno::kept(|| {
         // SAFETY: this is what the system gave to a wrapper.
         let arrival = unsafe { info::arrival(signal, info, mine()) };
         // SAFETY: likewise, and it has not returned.
         let mut frame = unsafe { Frame::new(context) };
         DESK.with(|desk| desk.arrive::<System>(signal, arrival, &mut frame));
-    }
-    // SAFETY: as above.
-    unsafe { *errno = before };
+    });
 }

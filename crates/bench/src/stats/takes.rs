@@ -2,40 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::median;
+use super::{Figures, Part, Times, What, median};
 use crate::experiments::scenes::{Role, Test};
-use crate::machine::Spell;
-use crate::machine::masked::Masked;
-use crate::stats::{Figures, Times};
 use crate::subjects::Subject;
-
-/// What one thread did in one sample.
-pub(crate) struct Part {
-    pub(crate) role: Role,
-    /// Which of its role.
-    pub(crate) number: usize,
-    pub(crate) tries: u64,
-    /// Sections.
-    pub(crate) passed: u64,
-    /// Rounds of tries that failed all.
-    pub(crate) gave_up: u64,
-    /// How long it took to get in: where it was measured.
-    pub(crate) lock: Times,
-    /// How long it took to get out.
-    pub(crate) unlock: Times,
-    /// How long it kept each class out: where it was measured.
-    pub(crate) masked: Option<Masked>,
-    /// Reads in its handler.
-    pub(crate) interruptions: Vec<Interruption>,
-}
-
-/// One read in a handler.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Interruption {
-    pub(crate) cpu: u32,
-    pub(crate) lock: Spell,
-    pub(crate) unlock: Spell,
-}
 
 /// One sample of one subject.
 pub(crate) struct Take {
@@ -52,44 +21,6 @@ pub(crate) struct Counts {
     pub(crate) tries: u64,
     pub(crate) passed: u64,
     pub(crate) gave_up: u64,
-}
-
-/// A time that is measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum What {
-    /// How long threads of this role took to get in.
-    Lock(Role),
-    /// How long they took to get out.
-    Unlock(Role),
-    /// How long handlers took to get in.
-    InterruptLock,
-    /// How long they took to get out.
-    InterruptUnlock,
-    /// How long one of [`Class::HIGH`](siftlock_core::platform::Class::HIGH) was kept out.
-    Masked(usize),
-    /// How long threads of this role kept it out.
-    MaskedBy(Role, usize),
-}
-
-impl What {
-    /// These times of one thread.
-    pub(crate) fn of(self, part: &Part) -> Option<Times> {
-        let handlers = |spell: fn(&Interruption) -> Spell| {
-            let mut times = Times::new();
-            part.interruptions.iter().for_each(|one| times.add(spell(one)));
-            times
-        };
-        match self {
-            Self::Lock(role) => (part.role == role).then(|| part.lock.clone()),
-            Self::Unlock(role) => (part.role == role).then(|| part.unlock.clone()),
-            Self::InterruptLock => Some(handlers(|one| one.lock)),
-            Self::InterruptUnlock => Some(handlers(|one| one.unlock)),
-            Self::Masked(class) => part.masked.as_ref().map(|masked| masked[class].clone()),
-            Self::MaskedBy(role, class) => {
-                (part.role == role).then(|| Self::Masked(class).of(part)).flatten()
-            }
-        }
-    }
 }
 
 impl Take {
@@ -197,5 +128,63 @@ impl Takes {
     /// How long one subject was measured in a test.
     pub(crate) fn seconds(&self, test: &Test, subject: Subject) -> f64 {
         self.of(test, subject).map(|take| take.seconds).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiments::scenes::DELAYS;
+    use crate::machine::Spell;
+    use crate::stats::Interruption;
+
+    /// A sample of the crowded test in which each writer took these locks.
+    fn take(locks: &[u64]) -> Take {
+        let test = &DELAYS[5];
+        let part = |seat| {
+            let (role, number) = test.role(seat);
+            let mut part = Part::new(role, number);
+            if role == Role::Writer {
+                for &ticks in locks {
+                    part.lock.add(Spell { wall: ticks, cpu: ticks });
+                }
+                part.passed = locks.len() as u64 * (number as u64 + 1);
+            }
+            part
+        };
+        let parts = (0..test.threads()).map(part).collect();
+        Take { subject: Subject::Psrw, test, seconds: 2.0, parts }
+    }
+
+    #[test]
+    fn takes_keep_the_extremes_and_the_middle_of_everything_else() {
+        let takes = Takes { takes: vec![take(&[10, 30]), take(&[20, 4000]), take(&[20, 60])] };
+        let what = What::Lock(Role::Writer);
+        let figures = takes.figures(&DELAYS[5], Subject::Psrw, what).expect("figures");
+        assert_eq!((figures.count, figures.min, figures.max), (12, 10, 4000));
+        assert_eq!(figures.avg, 40);
+        let none = takes.figures(&DELAYS[5], Subject::Psrw2008, what);
+        assert_eq!(none, None);
+    }
+
+    #[test]
+    fn takes_have_a_rate_for_each_thread_of_a_role() {
+        let takes = Takes { takes: vec![take(&[10, 30]), take(&[20])] };
+        let rates = takes.rates(&DELAYS[5], Subject::Psrw, Role::Writer);
+        assert_eq!(rates, [0.75, 1.5]);
+        assert!(takes.rates(&DELAYS[0], Subject::Psrw, Role::TrylockReader).is_empty());
+    }
+
+    #[test]
+    fn takes_sort_interruptions_by_processor() {
+        let mut one = take(&[]);
+        let spell = |ticks| Spell { wall: ticks, cpu: ticks };
+        for (seat, cpu, ticks) in [(0, 1, 10), (3, 0, 20), (4, 1, 30)] {
+            let (lock, unlock) = (spell(ticks), spell(1));
+            one.parts[seat].interruptions.push(Interruption { cpu, lock, unlock });
+        }
+        let by_cpu = Takes { takes: vec![one] }.interruptions(&DELAYS[5], Subject::Psrw);
+        let told = by_cpu.iter().map(|(cpu, lock, _)| (*cpu, lock.figures().expect("some").max));
+        assert_eq!(told.collect::<Vec<_>>(), [(0, 20), (1, 30)]);
     }
 }

@@ -1,0 +1,11 @@
+//! Models of deferred signals: one thread, whose signals arrive before every step it makes, and before
+//! every step of their handlers.
+//!
+//! A *row* is a list of signals, sent in all ways to spread them over the steps of a story.
+
+#![cfg(siftlock_model)]
+
+mod model;
+mod rows;
+mod sim;
+mod world;

@@ -1,0 +1,142 @@
+//! Acting out a row: its signals before all steps of a story.
+
+use crate::sim::{Leaving, Sim, deliver, interrupt, lower, send};
+use crate::world::{Act, Sending, World, raise, signal};
+use siftlock_core::defer::Signal;
+use siftlock_core::platform::{Class, Raised};
+use siftlock_core::sync::mutant::{self, Mutant};
+use siftlock_core::sync::watch::interrupt_by;
+use siftlock_model::engine::{Limits, explore};
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A row, what its handlers do, and what the thread does meanwhile.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Model {
+    pub(crate) row: &'static str,
+    pub(crate) act: Act,
+    pub(crate) story: fn(),
+}
+
+impl Model {
+    /// The row holds, whenever its signals are sent.
+    pub(crate) fn holds(self) {
+        let signals: Vec<_> = self.row.chars().map(|it| (signal(it), it == 'F')).collect();
+        let count = AtomicUsize::new(0);
+        self.try_steps(&signals, &mut Vec::new(), &count);
+        println!("{:?} executions of {}", count, self.row);
+    }
+
+    /// With this rule broken, some execution goes wrong, and without it none.
+    pub(crate) fn falls_to(self, rule: Mutant) {
+        self.holds();
+        mutant::switch_on(rule);
+        let held = catch_unwind(AssertUnwindSafe(|| self.holds()));
+        mutant::switch_off();
+        interrupt_by(None);
+        let Err(complaint) = held else { panic!("{rule:?} goes unnoticed") };
+        let text = complaint.downcast_ref::<String>().map(String::as_str);
+        println!("{rule:?}: {}", text.or(complaint.downcast_ref().copied()).unwrap_or("?"));
+    }
+
+    /// Tries the remaining signals before all steps; those alike in their order. Returns how many steps
+    /// there were at most.
+    fn try_steps(
+        self,
+        signals: &[(Signal, bool)],
+        at: &mut Vec<usize>,
+        count: &AtomicUsize,
+    ) -> usize {
+        let this = at.len();
+        if this == signals.len() {
+            return self.perform(signals, at, count);
+        }
+        let alike = |place: &usize| signals[*place] == signals[this];
+        let first = (0..this).rev().find(alike).map_or(1, |place| at[place]);
+        let mut most = 0;
+        for step in first.. {
+            at.push(step);
+            let steps = self.try_steps(signals, at, count);
+            at.pop();
+            most = most.max(steps);
+            if steps < step {
+                break;
+            }
+        }
+        most
+    }
+
+    /// One execution.
+    fn perform(self, signals: &[(Signal, bool)], at: &[usize], count: &AtomicUsize) -> usize {
+        count.fetch_add(1, Ordering::Relaxed);
+        let sendings: Vec<_> = signals.iter().copied().zip(at.iter().copied()).collect();
+        let steps = Arc::new(AtomicUsize::new(0));
+        let taken = steps.clone();
+        let explored = catch_unwind(AssertUnwindSafe(|| {
+            explore(limits(), move || {
+                let sending = |((signal, fault), at): &((Signal, bool), usize)| Sending {
+                    signal: *signal,
+                    fault: *fault,
+                    at: *at,
+                    wanted: Cell::new(false),
+                    sent: Cell::new(false),
+                    handled: Cell::new(false),
+                };
+                let world = World::begin(self.act, sendings.iter().map(sending).collect());
+                interrupt_by(Some(interrupt));
+                leavable(self.story);
+                taken.store(world.steps.get(), Ordering::Relaxed);
+                finish(world);
+            });
+        }));
+        interrupt_by(None);
+        if let Err(complaint) = explored {
+            println!("{} sent before steps {at:?}", self.row);
+            resume_unwind(complaint);
+        }
+        steps.load(Ordering::Relaxed)
+    }
+}
+
+fn limits() -> Limits {
+    #[cfg(siftlock_model = "loom")]
+    return Limits { preemptions: None, steps: 20_000 };
+    #[cfg(siftlock_model = "shuttle")]
+    return Limits { schedules: 2, depth: 1, steps: 20_000 };
+}
+
+/// Acts something out; where a handler leaves it, the mask is as it was before.
+fn leavable(story: impl FnOnce()) {
+    match catch_unwind(AssertUnwindSafe(story)) {
+        Ok(()) => {}
+        Err(thrown) if thrown.is::<Leaving>() => {
+            World::now().leave();
+            deliver(); // nobody leaves twice
+        }
+        Err(thrown) => resume_unwind(thrown),
+    }
+}
+
+/// What is not sent yet comes now; then all must be as in the beginning.
+fn finish(world: &'static World) {
+    for value in (0..world.row.len()).filter(|value| !world.row[*value].sent.get()) {
+        leavable(|| {
+            send(value);
+            deliver();
+        });
+    }
+    if world.full.get() {
+        // Kicks were refused, and a handler that left did not see to the rest: the next lower does.
+        lower(raise(Class::Irq));
+    }
+    assert!(world.mask.get().is_empty(), "D2: {:?} stay blocked", world.mask.get());
+    world.check_settled();
+    // Whatever a lower would have to see to has been seen to.
+    let calls = world.handlers.get();
+    world.quietly(|| world.desk.lower::<Sim>(Raised::NOTHING));
+    assert_eq!(world.handlers.get(), calls, "D1: something was left to a later lower");
+    interrupt_by(None);
+    world.end();
+}

@@ -1,0 +1,143 @@
+//! The rows.
+
+use crate::model::Model;
+use crate::sim::{Sim, lower};
+use crate::world::{Act, World, raise, signal};
+use siftlock_core::defer::{Kernel as _, Signals};
+use siftlock_core::platform::Class;
+
+/// Raised once.
+fn region() {
+    lower(raise(Class::Irq));
+    World::now().check_settled();
+}
+
+/// Raised to SoftIrq: Irq handlers come in between.
+fn low_region() {
+    lower(raise(Class::SoftIrq));
+    World::now().check_settled();
+}
+
+/// Raised twice; the first raise ends first.
+fn crossed() {
+    let low = raise(Class::SoftIrq);
+    let high = raise(Class::Irq);
+    lower(low);
+    lower(high);
+    World::now().check_settled();
+}
+
+/// Raised twice; the last raise ends first.
+fn nested() {
+    let low = raise(Class::SoftIrq);
+    lower(raise(Class::Irq));
+    World::now().check_settled();
+    lower(low);
+    World::now().check_settled();
+}
+
+/// The program blocks one signal and lets it in again, when it has long been lowered.
+fn with_own_block() {
+    let high = raise(Class::Irq);
+    let blocked = Signals::of(signal('h'));
+    World::now().mask.set(blocked);
+    lower(high);
+    World::now().check_settled();
+    lower(raise(Class::SoftIrq));
+    Sim::unblock(blocked);
+    World::now().check_settled();
+}
+
+/// The program lets in whatever is blocked.
+fn unblocks_all() {
+    let raised = raise(Class::Irq);
+    for _ in 0..3 {
+        Sim::unblock(Signals::from_bits(u64::MAX));
+        // A step, before which some may come.
+        let _ = World::now().desk.level();
+    }
+    lower(raised);
+    World::now().check_settled();
+}
+
+/// The system has no room for kicks of real-time signals.
+fn without_queue() {
+    World::now().full.set(true);
+    region();
+}
+
+macro_rules! holds {
+    ($($(#[$meta:meta])* $name:ident: $row:literal, $act:ident, $story:ident;)*) => {$(
+        $(#[$meta])*
+        #[test]
+        fn $name() {
+            Model { row: $row, act: Act::$act, story: $story }.holds();
+        }
+    )*};
+}
+
+macro_rules! falls {
+    ($($name:ident: $row:literal, $act:ident, $story:ident, $rule:ident;)*) => {$(
+        #[test]
+        fn $name() {
+            let rule = siftlock_core::sync::mutant::Mutant::$rule;
+            Model { row: $row, act: Act::$act, story: $story }.falls_to(rule);
+        }
+    )*};
+}
+
+holds! {
+    defer_standard_signal_is_handled_once: "H", Reads, region;
+    defer_two_standard_signals_merge_or_come_in_order: "HH", Reads, region;
+    defer_real_time_signals_come_in_order: "hhh", Returns, region;
+    defer_real_time_signals_whose_handlers_read_come_in_order: "hh", Reads, region;
+    defer_signals_of_two_classes_come: "Hl", Reads, crossed;
+    defer_high_handler_interrupts_low_region: "lH", Reads, low_region;
+    defer_block_of_full_notes_outlives_high_handler: "llH", Reads, low_region;
+    defer_signals_come_in_order_without_the_systems_queue: "hhh", Returns, without_queue;
+    defer_handler_that_leaves_loses_no_signal: "Hh", Leaves, region;
+    defer_handler_that_leaves_loses_no_signal_of_its_kind: "hh", Leaves, region;
+    defer_handler_that_leaves_loses_no_signal_of_full_notes: "Hhh", Leaves, region;
+    defer_handler_that_leaves_loses_no_signal_of_another_class: "lH", Leaves, region;
+    defer_handler_that_leaves_loses_no_signal_without_the_systems_queue: "hhH", Leaves, without_queue;
+    defer_signals_of_two_classes_come_at_the_end_of_their_own_raise: "LHl", Returns, nested;
+    defer_signal_that_the_program_blocks_comes_when_it_lets_it: "hhH", Returns, with_own_block;
+    /// D4's exception.
+    defer_fault_is_handled_while_its_signal_is_noted: "fF", Reads, region;
+    defer_fault_comes_while_notes_are_full: "hhF", Reads, region;
+    defer_fault_interrupts_nested_raises: "FL", Reads, nested;
+    defer_signals_that_come_though_notes_are_full_keep_their_order: "hhh", Returns, unblocks_all;
+    defer_direct_handlers_come_in_order: "hhh", Direct, region;
+    defer_direct_handlers_of_two_classes_come: "lhl", Direct, crossed;
+}
+
+falls! {
+    defer_signal_forgotten_if_pend_is_looked_at_before_lowering: "H", Returns, region, DeferLooksBeforeLowering;
+    defer_signal_forgotten_if_pend_is_changed_in_two_steps: "LH", Returns, nested, DeferPendInTwoSteps;
+    defer_order_lost_if_arrival_overtakes_note: "hh", Returns, region, DeferArrivalOvertakes;
+    defer_signal_forgotten_without_chain_of_kicks: "hh", Returns, region, DeferNoChain;
+    defer_block_stays_if_frames_share_one_set: "llH", Reads, low_region, DeferOneBlockedSet;
+    defer_signals_without_end_if_frame_is_left_unblocked: "hhhh", Returns, region, DeferLeavesFrameUnblocked;
+    defer_signal_forgotten_if_kicked_after_handler: "hh", Leaves, region, DeferKicksAfterHandler;
+    defer_signal_forgotten_if_handler_leaves_others_behind: "Hh", Leaves, region, DeferLeavesOthersBehind;
+    defer_block_stays_if_put_aside_and_forgotten: "llH", Reads, low_region, DeferForgetsPutAside;
+    defer_order_lost_if_blocked_and_requeued: "hh", Returns, region, DeferBlocksAndRequeues;
+}
+
+/// Every pair of signals in every story.
+#[test]
+fn defer_every_pair_of_signals_is_handled_in_every_story() {
+    const LETTERS: [&str; 6] = ["L", "H", "l", "h", "f", "F"];
+    const STORIES: [fn(); 6] = [region, low_region, crossed, nested, with_own_block, without_queue];
+    for row in LETTERS.into_iter().flat_map(|first| LETTERS.map(|second| [first, second])) {
+        let row: &'static str = row.concat().leak();
+        for story in STORIES {
+            Model { row, act: Act::Reads, story }.holds();
+            Model { row, act: Act::Direct, story }.holds();
+        }
+        // What interrupts a raised thread must return.
+        for story in [region, without_queue].into_iter().filter(|_| !row.contains('F')) {
+            Model { row, act: Act::Leaves, story }.holds();
+        }
+    }
+}

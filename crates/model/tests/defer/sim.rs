@@ -1,0 +1,177 @@
+//! The system, as far as it delivers signals to one thread.
+
+use crate::world::{Act, Sent, Value, World, all, class, raise};
+use siftlock_core::defer::{Arrival, Kernel, Notes, QueueFull, Signal, Signals};
+use siftlock_core::platform::{Class, Raised};
+use std::panic::resume_unwind;
+
+/// Handlers in an execution that count as a loop without end.
+const MANY: usize = 40;
+
+/// What a handler that does not return throws.
+pub(crate) struct Leaving;
+
+pub(crate) struct Sim;
+
+/// What comes back into force when the wrapper returns.
+pub(crate) struct Frame(Signals);
+
+/// Before each step of the thread and its handlers.
+pub(crate) fn interrupt() {
+    let world = World::now();
+    if world.quiet.get() {
+        return;
+    }
+    let step = world.steps.get() + 1;
+    world.steps.set(step);
+    for (value, _) in world.row.iter().enumerate().filter(|(_, it)| it.at == step && !it.sent.get())
+    {
+        send(value);
+    }
+    deliver();
+}
+
+/// A signal of the row comes.
+pub(crate) fn send(value: Value) {
+    let world = World::now();
+    let sending = &world.row[value];
+    if !sending.fault {
+        world.send(value);
+    } else if world.mask.get().has(sending.signal) {
+        // In its own wrapper, which has no such instruction; anywhere else it would end the process.
+        let own = world.frames.borrow().iter().any(|frame| frame.0 == sending.signal);
+        assert!(own, "a fault comes while its signal is blocked");
+        sending.sent.set(true);
+        sending.handled.set(true);
+    } else {
+        sending.sent.set(true);
+        sending.wanted.set(true);
+        arrive(sending.signal, Arrival::Fault(value));
+    }
+}
+
+/// As on every way back from the system: what is not blocked is delivered.
+pub(crate) fn deliver() {
+    while let Some((signal, sent)) = World::now().dequeue() {
+        let arrival = match sent {
+            Sent::Kick => Arrival::Kick,
+            Sent::Value(value) => Arrival::Sent(value),
+        };
+        arrive(signal, arrival);
+    }
+}
+
+/// The system calls the wrapper.
+fn arrive(signal: Signal, arrival: Arrival<Value>) {
+    let world = World::now();
+    let calls = world.handlers.get() + 1;
+    world.handlers.set(calls);
+    assert!(calls < MANY, "signals without end");
+    let mut frame = Frame(world.mask.get());
+    world.mask.set(frame.0.and(masked_by(signal)).and(Signals::of(signal)));
+    world.frames.borrow_mut().push((signal, false));
+    world.desk.arrive::<Sim>(signal, arrival, &mut frame);
+    world.frames.borrow_mut().pop();
+    world.mask.set(frame.0);
+}
+
+/// What is blocked while the signal is handled.
+fn masked_by(signal: Signal) -> Signals {
+    all(|other| other <= class(signal)).without(Signals::of(crate::world::signal('f')))
+}
+
+// SAFETY: there is one thread, and its notes; `deliver` masks as the trait wants.
+unsafe impl Kernel for Sim {
+    type Info = Value;
+    type Frame = Frame;
+    type Mask = Signals;
+
+    fn notes() -> Option<&'static Notes<Value>> {
+        Some(&World::now().notes)
+    }
+
+    fn make_notes() -> &'static Notes<Value> {
+        &World::now().notes
+    }
+
+    fn class(signal: Signal) -> Class {
+        class(signal)
+    }
+
+    fn above(level: Class) -> Signals {
+        all(|class| class > level)
+    }
+
+    fn is_direct(_: Signal) -> bool {
+        World::now().act == Act::Direct
+    }
+
+    fn kick(signal: Signal) -> Result<(), QueueFull> {
+        queue(signal, Sent::Kick)
+    }
+
+    fn is_pending(signal: Signal) -> bool {
+        World::now().queue.borrow().iter().any(|(other, _)| *other == signal)
+    }
+
+    fn send(signal: Signal, info: &Value) -> Result<(), QueueFull> {
+        queue(signal, Sent::Value(*info))
+    }
+
+    fn is_blocked(signal: Signal) -> bool {
+        World::now().mask.get().has(signal)
+    }
+
+    fn unblock(signals: Signals) {
+        let world = World::now();
+        world.mask.set(world.mask.get().without(signals));
+        deliver();
+    }
+
+    fn block_in(frame: &mut Frame, signals: Signals) {
+        frame.0 = frame.0.and(signals);
+    }
+
+    fn enter(signal: Signal) -> Signals {
+        let world = World::now();
+        world.frames.borrow_mut().push((signal, false));
+        world.mask.replace(world.mask.get().and(masked_by(signal)))
+    }
+
+    fn leave(mask: Signals, signals: Signals) {
+        let world = World::now();
+        world.frames.borrow_mut().pop();
+        world.mask.set(mask.and(signals));
+        deliver();
+    }
+
+    fn call(signal: Signal, info: &Value, _frame: Option<&mut Frame>) {
+        let world = World::now();
+        world.handle(signal, *info);
+        match world.act {
+            Act::Returns | Act::Direct => {}
+            Act::Reads => lower(raise(class(signal))),
+            Act::Leaves if world.left.replace(true) => {}
+            Act::Leaves => resume_unwind(Box::new(Leaving)),
+        }
+        // It may call another.
+        if let Some(frame) = world.frames.borrow_mut().last_mut() {
+            frame.1 = false;
+        }
+    }
+}
+
+/// Sends to the thread itself.
+fn queue(signal: Signal, sent: Sent) -> Result<(), QueueFull> {
+    let world = World::now();
+    if signal.is_real_time() && world.full.get() {
+        return Err(QueueFull);
+    }
+    world.enqueue(signal, sent);
+    deliver();
+    Ok(())
+}
+
+pub(crate) fn lower(raised: Raised) {
+    World::now().desk.lower::<Sim>(raised);
+}

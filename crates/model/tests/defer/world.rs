@@ -1,0 +1,205 @@
+//! What one execution knows: the system's side of the thread's signals, and what was handled.
+
+use siftlock_core::defer::{Desk, Notes, Signal, Signals};
+use siftlock_core::platform::{Class, Raised};
+use std::cell::{Cell, RefCell};
+
+/// A signal and its number in the order of sending.
+pub(crate) type Value = usize;
+
+/// What a handler does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Act {
+    /// Nothing.
+    Returns,
+    /// Raises the thread to its own class and lowers it, as a reader does.
+    Reads,
+    /// Does not return, the first time: it goes back to where the story said.
+    Leaves,
+    /// Nothing; and may be called as a function.
+    Direct,
+}
+
+/// A signal of a row, by its letter: `l` and `h` are real-time signals of the classes SoftIrq and Irq,
+/// `L` and `H` standard ones; `f` is an Irq one that an instruction may raise, and `F` that it does.
+pub(crate) fn signal(letter: char) -> Signal {
+    let number = match letter {
+        'L' => 10,
+        'f' | 'F' => 11,
+        'H' => 12,
+        'l' => 40,
+        'h' => 42,
+        _ => panic!("no signal is called {letter}"),
+    };
+    Signal::new(number).expect("a number")
+}
+
+const LETTERS: &str = "LfHlh";
+
+pub(crate) fn class(of: Signal) -> Class {
+    if "Ll".chars().any(|letter| signal(letter) == of) { Class::SoftIrq } else { Class::Irq }
+}
+
+/// All signals of classes that `wanted` names.
+pub(crate) fn all(wanted: impl Fn(Class) -> bool) -> Signals {
+    let set = LETTERS.chars().map(signal).filter(|signal| wanted(class(*signal)));
+    set.fold(Signals::NONE, |set, signal| set.and(Signals::of(signal)))
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Sent {
+    Kick,
+    Value(Value),
+}
+
+/// A signal of the row.
+#[derive(Debug)]
+pub(crate) struct Sending {
+    pub(crate) signal: Signal,
+    /// An instruction raises it.
+    pub(crate) fault: bool,
+    /// Before which step it is sent.
+    pub(crate) at: usize,
+    /// It must be handled itself: none of its kind was on its way.
+    pub(crate) wanted: Cell<bool>,
+    pub(crate) sent: Cell<bool>,
+    pub(crate) handled: Cell<bool>,
+}
+
+pub(crate) struct World {
+    pub(crate) desk: Desk,
+    pub(crate) notes: Notes<Value>,
+    pub(crate) act: Act,
+    /// The system takes no kicks of real-time signals.
+    pub(crate) full: Cell<bool>,
+    pub(crate) row: Vec<Sending>,
+    pub(crate) queue: RefCell<Vec<(Signal, Sent)>>,
+    pub(crate) mask: Cell<Signals>,
+    pub(crate) steps: Cell<usize>,
+    pub(crate) handlers: Cell<usize>,
+    /// The wrappers that run, and whether they have called their handlers.
+    pub(crate) frames: RefCell<Vec<(Signal, bool)>>,
+    /// Whose wrappers were left before that: each loses one signal, as any handler does that is
+    /// interrupted before its first step and not returned to.
+    pub(crate) lost: RefCell<Vec<Signal>>,
+    pub(crate) left: Cell<bool>,
+    /// All is over: nothing interrupts.
+    pub(crate) quiet: Cell<bool>,
+}
+
+std::thread_local! {
+    static WORLD: Cell<*const World> = const { Cell::new(std::ptr::null()) };
+}
+
+impl World {
+    pub(crate) fn begin(act: Act, row: Vec<Sending>) -> &'static Self {
+        WORLD.set(Box::into_raw(Box::new(Self {
+            desk: Desk::new(),
+            notes: Notes::new(),
+            act,
+            full: Cell::new(false),
+            row,
+            queue: RefCell::new(Vec::new()),
+            mask: Cell::new(Signals::NONE),
+            steps: Cell::new(0),
+            handlers: Cell::new(0),
+            frames: RefCell::new(Vec::new()),
+            lost: RefCell::new(Vec::new()),
+            left: Cell::new(false),
+            quiet: Cell::new(false),
+        })));
+        Self::now()
+    }
+
+    /// The world of the execution that is under way.
+    pub(crate) fn now() -> &'static Self {
+        // SAFETY: made by `begin`; `end` is called when all is over. One that failed is leaked.
+        unsafe { WORLD.get().as_ref() }.expect("a model is running")
+    }
+
+    pub(crate) fn end(&'static self) {
+        let world = WORLD.replace(std::ptr::null()).cast_mut();
+        // SAFETY: made by `begin`, and nobody else is there.
+        drop(unsafe { Box::from_raw(world) });
+    }
+
+    /// Sends a signal of the row.
+    pub(crate) fn send(&self, value: Value) {
+        let sending = &self.row[value];
+        let alike = |other: &&Sending| other.signal == sending.signal && !other.fault;
+        let on_its_way = |other: &Sending| other.sent.get() && !other.handled.get();
+        let merges =
+            !sending.signal.is_real_time() && self.row.iter().filter(alike).any(on_its_way);
+        sending.sent.set(true);
+        sending.wanted.set(!merges);
+        self.enqueue(sending.signal, Sent::Value(value));
+    }
+
+    /// As the system does: standard signals merge with one that has not been delivered.
+    pub(crate) fn enqueue(&self, signal: Signal, sent: Sent) {
+        let mut queue = self.queue.borrow_mut();
+        if signal.is_real_time() || !queue.iter().any(|(other, _)| *other == signal) {
+            queue.push((signal, sent));
+        }
+    }
+
+    /// The next to be delivered: the lowest number, and of that the oldest.
+    pub(crate) fn dequeue(&self) -> Option<(Signal, Sent)> {
+        let mut queue = self.queue.borrow_mut();
+        let open = |(signal, _): &&(Signal, Sent)| !self.mask.get().has(*signal);
+        let next = queue.iter().filter(open).map(|(signal, _)| *signal).min()?;
+        let place = queue.iter().position(|(signal, _)| *signal == next)?;
+        Some(queue.remove(place))
+    }
+
+    /// A handler begins.
+    pub(crate) fn handle(&self, signal: Signal, value: Value) {
+        let raised = self.quietly(|| self.desk.level());
+        let fault = self.row[value].fault;
+        let below = raised < class(signal) || fault || self.act == Act::Direct;
+        assert!(below, "D4: a handler begins on a thread that is raised to its class");
+        if let Some(frame) = self.frames.borrow_mut().last_mut().filter(|it| it.0 == signal) {
+            frame.1 = true;
+        }
+        let sending = &self.row[value];
+        assert_eq!(sending.signal, signal, "D3: handled as another signal");
+        assert!(sending.sent.get() && !sending.handled.get(), "D3: handled twice");
+        let later = self.row[value + 1..].iter();
+        let mut alike = later.filter(|other| other.signal == signal && !other.fault && !fault);
+        assert!(!alike.any(|other| other.handled.get()), "D3: a later one came before");
+        sending.handled.set(true);
+    }
+
+    /// Nothing comes between, and no step is counted.
+    pub(crate) fn quietly<T>(&self, f: impl FnOnce() -> T) -> T {
+        let before = self.quiet.replace(true);
+        let result = f();
+        self.quiet.set(before);
+        result
+    }
+
+    /// A handler does not return to what is under way.
+    pub(crate) fn leave(&self) {
+        let frames = self.frames.take().into_iter().filter(|(_, begun)| !begun);
+        self.lost.borrow_mut().extend(frames.map(|(signal, _)| signal));
+        self.mask.set(Signals::NONE);
+    }
+
+    /// All that was sent and is open at the thread's level has been handled.
+    pub(crate) fn check_settled(&self) {
+        let level = self.quietly(|| self.desk.level());
+        let open = all(|class| class > level).without(self.mask.get());
+        for signal in open.each() {
+            let missing = self.row.iter().filter(|it| {
+                it.signal == signal && it.sent.get() && it.wanted.get() && !it.handled.get()
+            });
+            let lost = self.lost.borrow().iter().filter(|it| **it == signal).count();
+            assert!(missing.count() <= lost, "D1: signal {} is forgotten", signal.number());
+        }
+    }
+}
+
+/// A raise of the story or of a handler.
+pub(crate) fn raise(to: Class) -> Raised {
+    World::now().desk.raise(to, Raised::NOTHING)
+}

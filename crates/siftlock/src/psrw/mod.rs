@@ -1,0 +1,227 @@
+//! `PsRwLock<T>`: a value that signal handlers and real-time threads may read while threads write it.
+//!
+//! # In a write section
+//! From the last stage of a write until its guard is dropped, the thread is raised to the highest
+//! class that reads the lock: its handlers up to that class are put off, not lost. The same holds for
+//! a read above [`Thread`], for its own class. So, under such a guard:
+//! * be short: what waits meanwhile is what the lock is there to keep quick;
+//! * do not wait for a signal of this thread (`sigwait`, `sigsuspend`, `ppoll`): it may be one that
+//!   is put off; and expect `EINTR` from calls that block;
+//! * leave by the guard's end, a panic included, and not by `longjmp` or the thread's exit;
+//! * do not wait for another lock: whoever has it may need one of the contexts that wait for this
+//!   one. In debug builds a Thread call that may wait panics there; try forms are all right.
+//!
+//! # Who waits for whom
+//! | waits | for |
+//! | --- | --- |
+//! | a reader of class c | a writer that is inside, or that waits for readers of class c and above, or (`Thread` only) for Thread readers |
+//! | a writer | one turn of each writer before it, and in its own turn for the readers that are in; none of a class can come in once it has shut that class out |
+//!
+//! So no stream of readers starves a writer. Writers come in order, but a running one may pass those
+//! that sleep until the first of them has waited 4 ms ([`policy::Strict`]: never). A Thread reader
+//! waits in the same queue, and all readers that stand together in it go in together; those that come
+//! while no writer has shut them out never queue.
+
+mod guard;
+mod held;
+mod place;
+mod read;
+mod write;
+
+pub use self::guard::{PsReadGuard, PsWriteGuard};
+pub use self::place::Place;
+pub use siftlock_core::psrw::{Policy, Readers, Refused, policy};
+
+use self::policy::Standard;
+use crate::context::{Context, Irq, Thread};
+use crate::platform::Native;
+use siftlock_core::platform::Platform;
+use std::cell::UnsafeCell;
+use std::fmt;
+
+/// The lock of [`PsRwLock`] without data and guards, on this system's platform: what a call has
+/// raised it returns, and wants back at the unlock. 16 bytes; all zero is unlocked.
+///
+/// Its calls say why they were [refused](Refused), and take the class itself as their argument: that
+/// the caller is in a context of that class, or below it, is for the caller to know.
+///
+/// ```
+/// use siftlock::context::NonPreemptible;
+/// use siftlock::psrw::RawPsRwLock;
+///
+/// static LOCK: RawPsRwLock<NonPreemptible> = RawPsRwLock::new();
+/// let raised = LOCK.read(NonPreemptible);
+/// // SAFETY: read just now, with this result.
+/// unsafe { LOCK.read_unlock(NonPreemptible, raised) };
+/// ```
+pub type RawPsRwLock<R = (Thread, Irq), W = Thread, L = Standard, P = Native> =
+    siftlock_core::psrw::PsRwLock<P, W, R, L>;
+
+/// A value that threads, real-time threads and signal handlers read, and that threads write.
+///
+/// **A writer, however slow its readers, keeps a signal handler waiting only for as long as the
+/// handlers themselves read.** It shuts its readers out class by class, lowest first: while it waits
+/// for slow threads, handlers go on reading; only when the threads have left does it put handlers
+/// off, and then it waits for handlers alone.
+///
+/// ```
+/// use siftlock::PsRwLock;
+///
+/// // Read by threads and by handlers of class `Irq`, written by threads: the usual lock.
+/// static SYMBOLS: PsRwLock<Vec<(usize, &str)>> = PsRwLock::new(Vec::new());
+///
+/// SYMBOLS.write().push((0x1000, "main"));
+/// assert_eq!(SYMBOLS.read().len(), 1);
+/// ```
+///
+/// # Contexts
+/// `R` names the classes that read, one or a tuple, and `W` the one that writes. Lowest first:
+///
+/// | class | who | how it waits | how it reads |
+/// | --- | --- | --- | --- |
+/// | [`Thread`] | any thread | asleep | `read()` |
+/// | [`NonPreemptible`] | a thread that must not block: real-time, audio | awake, then by short naps | `read_at(NonPreemptible)` |
+/// | [`SoftIrq`] | a handler [registered](crate::context) at this level | the same | `read_at(interrupt)` |
+/// | [`Irq`] | a handler registered at this level; interrupts all others | the same | `read_at(interrupt)` |
+///
+/// A thread that is [`Masked`] to a class may read in it too. The uncontended way is one atomic step
+/// to take the lock and one to leave it, in every class.
+///
+/// # Do not read what you are reading
+/// **A thread that holds a read guard and calls `read` again deadlocks if a writer comes in
+/// between**: the writer waits for the first read, and the second waits for the writer. Hand the
+/// guard down instead. Debug builds panic at every such call (and at a `write` under a guard of the
+/// same lock), whether or not a writer waits; so run your tests in one. Reading again in a class
+/// *above* the one held is fine: that is what a handler does on top of its thread.
+///
+/// # In handlers of faults
+/// A handler of `SIGSEGV`, `SIGBUS`, `SIGFPE`, `SIGILL` uses
+/// [`try_read_at`](Self::try_read_at) and nothing else: the fault may lie inside the write section.
+///
+/// # What does not compile
+/// A reading class below the writing one, whose writer a handler could interrupt for ever:
+/// ```compile_fail,E0080
+/// # use siftlock::{PsRwLock, context::{Irq, SoftIrq, Thread}};
+/// static LOCK: PsRwLock<u32, (Thread, Irq), SoftIrq> = PsRwLock::new(0);
+/// ```
+/// A read in a class that the lock does not name:
+/// ```compile_fail,E0080
+/// # use siftlock::{PsRwLock, context::{Irq, NonPreemptible, Thread}};
+/// static LOCK: PsRwLock<u32, (Thread, Irq)> = PsRwLock::new(0);
+/// let guard = LOCK.read_at(NonPreemptible);
+/// ```
+/// A handler's read by somebody who has no [`Interrupt`] to show for it:
+/// ```compile_fail,E0277
+/// # use siftlock::{PsRwLock, context::Irq};
+/// static LOCK: PsRwLock<u32> = PsRwLock::new(0);
+/// let guard = LOCK.read_at(Irq);
+/// ```
+/// A write from another class than the writing one:
+/// ```compile_fail,E0271
+/// # use siftlock::{PsRwLock, context::NonPreemptible};
+/// static LOCK: PsRwLock<u32> = PsRwLock::new(0);
+/// let guard = LOCK.write_at(NonPreemptible);
+/// ```
+/// A guard that leaves its thread, which alone is raised:
+/// ```compile_fail,E0277
+/// # use siftlock::PsRwLock;
+/// static LOCK: PsRwLock<u32> = PsRwLock::new(0);
+/// let guard = LOCK.read();
+/// std::thread::spawn(move || drop(guard));
+/// ```
+/// Writing through a read guard:
+/// ```compile_fail,E0594
+/// # use siftlock::PsRwLock;
+/// static LOCK: PsRwLock<u32> = PsRwLock::new(0);
+/// *LOCK.read() = 1;
+/// ```
+/// Sharing a value that must stay on its thread, or that threads must not share:
+/// ```compile_fail,E0277
+/// # use siftlock::PsRwLock;
+/// static LOCK: PsRwLock<std::cell::Cell<u32>> = PsRwLock::new(std::cell::Cell::new(0));
+/// ```
+///
+/// [`NonPreemptible`]: crate::context::NonPreemptible
+/// [`SoftIrq`]: crate::context::SoftIrq
+/// [`Masked`]: crate::context::Masked
+/// [`Interrupt`]: crate::context::Interrupt
+pub struct PsRwLock<T: ?Sized, R = (Thread, Irq), W = Thread, L = Standard, P = Native> {
+    raw: RawPsRwLock<R, W, L, P>,
+    value: UnsafeCell<T>,
+}
+
+const _: () = assert!(size_of::<usize>() != 8 || size_of::<PsRwLock<()>>() == 16);
+
+// SAFETY: the value goes with the lock, and nobody holds the lock when it goes.
+unsafe impl<T: ?Sized + Send, R, W, L, P> Send for PsRwLock<T, R, W, L, P> {}
+
+// SAFETY: readers share the value, so `T: Sync`; a writer can take it out, so `T: Send`. All others
+// are kept out by the lock (S1).
+unsafe impl<T: ?Sized + Send + Sync, R, W, L, P> Sync for PsRwLock<T, R, W, L, P> {}
+
+impl<T, R: Readers, W: Context, L, P> PsRwLock<T, R, W, L, P> {
+    /// An unlocked lock. In a `let`, say its type: `let lock: PsRwLock<_> = PsRwLock::new(5);`
+    #[must_use]
+    pub const fn new(value: T) -> Self {
+        Self { raw: RawPsRwLock::new(), value: UnsafeCell::new(value) }
+    }
+
+    /// The value, without its lock.
+    pub fn into_inner(self) -> T {
+        self.value.into_inner()
+    }
+}
+
+impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W, L, P> {
+    /// The value, without locking: whoever can borrow the lock so is alone.
+    pub fn get_mut(&mut self) -> &mut T {
+        self.value.get_mut()
+    }
+
+    /// Whether anybody has the lock. Stale as soon as it is returned.
+    #[must_use]
+    pub fn is_locked(&self) -> bool {
+        self.raw.is_locked()
+    }
+
+    /// Whether a writer has the lock or shuts its readers out. Stale as soon as it is returned.
+    #[must_use]
+    pub fn is_locked_for_writing(&self) -> bool {
+        self.raw.is_locked_for_writing()
+    }
+
+    /// The lock beneath, for calls that say why they were refused. What is taken there has no guard.
+    #[must_use]
+    pub fn raw(&self) -> &RawPsRwLock<R, W, L, P> {
+        &self.raw
+    }
+}
+
+impl<T: Default, R: Readers, W: Context, L, P> Default for PsRwLock<T, R, W, L, P> {
+    fn default() -> Self {
+        Self::new(T::default())
+    }
+}
+
+impl<T, R: Readers, W: Context, L, P> From<T> for PsRwLock<T, R, W, L, P> {
+    fn from(value: T) -> Self {
+        Self::new(value)
+    }
+}
+
+/// Shows whether the lock is held, not the value, which some contexts may not read; does not wait.
+impl<T, R, W, L, P> fmt::Debug for PsRwLock<T, R, W, L, P>
+where
+    T: ?Sized,
+    R: Readers,
+    W: Context,
+    L: Policy,
+    P: Platform,
+{
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PsRwLock")
+            .field("locked", &self.is_locked())
+            .field("locked_for_writing", &self.is_locked_for_writing())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,78 @@
+//! Where a call is made from, as a value: what says that it may be made at all.
+
+#[cfg(target_os = "linux")]
+use crate::context::Interrupt;
+use crate::context::{Context, Masked, NonPreemptible, Thread};
+
+mod sealed {
+    pub trait Sealed {
+        /// Whether a lock that is waited for here could not be this very thread's.
+        #[inline]
+        fn may_wait(&self) -> bool {
+            true
+        }
+    }
+}
+
+/// Where code runs, or what it may be raised to: the argument of the `…_at` calls of
+/// [`PsRwLock`](super::PsRwLock).
+///
+/// | place | said by |
+/// | --- | --- |
+/// | [`Thread`], [`NonPreemptible`] | any thread: write down the name |
+/// | [`&Interrupt<C>`](Interrupt) | a registered handler of class `C`, which is lent it |
+/// | [`&Masked<C>`](Masked) | a thread that keeps handlers of class `C` and below away |
+///
+/// Sealed: these are all. A wrong place can cost a deadlock, so there is no way to make one up.
+pub trait Place: sealed::Sealed {
+    /// The class that the call is made in.
+    type Class: Context;
+}
+
+impl sealed::Sealed for Thread {}
+impl Place for Thread {
+    type Class = Self;
+}
+
+impl sealed::Sealed for NonPreemptible {}
+impl Place for NonPreemptible {
+    type Class = Self;
+}
+
+impl<C: Context> sealed::Sealed for &Masked<C> {}
+impl<C: Context> Place for &Masked<C> {
+    type Class = C;
+}
+
+#[cfg(target_os = "linux")]
+impl<C: Context> sealed::Sealed for &Interrupt<'_, C> {
+    /// Not where a fault has interrupted a thread that keeps this class away, perhaps in its own
+    /// write.
+    #[inline]
+    fn may_wait(&self) -> bool {
+        !self.is_fault_when_raised()
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl<C: Context> Place for &Interrupt<'_, C> {
+    type Class = C;
+}
+
+/// The class of a place from which a call may wait.
+#[inline]
+#[track_caller]
+pub(super) fn where_it_waits<Q: Place>(place: Q) -> Q::Class {
+    assert!(
+        place.may_wait(),
+        "this handler's fault has interrupted a raised thread, and what a lock's waiting form would \
+         wait for may be that thread: use a try form"
+    );
+    Q::Class::default()
+}
+
+/// The class of a place from which a call does not wait, or not for ever.
+#[inline]
+pub(super) fn class_of<Q: Place>(_place: Q) -> Q::Class {
+    Q::Class::default()
+}

@@ -1,0 +1,192 @@
+//! Nobody starves: by order and by counts, not by the clock.
+
+use crate::lock::{HANDOFF, Lock, assert_at_rest, words};
+use crate::support::{Dice, Platform, on_each_platform, until};
+use crate::watched::Watched;
+use siftlock::context::NonPreemptible;
+use siftlock::psrw::policy;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::thread;
+
+on_each_platform!(
+    psrw_waiters_get_in_by_the_order_of_their_coming,
+    psrw_waiting_readers_get_in_together,
+    psrw_reader_reserves_the_lock_from_a_stealing_writer,
+    psrw_writer_reserves_the_lock_from_a_stealing_writer,
+    psrw_rolling_readers_let_a_writer_in,
+    psrw_rolling_high_readers_let_a_writer_in,
+    psrw_240_threads_get_through,
+);
+
+/// Without stealing, the queue is the order.
+fn psrw_waiters_get_in_by_the_order_of_their_coming<P: Platform>() {
+    type Strict<P> = Lock<Vec<usize>, Watched<P, 0>, policy::Strict>;
+    const WRITES: [bool; 6] = [true, false, true, true, false, true];
+    let (lock, read) = (Strict::<P>::new(Vec::new()), Mutex::new(Vec::new()));
+    thread::scope(|s| {
+        let guard = lock.write();
+        let before = Watched::<P, 0>::sleeps();
+        for (place, writes) in WRITES.into_iter().enumerate() {
+            let (lock, read) = (&lock, &read);
+            s.spawn(move || {
+                if writes {
+                    lock.write().push(place);
+                } else {
+                    let written = lock.read().len();
+                    read.lock().unwrap().push((place, written));
+                }
+            });
+            Watched::<P, 0>::until_sleeps(before + place + 1);
+        }
+        drop(guard);
+    });
+    assert_eq!(*lock.read(), [0, 2, 3, 5]);
+    let mut read = read.into_inner().unwrap();
+    read.sort_unstable();
+    assert_eq!(read, [(1, 1), (4, 3)], "place, writes before it");
+    assert_at_rest(&lock);
+}
+
+/// Each lets the next one in, while it is inside itself: all have the lock at one time.
+fn psrw_waiting_readers_get_in_together<P: Platform>() {
+    const READERS: usize = 20;
+    let lock = Lock::<_, Watched<P, 1>, policy::Strict>::new(());
+    let inside = AtomicUsize::new(0);
+    thread::scope(|s| {
+        let guard = lock.write();
+        let before = Watched::<P, 1>::sleeps();
+        for _ in 0..READERS {
+            s.spawn(|| {
+                let _guard = lock.read();
+                inside.fetch_add(1, Ordering::SeqCst);
+                until(|| inside.load(Ordering::SeqCst) == READERS);
+            });
+        }
+        Watched::<P, 1>::until_sleeps(before + READERS);
+        drop(guard);
+    });
+    assert_at_rest(&lock);
+}
+
+fn psrw_reader_reserves_the_lock_from_a_stealing_writer<P: Platform>() {
+    steal::<P>(|lock, inside| {
+        let _guard = lock.read();
+        inside();
+    });
+}
+
+fn psrw_writer_reserves_the_lock_from_a_stealing_writer<P: Platform>() {
+    steal::<P>(|lock, inside| {
+        let _guard = lock.write();
+        inside();
+    });
+}
+
+/// A writer takes the lock again and again, past a waiter that sleeps. Once that has the lock
+/// reserved for itself, it is the next to get in.
+fn steal<P: Platform>(visit: impl Fn(&Lock<(), P>, &dyn Fn()) + Sync) {
+    const TIMES: usize = 10;
+    let lock = Lock::<_, P>::new(());
+    let (got_in, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+    thread::scope(|s| {
+        s.spawn(|| {
+            while !stop.load(Ordering::SeqCst) {
+                let guard = lock.write();
+                let turns = got_in.load(Ordering::SeqCst);
+                let reserved = || words(&lock).0 & HANDOFF != 0;
+                until(|| reserved() || stop.load(Ordering::SeqCst));
+                drop(guard);
+                let _again = lock.write();
+                let passed = got_in.load(Ordering::SeqCst) == turns;
+                assert!(!passed || stop.load(Ordering::SeqCst), "passed a reservation");
+            }
+        });
+        for _ in 0..TIMES {
+            visit(&lock, &|| {
+                got_in.fetch_add(1, Ordering::SeqCst);
+            });
+        }
+        stop.store(true, Ordering::SeqCst);
+    });
+    assert_at_rest(&lock);
+}
+
+const READERS: usize = 3;
+const WRITES: usize = 10;
+
+fn psrw_rolling_readers_let_a_writer_in<P: Platform>() {
+    let lock = Lock::<_, P>::new(());
+    roll(&lock, |inside, stop| {
+        let _guard = lock.read();
+        leave_when_another_has_come(inside, stop, || lock.is_locked_for_writing());
+    });
+}
+
+fn psrw_rolling_high_readers_let_a_writer_in<P: Platform>() {
+    let lock = Lock::<_, P>::new(());
+    roll(&lock, |inside, stop| {
+        let _guard = lock.read_at(NonPreemptible);
+        let shut_out = || lock.try_read_at(NonPreemptible).is_none();
+        leave_when_another_has_come(inside, stop, shut_out);
+    });
+}
+
+/// Readers that always overlap: none leaves before the next has come, so the lock is never free,
+/// unless it shuts its door for a writer.
+fn roll<P: Platform>(lock: &Lock<(), P>, read: impl Fn(&AtomicU32, &AtomicBool) + Sync) {
+    let (inside, stop) = (AtomicU32::new(0), AtomicBool::new(false));
+    thread::scope(|s| {
+        for _ in 0..READERS {
+            s.spawn(|| {
+                while !stop.load(Ordering::SeqCst) {
+                    read(&inside, &stop);
+                }
+            });
+        }
+        for _ in 0..WRITES {
+            until(|| inside.load(Ordering::SeqCst) > 1);
+            let guard = lock.write();
+            assert_eq!(inside.load(Ordering::SeqCst), 0);
+            drop(guard);
+        }
+        stop.store(true, Ordering::SeqCst);
+    });
+    assert_at_rest(lock);
+}
+
+/// Inside: stays until another reader is in, or none can come any more.
+fn leave_when_another_has_come(inside: &AtomicU32, stop: &AtomicBool, shut: impl Fn() -> bool) {
+    inside.fetch_add(1, Ordering::SeqCst);
+    let not_the_last = |n| if n > 1 { Some(n - 1) } else { None };
+    while inside.fetch_update(Ordering::SeqCst, Ordering::SeqCst, not_the_last).is_err() {
+        if shut() || stop.load(Ordering::SeqCst) {
+            inside.fetch_sub(1, Ordering::SeqCst);
+            return;
+        }
+        thread::yield_now();
+    }
+}
+
+fn psrw_240_threads_get_through<P: Platform>() {
+    const THREADS: u64 = 240;
+    const TURNS: u64 = 30;
+    let lock = Lock::<_, P>::new(0);
+    thread::scope(|s| {
+        for seed in 1..=THREADS {
+            let lock = &lock;
+            s.spawn(move || {
+                let mut dice = Dice::new(seed);
+                for turn in 0..TURNS {
+                    for _ in 0..dice.roll(3) {
+                        assert!(*lock.read() >= turn);
+                    }
+                    assert!(*lock.read_at(NonPreemptible) >= turn);
+                    *lock.write() += 1;
+                }
+            });
+        }
+    });
+    assert_eq!(*lock.read(), THREADS * TURNS);
+    assert_at_rest(&lock);
+}

@@ -1,0 +1,44 @@
+//! Readers that stay inside until all of them are there, while a writer waits: more of them than can
+//! run at once.
+
+use crate::support::{Lock, Platform, assert_at_rest, on_each_platform, until};
+use siftlock::Policy;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+use std::time::Duration;
+
+on_each_platform!(rwsem_readers_left_behind_come_in_if_the_others_stay);
+
+/// The lock is never reserved, so nothing but the refill lets the readers in.
+struct Patient;
+
+impl Policy for Patient {
+    const HANDOFF_AFTER: u64 = u64::MAX;
+    const MAX_PASSES: u32 = u32::MAX;
+}
+
+fn rwsem_readers_left_behind_come_in_if_the_others_stay<P: Platform>() {
+    let readers = 4 * P::processors().min(64) + 1;
+    let lock = Lock::<_, P, Patient>::new(());
+    let inside = AtomicU32::new(0);
+    thread::scope(|s| {
+        let writer = lock.write();
+        for _ in 0..readers {
+            s.spawn(|| {
+                let guard = lock.read();
+                inside.fetch_add(1, Ordering::SeqCst);
+                until(|| inside.load(Ordering::SeqCst) == readers);
+                drop(guard);
+            });
+        }
+        s.spawn(|| {
+            let guard = lock.write();
+            assert!([0, readers].contains(&inside.load(Ordering::SeqCst)));
+            drop(guard);
+        });
+        // Long enough for most of them to queue. Who comes late joins the others.
+        thread::sleep(Duration::from_millis(20));
+        drop(writer);
+    });
+    assert_at_rest(&lock);
+}
