@@ -87,6 +87,20 @@ pub(crate) enum Command {
         policies: bool,
     },
 
+    /// E3: a mail server that takes the lock for writing dozens of times a message (seed 002)
+    ///
+    /// Threads are clients. The seed's tweaks are measured too, each off in turn. Defaults: 1, 2 and 4
+    /// clients for each CPU, 1 s, 5 rounds, load 0.
+    Mail {
+        #[command(flatten)]
+        point: PointArgs,
+
+        /// Measure our lock with each tweak of seed 002 off in turn, and peers only if --subjects
+        /// names them
+        #[arg(long)]
+        policies: bool,
+    },
+
     /// E4: how long a lock keeps interrupts and preemption out (seed 003)
     ///
     /// Each test of the seed, and one with slow readers, for the locks that a signal handler may

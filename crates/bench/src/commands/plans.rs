@@ -13,7 +13,7 @@ use crate::experiments::scenes::Scenes;
 use crate::machine::Pinning;
 use crate::report::Detail;
 use crate::run::Plan;
-use crate::subjects::Subject;
+use crate::subjects::{Role, Subject};
 
 /// The load of the seeds' critical sections.
 const SEED_LOAD: u32 = 10;
@@ -37,6 +37,10 @@ const MIXED_POLICIES: [Subject; 13] = [
     Subject::RwsemDirectGrant,
 ];
 
+/// Ours without each tweak of seed `002`.
+const MAIL_TWEAKS: [Subject; 4] =
+    [Subject::Rwsem, Subject::RwsemNoSpin, Subject::RwsemNoLook, Subject::RwsemNoStealing];
+
 /// An experiment's own length.
 struct Defaults {
     threads: &'static [usize],
@@ -51,11 +55,16 @@ const TRYLOCK: Defaults =
 const MIXED: Defaults =
     Defaults { threads: &[4, 8, 16, 32, 64, 240], millis: 1000, rounds: 3, load: SEED_LOAD };
 
+/// Clients for each CPU.
+const MAIL: Defaults = Defaults { threads: &[1, 2, 4], millis: 1000, rounds: 5, load: 0 };
+
 // The quick comparison: with the usual subjects about a minute together.
 const QUICK_UNCONTENDED: Defaults = Defaults { millis: 20, rounds: 7, ..UNCONTENDED };
 const QUICK_TRYLOCK: Defaults = Defaults { millis: 60, rounds: 3, ..TRYLOCK };
 const QUICK_MIXED: Defaults =
     Defaults { threads: &[2, 4, 8, 16], millis: 200, rounds: 3, load: SEED_LOAD };
+
+const QUICK_MAIL: Defaults = Defaults { threads: &[2], millis: 100, rounds: 3, load: 0 };
 
 /// Whether threads are bound: as asked, or else where the experiment is about latency.
 pub(super) fn pins(cli: &Cli) -> bool {
@@ -75,6 +84,17 @@ pub(super) fn inquiries(cli: &Cli, pinning: &Pinning) -> (&'static str, Vec<Inqu
         load: point.load.unwrap_or(defaults.load),
         detail,
     };
+    // Clients by the number of CPUs; without floors, in whose trees changes get lost.
+    let mail = |extra: &[Subject], only_extra, defaults: &Defaults, point: &PointArgs, detail| {
+        let mut subjects = subjects(extra, only_extra);
+        subjects.retain(|subject| subject.role() != Role::Floor);
+        let mut study = study(What::Mail, subjects, defaults, point, detail);
+        if point.threads.is_empty() {
+            let cpus = std::thread::available_parallelism().map_or(1, usize::from);
+            study.plan.threads = defaults.threads.iter().map(|each| each * cpus).collect();
+        }
+        study
+    };
     let Some(command) = &cli.command else {
         let point = &PointArgs::default();
         let brief = |what, extra, defaults| {
@@ -84,6 +104,7 @@ pub(super) fn inquiries(cli: &Cli, pinning: &Pinning) -> (&'static str, Vec<Inqu
             Inquiry::Study(brief(What::Uncontended, &[], &QUICK_UNCONTENDED)),
             Inquiry::Study(brief(What::TryLock, &TRY_READ_FORMS, &QUICK_TRYLOCK)),
             Inquiry::Study(brief(What::Mixed(Mix::Dedicated), &[], &QUICK_MIXED)),
+            Inquiry::Study(mail(&[], false, &QUICK_MAIL, point, Detail::Brief)),
             #[cfg(target_os = "linux")]
             Inquiry::Scenes(SceneStudy::quick(cli, pinning)),
         ];
@@ -103,6 +124,9 @@ pub(super) fn inquiries(cli: &Cli, pinning: &Pinning) -> (&'static str, Vec<Inqu
         Command::Trylock { point, policies } => {
             let subjects = subjects(&TRY_READ_FORMS, *policies);
             study(What::TryLock, subjects, &TRYLOCK, point, Detail::Full)
+        }
+        Command::Mail { point, policies } => {
+            mail(&MAIL_TWEAKS, *policies, &MAIL, point, Detail::Full)
         }
         Command::Mixed { point, mix, policies } => {
             let extra: &[Subject] = if *policies { &MIXED_POLICIES } else { &[] };

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::experiments::{Experiment, Mix, Mixed, TryLock, Uncontended};
+use crate::experiments::{Experiment, Mail, Mix, Mixed, TryLock, Uncontended};
 use crate::machine::Machine;
 use crate::report::{self, Detail, Progress};
 use crate::run::{self, Plan};
@@ -16,6 +16,7 @@ pub(super) enum What {
     Uncontended,
     TryLock,
     Mixed(Mix),
+    Mail,
 }
 
 /// An experiment that is to be carried out.
@@ -47,6 +48,7 @@ impl Study {
             What::Uncontended => Uncontended::NAME,
             What::TryLock => TryLock::NAME,
             What::Mixed(_) => Mixed::NAME,
+            What::Mail => Mail::NAME,
         }
     }
 
@@ -61,6 +63,7 @@ impl Study {
             What::Uncontended => run::session(&Uncontended { load, clock }, &self.plan, progress),
             What::TryLock => run::session(&TryLock { load }, &self.plan, progress),
             What::Mixed(mix) => run::session(&Mixed { load, mix, clock }, &self.plan, progress),
+            What::Mail => run::session(&Mail { load, clock }, &self.plan, progress),
         }
     }
 
@@ -70,6 +73,7 @@ impl Study {
             What::Uncontended => report::uncontended::tables(results, seed_figures),
             What::TryLock => report::trylock::tables(results, seed_figures),
             What::Mixed(_) => report::mixed::tables(results, seed_figures, self.detail),
+            What::Mail => report::mail::tables(results, seed_figures),
         }
     }
 
@@ -83,6 +87,7 @@ impl Study {
             What::Mixed(Mix::Dedicated) => {
                 "the look at exclusion inside, each thread reads or writes"
             }
+            What::Mail => "an interval tree and the look at exclusion inside",
             What::Mixed(Mix::Each) => "the look at exclusion inside, each thread reads and writes",
         };
         format!("{rounds} rounds of {seconds} s; sections of {load} pauses, {sections}")
@@ -94,6 +99,7 @@ impl Study {
             What::Uncontended => report::uncontended::words(results),
             What::TryLock => report::trylock::words(results),
             What::Mixed(_) => report::mixed::words(results),
+            What::Mail => report::mail::words(results),
         }
     }
 
@@ -108,7 +114,7 @@ impl Study {
             load: self.load,
             mix: match self.what {
                 What::Mixed(mix) => Some(mix),
-                What::Uncontended | What::TryLock => None,
+                What::Uncontended | What::TryLock | What::Mail => None,
             },
         }
     }

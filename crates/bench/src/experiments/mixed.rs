@@ -65,7 +65,7 @@ impl Mixed {
         let (least, most) = extremes_over_mean(&each).unzip();
         let micros = |ticks| self.clock.micros(ticks);
         let mops = (reads + writes) / 1e6;
-        let cpu = shift.usage.filter(|_| mops > 0.0).map(|usage| usage.cpu.as_secs_f64() / mops);
+        let cpu = shift.usage.filter(|_| mops > 0.0).map(|usage| usage.cpu().as_secs_f64() / mops);
         Reading::known([
             (Metric::Total, Some((reads + writes) / seconds)),
             (Metric::Reads, Some(reads / seconds)),

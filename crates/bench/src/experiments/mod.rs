@@ -4,6 +4,7 @@
 //! figures are called and compared by, [`stats`](crate::stats)'s; how they are shown,
 //! [`report`](crate::report)'s.
 
+mod mail;
 mod mixed;
 #[cfg(target_os = "linux")]
 pub(crate) mod scenes;
@@ -12,6 +13,7 @@ mod uncontended;
 
 use std::sync::Arc;
 
+pub(crate) use self::mail::Mail;
 pub(crate) use self::mixed::{Mix, Mixed};
 pub(crate) use self::trylock::TryLock;
 pub(crate) use self::uncontended::Uncontended;

@@ -5,8 +5,10 @@ use std::time::Duration;
 /// Use of the system, so far or between two moments.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Usage {
-    /// User and system time together.
-    pub(crate) cpu: Duration,
+    /// Time in the program.
+    pub(crate) user: Duration,
+    /// Time in the system.
+    pub(crate) system: Duration,
     /// Voluntary and involuntary context switches together.
     pub(crate) switches: u64,
 }
@@ -25,7 +27,7 @@ impl Usage {
         // SAFETY: the call succeeded, so it has filled it in.
         let usage = unsafe { usage.assume_init() };
         let switches = usage.ru_nvcsw.max(0) as u64 + usage.ru_nivcsw.max(0) as u64;
-        Some(Self { cpu: time(usage.ru_utime) + time(usage.ru_stime), switches })
+        Some(Self { user: time(usage.ru_utime), system: time(usage.ru_stime), switches })
     }
 
     /// Not known on this system.
@@ -34,10 +36,16 @@ impl Usage {
         None
     }
 
+    /// User and system time together.
+    pub(crate) fn cpu(self) -> Duration {
+        self.user + self.system
+    }
+
     /// What was used from `earlier` to this moment.
     pub(crate) fn since(self, earlier: Self) -> Self {
         Self {
-            cpu: self.cpu.saturating_sub(earlier.cpu),
+            user: self.user.saturating_sub(earlier.user),
+            system: self.system.saturating_sub(earlier.system),
             switches: self.switches.saturating_sub(earlier.switches),
         }
     }
@@ -58,10 +66,8 @@ mod tests {
     fn usage_grows_and_its_difference_never_goes_below_nothing() {
         let before = Usage::so_far().expect("this system counts");
         let after = Usage::so_far().expect("this system counts");
-        assert!(after.cpu >= before.cpu && after.switches >= before.switches);
-        assert_eq!(
-            before.since(Usage { cpu: Duration::MAX, switches: u64::MAX }),
-            Usage::default()
-        );
+        assert!(after.cpu() >= before.cpu() && after.switches >= before.switches);
+        let later = Usage { user: Duration::MAX, system: Duration::MAX, switches: u64::MAX };
+        assert_eq!(before.since(later), Usage::default());
     }
 }

@@ -7,7 +7,7 @@ pub(crate) enum Metric {
     ReadPair,
     /// Taking and leaving the lock for writing.
     WritePair,
-    /// Sections of both kinds.
+    /// Sections of both kinds; of E3, messages.
     Total,
     /// Read sections.
     Reads,
@@ -25,6 +25,18 @@ pub(crate) enum Metric {
     ContextSwitches,
     /// User and system time for a million sections.
     CpuSecondsPerMop,
+    /// Share of the processors' time in the program.
+    UserShare,
+    /// Share of the processors' time in the system.
+    SystemShare,
+    /// Share of the processors' time in which none of our threads ran.
+    IdleShare,
+    /// Share of the threads' time in which they waited for the lock.
+    WaitShare,
+    /// Context switches for one message.
+    SwitchesPerMessage,
+    /// User and system time for one message.
+    CpuMicrosPerMessage,
 }
 
 /// Which way a metric is good.
@@ -49,6 +61,12 @@ impl Metric {
             Self::ThreadMaxOverMean => "thread_max_over_mean",
             Self::ContextSwitches => "context_switches",
             Self::CpuSecondsPerMop => "cpu_seconds_per_mop",
+            Self::UserShare => "user_share",
+            Self::SystemShare => "system_share",
+            Self::IdleShare => "idle_share",
+            Self::WaitShare => "wait_share",
+            Self::SwitchesPerMessage => "switches_per_message",
+            Self::CpuMicrosPerMessage => "cpu_per_message",
         }
     }
 
@@ -57,8 +75,10 @@ impl Metric {
         match self {
             Self::ReadPair | Self::WritePair => "cycles",
             Self::Total | Self::Reads | Self::Writes => "operations/s",
-            Self::WaitMax | Self::WaitP999 => "µs",
+            Self::WaitMax | Self::WaitP999 | Self::CpuMicrosPerMessage => "µs",
             Self::ThreadMinOverMean | Self::ThreadMaxOverMean => "ratio",
+            Self::UserShare | Self::SystemShare | Self::IdleShare | Self::WaitShare => "share",
+            Self::SwitchesPerMessage => "switches",
             Self::ContextSwitches => "switches/s",
             Self::CpuSecondsPerMop => "s",
         }
@@ -74,7 +94,13 @@ impl Metric {
             | Self::WaitP999
             | Self::ThreadMaxOverMean
             | Self::ContextSwitches
-            | Self::CpuSecondsPerMop => Better::Lower,
+            | Self::CpuSecondsPerMop
+            | Self::UserShare
+            | Self::SystemShare
+            | Self::IdleShare
+            | Self::WaitShare
+            | Self::SwitchesPerMessage
+            | Self::CpuMicrosPerMessage => Better::Lower,
         }
     }
 }

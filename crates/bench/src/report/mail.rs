@@ -1,0 +1,106 @@
+//! E3, shown and told.
+
+use super::grid::Grid;
+use super::numbers::{self, NONE, figure, or_none, percent, times, with_spread};
+use super::standing;
+use crate::stats::{Metric, Results, ratio};
+use crate::subjects::Subject;
+
+/// A table for each number of clients.
+pub(crate) fn tables(results: &Results, seed_figures: bool) -> String {
+    let mut out: Vec<String> =
+        results.threads().into_iter().map(|clients| table(results, clients)).collect();
+    if seed_figures {
+        out.push(SEED.to_owned());
+    }
+    out.join("\n")
+}
+
+/// The seed's columns, as two readings of `vmstat` give them.
+const SEED: &str = "\
+seed 002 (exim on 4 sockets, as many clients as CPUs; vmstat, two readings each): the kernel's mutex
+  476,975 and 479,676 cs, 14 % user, 72 % system, 14 % idle; its rwsem 690,741 and 692,949 cs, 13 %
+  user, 71 % system, 16 % idle, and 8 % fewer messages";
+
+fn table(results: &Results, clients: usize) -> String {
+    type Text = fn(f64) -> String;
+    let columns: [(&str, Metric, Text); 7] = [
+        ("cs\n/s", Metric::ContextSwitches, figure),
+        ("user\n%", Metric::UserShare, percent),
+        ("system\n%", Metric::SystemShare, percent),
+        ("idle\n%", Metric::IdleShare, percent),
+        ("waiting\n%", Metric::WaitShare, percent),
+        ("cs\n/message", Metric::SwitchesPerMessage, figure),
+        ("user+sys\nµs/message", Metric::CpuMicrosPerMessage, figure),
+    ];
+    let head = ["", "messages\n/s ±%", "×best\npeer"].map(str::to_owned);
+    let head: Vec<String> =
+        head.into_iter().chain(columns.iter().map(|(title, ..)| (*title).to_owned())).collect();
+    let mut grid = Grid::of_numbers(&head);
+    let best = results.best_peer(clients, Metric::Total).map(|(_, rate)| rate);
+    for subject in results.subjects() {
+        let rate = results.get(subject, clients, Metric::Total);
+        let total = rate.map_or_else(|| NONE.to_owned(), |rate| with_spread(rate, figure));
+        let to_best = ratio(rate.and_then(|rate| rate.median()), best);
+        let cells = columns
+            .iter()
+            .map(|&(_, metric, text)| or_none(results.median(subject, clients, metric), text));
+        grid.row(subject.name(), [total, or_none(to_best, times)].into_iter().chain(cells));
+    }
+    let clients = numbers::threads(&[clients]).replace("thread", "client");
+    grid.titled(&format!("E3 with {clients}: messages of a mail server that forks for each"))
+}
+
+/// Where we stand, and what each of the seed's tweaks does.
+pub(crate) fn words(results: &Results) -> Vec<String> {
+    let standings = [
+        ("E3, messages", Metric::Total),
+        ("E3, context switches for a message", Metric::SwitchesPerMessage),
+        ("E3, processor time for a message", Metric::CpuMicrosPerMessage),
+    ];
+    let tweaks = [
+        ("E3, messages with spinning on the owner over without (seed 002)", Subject::RwsemNoSpin),
+        ("E3, messages with looking before writing over without (seed 002)", Subject::RwsemNoLook),
+        ("E3, messages with stealing over without (seed 002)", Subject::RwsemNoStealing),
+    ];
+    let standings = standings
+        .into_iter()
+        .filter_map(|(what, metric)| standing::sentence(what, results, metric));
+    let tweaks = tweaks
+        .into_iter()
+        .filter_map(|(what, before)| standing::change(what, results, before, Subject::Rwsem));
+    standings.chain(tweaks).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::Reading;
+
+    fn results() -> Results {
+        let mut results = Results::default();
+        let rates =
+            [(Subject::Rwsem, 120.0), (Subject::RwsemNoSpin, 60.0), (Subject::StdMutex, 100.0)];
+        for (subject, rate) in rates {
+            let values = [(Metric::Total, Some(rate)), (Metric::IdleShare, Some(0.15))];
+            results.add(subject, 2, &Reading::known(values));
+        }
+        results
+    }
+
+    #[test]
+    fn mail_table_has_a_row_for_each_subject_and_a_dash_for_what_is_unknown() {
+        let table = tables(&results(), true);
+        let row = table.lines().find(|line| line.starts_with("rwsem ")).expect("our row");
+        insta::assert_snapshot!(row.split_whitespace().collect::<Vec<_>>().join(" "), @"rwsem 120 1.20 – – – 15 – – –");
+        assert!(table.contains("with 2 clients") && table.contains("seed 002"));
+    }
+
+    #[test]
+    fn mail_words_tell_the_standing_and_the_tweaks() {
+        insta::assert_snapshot!(words(&results()).join("\n"), @r"
+        E3, messages: ahead of every peer at 2 threads (1.20 × std-mutex)
+        E3, messages with spinning on the owner over without (seed 002): 2.00 × at 2 threads
+        ");
+    }
+}
