@@ -78,12 +78,29 @@ fn results_of_uncontended_are_cycles() {
 }
 
 #[test]
+fn results_of_mail_have_the_columns_of_vmstat() {
+    let line = ["mail", "--threads", "2", "--rounds", "1", "--seconds", "0.02"];
+    let document = results(&[&line[..], &["--subjects", "rwsem"]].concat());
+    let expected = BTreeSet::from([
+        "total",
+        "context_switches",
+        "user_share",
+        "system_share",
+        "idle_share",
+        "wait_share",
+        "switches_per_message",
+        "cpu_per_message",
+    ]);
+    assert_eq!(metrics(&document, "rwsem", 2), expected);
+}
+
+#[test]
 fn results_of_the_quick_comparison_tell_experiments_apart() {
     let document = results(&["--subjects", "std"]);
     assert_eq!(document["experiment"], "quick");
     let experiments: BTreeSet<_> =
         rows(&document).iter().filter_map(|row| row["experiment"].as_str()).collect();
-    assert_eq!(experiments, BTreeSet::from(["uncontended", "trylock", "mixed"]));
+    assert_eq!(experiments, BTreeSet::from(["uncontended", "trylock", "mixed", "mail"]));
     assert!(document["params"]["mixed"]["seconds"].is_number());
 }
 
