@@ -123,7 +123,8 @@
 //!   one of them sifts.
 //!
 //! # Policy
-//! Whether writers steal is a constant of [`Policy`]; the first waiter ends it after 4 ms. Rejected:
+//! Whether writers steal is a constant of [`Policy`]; the first waiter ends it after 4 ms. So is
+//! whether a Thread waits awake for some microseconds before it sleeps. Rejected:
 //! closing all classes at once (the highest waits for the slowest reader); a word for each class, as
 //! published in 2008 (needs fences, and an unlock that wakes from handlers); looking at readers in w1
 //! (a stream of them starves the queue); a reader's addition that is taken back (a handler between the

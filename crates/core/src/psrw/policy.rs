@@ -7,6 +7,10 @@ pub trait Policy: 'static {
     /// the lock reserved for itself.
     const STEAL: bool = true;
 
+    /// A Thread that would sleep waits awake first, some microseconds, where two threads can run at
+    /// once: most sections are shorter than a sleep and its end.
+    const SPIN: bool = true;
+
     /// Nanoseconds at the head of the queue after which a waiter has the lock reserved for itself.
     /// The kernel's handoff time (seed `001`).
     const HANDOFF_AFTER: u64 = 4_000_000;

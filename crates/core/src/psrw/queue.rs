@@ -72,12 +72,11 @@ impl<P: Platform, W: Context, R: Readers, L: Policy> PsRwLock<P, W, R, L> {
     /// others.
     pub(super) fn queue(&self, turn: &Turn) -> Result<(), Refused> {
         turn.node.announce();
+        if self.spin_for_turn(turn.node.kind()) {
+            return Ok(());
+        }
         let first = loop {
-            let in_already = match turn.node.kind().reads() {
-                true => self.share_from(self.look(), Class::Thread),
-                false => self.begin(),
-            };
-            if in_already {
+            if self.get_in(turn.node.kind()) {
                 return Ok(());
             }
             let list = self.waiters.lock::<P>();
@@ -89,6 +88,16 @@ impl<P: Platform, W: Context, R: Readers, L: Policy> PsRwLock<P, W, R, L> {
         };
         let until = if first { turn.until_due::<P, L>() } else { turn.deadline };
         self.wait(turn, until)
+    }
+
+    /// Awake, and once: who loses what it saw to another sleeps.
+    fn spin_for_turn(&self, kind: Kind) -> bool {
+        L::SPIN && self.poll(Limit::Try, |v| v.admits(kind)).is_ok() && self.get_in(kind)
+    }
+
+    /// Without waiting: in as a reader, or the writer that sifts.
+    fn get_in(&self, kind: Kind) -> bool {
+        if kind.reads() { self.share_from(self.look(), Class::Thread) } else { self.begin() }
     }
 
     /// v → v with HEAD(me), from a value in which the condition is false (rule N): whoever makes it

@@ -33,12 +33,14 @@ impl<P: Platform, W: Context, R: Readers, L: Policy> PsRwLock<P, W, R, L> {
         left.map(drop)
     }
 
-    /// w2: sleeps, in front of all waiters, until the last Thread reader has left.
+    /// w2: waits awake for a moment, then sleeps, in front of all waiters, until the last Thread reader
+    /// has left.
     ///
     /// v → v with HEAD(me), HANDOFF off, in *one* step from a value in which there are readers (rule
     /// N): the last of them either finds HEAD or is seen to have left.
     fn drain(&self, turn: &Turn) -> Result<(), Refused> {
-        if is_drained(self.see()) {
+        let soon = if L::SPIN { self.poll(Limit::Try, is_drained).ok() } else { None };
+        if soon.is_some() {
             return Ok(());
         }
         let list = self.waiters.lock::<P>();

@@ -33,6 +33,8 @@ holds! {
     psrw_high_writer_and_readers_exclude_each_other: HighWriter, "B I W";
     psrw_high_writers_and_reader_exclude_each_other: HighWriter, "I W W";
     psrw_waits_awake_with_looks_too: Two, "I W", spins;
+    psrw_reader_and_writer_wait_awake_before_they_sleep: Threads, "R W", spins;
+    psrw_writers_wait_awake_before_they_sleep: Threads, "W W", spins;
     psrw_reader_and_writer_in_any_order_of_timers: Threads, "Rt Wt", lazy;
 }
 
