@@ -35,7 +35,8 @@ pub unsafe trait Kernel: Sized + 'static {
     /// The signals that are registered at classes above `class`.
     fn above(class: Class) -> Signals;
 
-    /// Whether the handler of `signal` needs no context, so that a function call will do.
+    /// Whether the handler of `signal` needs no context and always returns, so that a function call will
+    /// do.
     fn is_direct(_signal: Signal) -> bool {
         false
     }
@@ -54,6 +55,9 @@ pub unsafe trait Kernel: Sized + 'static {
     /// # Errors
     /// The system's queue is full.
     fn send(signal: Signal, info: &Self::Info) -> Result<(), QueueFull>;
+
+    /// Whether the thread's mask has `signal`: in its own handler, or by the program.
+    fn is_blocked(signal: Signal) -> bool;
 
     /// Takes these out of the thread's mask.
     fn unblock(signals: Signals);

@@ -10,26 +10,33 @@ impl Desk {
     #[cold]
     #[inline(never)]
     pub(super) fn settle<K: Kernel>(&self) {
-        loop {
-            match self.due::<K>().first() {
-                Some(signal) => self.settle_one::<K>(signal),
-                None => return,
+        let mut left = Signals::NONE;
+        while let Some(signal) = self.due::<K>().without(left).first() {
+            if !self.settle_one::<K>(signal) {
+                left = left.and(Signals::of(signal));
             }
         }
     }
 
+    /// False: this must be left to a later lower.
+    ///
     /// The mark goes last: a handler that comes in between, and does not return, leaves what is noted
     /// either marked or on its way. A mark that such a handler sets is its own lower's to see to.
-    fn settle_one<K: Kernel>(&self, signal: Signal) {
+    fn settle_one<K: Kernel>(&self, signal: Signal) -> bool {
+        let by_others = || K::is_blocked(signal) && !self.blocked().has(signal);
         if !Self::is_noted::<K>(signal) {
             self.unset_pend(signal);
-        } else if K::is_direct(signal) {
+        } else if K::is_direct(signal) && !by_others() {
             self.call_raised::<K>(signal);
-        } else {
-            if K::kick(signal).is_err() {
-                self.call_blocked::<K>(signal);
-            }
+        } else if K::kick(signal).is_ok() {
             self.unset_pend(signal);
+        } else if !by_others() {
+            self.call_blocked::<K>(signal);
+            self.unset_pend(signal);
+        } else {
+            // This is within its own handler, which will see to the rest; or the program has blocked
+            // it, and no kick can be queued.
+            return false;
         }
         // After the kick, so that a signal that the system has queued comes behind what is noted, or
         // finds it.
@@ -37,6 +44,7 @@ impl Desk {
             self.unset(&self.blocked, Signals::of(signal).bits());
             K::unblock(Signals::of(signal));
         }
+        true
     }
 
     /// The handler as a function, with its class masked as a lock masks it. The mark goes first: what

@@ -23,7 +23,7 @@
 //! | `raises` | how often each class was raised; so the level | the thread; a handler gives back what it took |
 //! | `pend` | a bit a signal: the end of a raise has something to do for it | set by wrappers, unset by that end |
 //! | `blocked` | a bit a signal: blocked in this frame, for want of room | likewise |
-//! | `notes` | what arrived and was not handled: 1 place for a standard signal, 16 for a real-time one | wrappers append; wrappers, or the end of a raise, take |
+//! | `notes` | what arrived and was not handled: 1 place for a standard signal, 16 for a real-time one, and 15 more for what comes though they are full | wrappers append; wrappers, or the end of a raise, take |
 //!
 //! # Steps
 //! * **Raise**: `raises + 1`.
@@ -31,7 +31,8 @@
 //!   masked: if something is noted, *kick*; `pend` off; if `blocked`, take it off and unblock.
 //! * **Arrival** (the wrapper, which the system calls for every signal):
 //!   * a fault: call the handler;
-//!   * masked: note it. If a real-time signal's places are full now, it goes into `blocked`. `pend` on;
+//!   * masked: note it. If a real-time signal's places are full now, it goes into `blocked`: more come
+//!     only if the program unblocks it. `pend` on;
 //!   * not masked: call the handler with the oldest of what is noted and what arrived. Before that,
 //!     *kick* if something is left; and likewise for other signals that are noted and not masked, unless
 //!     they are pending: the handler may not return to the lower, or the wrapper, that it interrupted.

@@ -12,7 +12,8 @@ pub const PLACES: usize = 16;
 #[cfg(siftlock_model)]
 pub const PLACES: usize = 2;
 
-/// Ring sizes: powers of two, and room for one more than is ever noted by a raised thread.
+/// Ring sizes: powers of two. The second half is for what comes all the same: the one that is handled
+/// at once, and real-time signals that the program has unblocked.
 const ONE: usize = 2;
 const MANY: usize = 2 * PLACES;
 
@@ -84,9 +85,9 @@ impl<I: Copy, const N: usize> Ring<I, N> {
     }
 }
 
-/// The notes of one signal. Whoever takes one may be interrupted by a handler that appends one, at
-/// any point; nobody who appends is interrupted by another who does, since a signal's own wrapper
-/// runs with the signal blocked.
+/// The notes of one signal. Whoever takes one may be interrupted, at any point, by a handler that
+/// appends one or takes one; nobody who appends is interrupted by another who does, since a signal's
+/// own wrapper runs with the signal blocked.
 pub(super) struct Note<'a, I> {
     taken: &'a AtomicU32,
     made: &'a AtomicU32,
@@ -105,9 +106,14 @@ impl<I: Copy> Note<'_, I> {
         self.len() == 0
     }
 
-    /// Nothing more is to be noted. For an arrival that is handled at once, there is one place yet.
+    /// Nothing more should come.
     pub(super) fn is_full(&self) -> bool {
         self.len() as usize >= self.places.len() / 2
+    }
+
+    /// One more can be noted; and yet another that is handled at once.
+    pub(super) fn has_room(&self) -> bool {
+        self.len() as usize + 1 < self.places.len()
     }
 
     fn place(&self, count: u32) -> &Cell<MaybeUninit<I>> {
@@ -116,7 +122,7 @@ impl<I: Copy> Note<'_, I> {
 
     /// Adds the latest. There is room.
     pub(super) fn append(&self, info: I) {
-        debug_assert!(self.len() as usize <= self.places.len() / 2, "there is one place more");
+        debug_assert!((self.len() as usize) < self.places.len(), "there is room");
         let made = self.made.load(Ordering::Relaxed);
         // SAFETY: this thread's own, and outside `taken..made`: nobody reads it.
         unsafe { self.place(made).set(MaybeUninit::new(info)) };
@@ -124,19 +130,22 @@ impl<I: Copy> Note<'_, I> {
         self.made.store(made.wrapping_add(1), Ordering::Relaxed);
     }
 
-    /// Takes the oldest.
+    /// Takes the oldest. A handler that comes in between may do the same, which is tried again then.
     pub(super) fn take(&self) -> Option<I> {
-        if self.is_empty() {
-            return None;
+        while !self.is_empty() {
+            let taken = self.taken.load(Ordering::Relaxed);
+            handler_fence();
+            // SAFETY: this thread's own. It was written, or is not used: no handler writes it before
+            // `taken` has passed it.
+            let info = unsafe { self.place(taken).get() };
+            handler_fence();
+            let (next, order) = (taken.wrapping_add(1), Ordering::Relaxed);
+            if self.taken.compare_exchange(taken, next, order, order).is_ok() {
+                // SAFETY: inside `taken..made` until this step, so it was written.
+                return Some(unsafe { info.assume_init() });
+            }
         }
-        let taken = self.taken.load(Ordering::Relaxed);
-        handler_fence();
-        // SAFETY: this thread's own, and inside `taken..made`: it was written, and no handler writes
-        // it before `taken` has passed it.
-        let info = unsafe { self.place(taken).get().assume_init() };
-        handler_fence();
-        self.taken.store(taken.wrapping_add(1), Ordering::Relaxed);
-        Some(info)
+        None
     }
 
     fn clear(&self) {
@@ -162,10 +171,12 @@ mod tests {
                 note.append((round, n));
             }
             assert!(note.is_full());
-            // The one that is handled at once.
-            note.append((round, PLACES));
-            assert_eq!(note.take(), Some((round, 0)));
-            for n in 1..=PLACES {
+            // What comes all the same, and the one that is handled at once.
+            for n in PLACES..2 * PLACES {
+                assert_eq!(note.has_room(), n + 1 < 2 * PLACES);
+                note.append((round, n));
+            }
+            for n in 0..2 * PLACES {
                 assert_eq!(note.take(), Some((round, n)));
             }
             assert_eq!(note.take(), None);
@@ -179,6 +190,7 @@ mod tests {
             assert!(notes.of(signal(number)).is_empty());
             notes.of(signal(number)).append(number);
             assert_eq!(notes.of(signal(number)).is_full(), number < 32);
+            assert_eq!(notes.of(signal(number)).has_room(), number >= 32);
         }
         assert!((1..=64).all(|number| notes.of(signal(number)).take() == Some(number)));
     }

@@ -9,7 +9,7 @@ impl Desk {
     /// A signal has arrived, and interrupted this thread at `frame`. Called by the signal's wrapper,
     /// as the whole of what it does; returns when the wrapper should.
     ///
-    /// The handler may leave by `longjmp`: nothing is kept on this stack that would be lost.
+    /// The handler may leave by `longjmp`: what is kept on this stack is of no use to anybody then.
     pub fn arrive<K: Kernel>(
         &self,
         signal: Signal,
@@ -43,13 +43,14 @@ impl Desk {
             return self.set_pend(signal);
         }
         let note = K::make_notes().of(signal);
-        if !note.is_full() {
+        if note.has_room() {
             note.append(info);
             if signal.is_real_time() && note.is_full() {
                 self.block(signal);
             }
         } else if signal.is_real_time() {
-            // The program has unblocked what was full. The system keeps it, behind its like.
+            // The program has unblocked, and not once, what was full. The system keeps it, behind its
+            // like, if it can.
             self.block(signal);
             let _ = K::send(signal, &info);
         }
@@ -103,7 +104,9 @@ impl Desk {
             return;
         }
         for signal in K::above(self.level()).without(Signals::of(but)).each() {
-            if Self::is_noted::<K>(signal) && !K::is_pending(signal) {
+            // A kick of a standard signal merges with the one before.
+            let kicked = signal.is_real_time() && K::is_pending(signal);
+            if Self::is_noted::<K>(signal) && !kicked {
                 self.chain::<K>(signal);
             }
         }

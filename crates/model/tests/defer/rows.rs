@@ -48,6 +48,18 @@ fn with_own_block() {
     World::now().check_settled();
 }
 
+/// The program lets in whatever is blocked.
+fn unblocks_all() {
+    let raised = raise(Class::Irq);
+    for _ in 0..3 {
+        Sim::unblock(Signals::from_bits(u64::MAX));
+        // A step, before which some may come.
+        let _ = World::now().desk.level();
+    }
+    lower(raised);
+    World::now().check_settled();
+}
+
 /// The system has no room for kicks of real-time signals.
 fn without_queue() {
     World::now().full.set(true);
@@ -94,6 +106,7 @@ holds! {
     defer_fault_is_handled_while_its_signal_is_noted: "fF", Reads, region;
     defer_fault_comes_while_notes_are_full: "hhF", Reads, region;
     defer_fault_interrupts_nested_raises: "FL", Reads, nested;
+    defer_signals_that_come_though_notes_are_full_keep_their_order: "hhh", Returns, unblocks_all;
     defer_direct_handlers_come_in_order: "hhh", Direct, region;
     defer_direct_handlers_of_two_classes_come: "lhl", Direct, crossed;
 }
@@ -104,9 +117,27 @@ falls! {
     defer_order_lost_if_arrival_overtakes_note: "hh", Returns, region, DeferArrivalOvertakes;
     defer_signal_forgotten_without_chain_of_kicks: "hh", Returns, region, DeferNoChain;
     defer_block_stays_if_frames_share_one_set: "llH", Reads, low_region, DeferOneBlockedSet;
-    defer_signals_without_end_if_frame_is_left_unblocked: "hhh", Returns, region, DeferLeavesFrameUnblocked;
+    defer_signals_without_end_if_frame_is_left_unblocked: "hhhh", Returns, region, DeferLeavesFrameUnblocked;
     defer_signal_forgotten_if_kicked_after_handler: "hh", Leaves, region, DeferKicksAfterHandler;
     defer_signal_forgotten_if_handler_leaves_others_behind: "Hh", Leaves, region, DeferLeavesOthersBehind;
     defer_block_stays_if_put_aside_and_forgotten: "llH", Reads, low_region, DeferForgetsPutAside;
     defer_order_lost_if_blocked_and_requeued: "hh", Returns, region, DeferBlocksAndRequeues;
+}
+
+/// Every pair of signals in every story.
+#[test]
+fn defer_every_pair_of_signals_is_handled_in_every_story() {
+    const LETTERS: [&str; 6] = ["L", "H", "l", "h", "f", "F"];
+    const STORIES: [fn(); 6] = [region, low_region, crossed, nested, with_own_block, without_queue];
+    for row in LETTERS.into_iter().flat_map(|first| LETTERS.map(|second| [first, second])) {
+        let row: &'static str = row.concat().leak();
+        for story in STORIES {
+            Model { row, act: Act::Reads, story }.holds();
+            Model { row, act: Act::Direct, story }.holds();
+        }
+        // What interrupts a raised thread must return.
+        for story in [region, without_queue].into_iter().filter(|_| !row.contains('F')) {
+            Model { row, act: Act::Leaves, story }.holds();
+        }
+    }
 }

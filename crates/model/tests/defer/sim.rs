@@ -118,6 +118,10 @@ unsafe impl Kernel for Sim {
         queue(signal, Sent::Value(*info))
     }
 
+    fn is_blocked(signal: Signal) -> bool {
+        World::now().mask.get().has(signal)
+    }
+
     fn unblock(signals: Signals) {
         let world = World::now();
         world.mask.set(world.mask.get().without(signals));
@@ -130,11 +134,14 @@ unsafe impl Kernel for Sim {
 
     fn enter(signal: Signal) -> Signals {
         let world = World::now();
+        world.frames.borrow_mut().push((signal, false));
         world.mask.replace(world.mask.get().and(masked_by(signal)))
     }
 
     fn leave(mask: Signals, signals: Signals) {
-        World::now().mask.set(mask.and(signals));
+        let world = World::now();
+        world.frames.borrow_mut().pop();
+        world.mask.set(mask.and(signals));
         deliver();
     }
 
@@ -146,6 +153,10 @@ unsafe impl Kernel for Sim {
             Act::Reads => lower(raise(class(signal))),
             Act::Leaves if world.left.replace(true) => {}
             Act::Leaves => resume_unwind(Box::new(Leaving)),
+        }
+        // It may call another.
+        if let Some(frame) = world.frames.borrow_mut().last_mut() {
+            frame.1 = false;
         }
     }
 }

@@ -71,8 +71,8 @@ impl<C: HandlerClass> Handler<C> {
     /// Lets the handler be called as a function where a thread is lowered, not by the system: much
     /// faster than a second signal.
     ///
-    /// There it has no context ([`Interrupt::ucontext`] is null) and the thread's own stack, must not
-    /// leave by `longjmp`, and may come although the program has blocked the signal meanwhile.
+    /// There it has no context ([`Interrupt::ucontext`] is null) and the thread's own stack, and must
+    /// not leave by `longjmp`.
     pub fn direct(mut self) -> Self {
         self.options.direct = true;
         self

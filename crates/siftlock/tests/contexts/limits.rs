@@ -1,7 +1,7 @@
 //! The system's queue of signals is full: `RLIMIT_SIGPENDING` is 0.
 
-use crate::support::{VALUES, alone, change_mask, is_blocked, queue, real_time, value_of};
-use siftlock::context::{self, Interrupt, Irq, Masked};
+use crate::support::{VALUES, alone, change_mask, is_blocked, queue, real_time, send, value_of};
+use siftlock::context::{self, Interrupt, Irq, Masked, SoftIrq};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 static CALLED_AS_FUNCTION: AtomicUsize = AtomicUsize::new(0);
@@ -70,5 +70,25 @@ alone! {
         change_mask(libc::SIG_UNBLOCK, &[real_time(0)]);
         assert_eq!(VALUES.take(), [1, 2, 3]);
         assert!(!is_blocked(real_time(0)));
+    }
+
+    /// A handler of a higher class comes in between, and is lowered in there.
+    fn context_handlers_called_as_functions_are_not_called_inside_themselves() {
+        fn low(interrupt: &Interrupt<'_, SoftIrq>) {
+            VALUES.push(value_of(interrupt.info()));
+            send(libc::SIGUSR2);
+            VALUES.push(-value_of(interrupt.info()));
+        }
+        context::register(real_time(0), low).unwrap();
+        context::register(libc::SIGUSR2, |_: &Interrupt<'_, Irq>| {
+            drop(Masked::<Irq>::new());
+            VALUES.push(0);
+        })
+        .unwrap();
+        let masked = Masked::<SoftIrq>::new();
+        (1..4).for_each(|value| queue(real_time(0), value).unwrap());
+        allow_no_more_signals();
+        drop(masked);
+        assert_eq!(VALUES.take(), [1, 0, -1, 2, 0, -2, 3, 0, -3]);
     }
 }

@@ -1,6 +1,8 @@
 //! What can be registered and how; what is reported.
 
-use crate::support::{VALUES, alone, errno, in_child, note_value, queue, send, value_of};
+use crate::support::{
+    VALUES, alone, change_mask, errno, in_child, note_value, queue, send, value_of,
+};
 use siftlock::context::{self, Earlier, Handler, Interrupt, Irq, Masked, NonPreemptible};
 use siftlock::context::{RegisterError, SoftIrq, Thread};
 use siftlock::platform::Native;
@@ -131,6 +133,17 @@ alone! {
         assert_eq!(VALUES.take(), [10, 0, 7]);
         queue(libc::SIGUSR1, 2).unwrap();
         assert_eq!(VALUES.take(), [2, 0, 7]);
+    }
+
+    fn context_direct_handler_waits_while_the_program_blocks_its_signal() {
+        Handler::new(note_value).direct().register(libc::SIGUSR1).unwrap();
+        let masked = Masked::<Irq>::new();
+        queue(libc::SIGUSR1, 1).unwrap();
+        change_mask(libc::SIG_BLOCK, &[libc::SIGUSR1]);
+        drop(masked);
+        assert_eq!(VALUES.take(), []);
+        change_mask(libc::SIG_UNBLOCK, &[libc::SIGUSR1]);
+        assert_eq!(VALUES.take(), [1]);
     }
 
     fn context_handlers_leave_errno_alone() {

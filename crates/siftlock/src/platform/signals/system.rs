@@ -65,6 +65,10 @@ unsafe impl Kernel for System {
         info::send(signal, info)
     }
 
+    fn is_blocked(signal: Signal) -> bool {
+        set::now().has(signal)
+    }
+
     fn unblock(signals: Signals) {
         set::unblock(signals);
     }
