@@ -1,46 +1,98 @@
-//! The calling thread's record, kept in thread-local storage.
+//! The calling thread's record on each platform, kept in thread-local storage.
 
-use super::{exit, registry};
-use siftlock_core::wait::Record;
+use super::exit;
+use super::registry::{Entry, Registry};
+use siftlock_core::wait::{Record, RecordId};
 use std::cell::Cell;
+
+/// The records of one platform, and the calling thread's among them: which of its two.
+#[derive(Debug)]
+pub(super) struct Records<const PLACE: usize> {
+    registry: Registry,
+}
+
+/// Those of [`Linux`](super::Linux).
+#[cfg(target_os = "linux")]
+pub(super) static LINUX: Records<0> = Records { registry: Registry::new() };
+/// Those of [`Portable`](super::Portable).
+pub(super) static PORTABLE: Records<1> = Records { registry: Registry::new() };
 
 thread_local! {
     /// Without a destructor, so that reading it is one instruction and works until the very end of
     /// the thread; `exit` sees to the record's return.
-    static CURRENT: Cell<Option<&'static Record>> = const { Cell::new(None) };
+    static CURRENT: [Cell<Option<&'static Record>>; 2] = const { [const { Cell::new(None) }; 2] };
     /// Its id, for the fast path of writers: one load instead of two that wait for each other.
-    static NUMBER: Cell<u32> = const { Cell::new(0) };
+    static NUMBER: [Cell<u32>; 2] = const { [const { Cell::new(0) }; 2] };
 }
 
-/// The id of the calling thread's record, 0 if it has none.
-#[inline]
-pub(super) fn number() -> u32 {
-    NUMBER.get()
-}
-
-/// The calling thread's record; its first call registers the thread.
-#[inline]
-pub(super) fn record() -> &'static Record {
-    match CURRENT.get() {
-        Some(record) => record,
-        None => register(),
+impl<const PLACE: usize> Records<PLACE> {
+    /// The id of the calling thread's record, 0 if it has none.
+    #[inline]
+    pub(super) fn current_number(&self) -> u32 {
+        NUMBER.with(|numbers| numbers[PLACE].get())
     }
-}
 
-/// Asks nothing of `std`, which no longer knows a thread that runs its last destructors.
-#[cold]
-fn register() -> &'static Record {
-    let record = &registry::take().record;
-    CURRENT.set(Some(record));
-    NUMBER.set(record.id().get());
-    exit::call_at_thread_exit(unregister);
-    record
+    /// The calling thread's record; its first call registers the thread.
+    #[inline]
+    pub(super) fn current(&self) -> &'static Record {
+        match CURRENT.with(|records| records[PLACE].get()) {
+            Some(record) => record,
+            None => self.register(),
+        }
+    }
+
+    /// The entry of an id.
+    #[inline]
+    pub(super) fn entry(&self, id: RecordId) -> &'static Entry {
+        self.registry.entry(id)
+    }
+
+    /// How many have ever been in use at once.
+    pub(super) fn made(&self) -> u32 {
+        self.registry.highest()
+    }
+
+    /// Asks nothing of `std`, which no longer knows a thread that runs its last destructors.
+    #[cold]
+    fn register(&self) -> &'static Record {
+        let record = &self.registry.take().record;
+        CURRENT.with(|records| records[PLACE].set(Some(record)));
+        NUMBER.with(|numbers| numbers[PLACE].set(record.id().get()));
+        exit::call_at_thread_exit(unregister);
+        record
+    }
+
+    fn unregister(&self) {
+        NUMBER.with(|numbers| numbers[PLACE].set(0));
+        if let Some(record) = CURRENT.with(|records| records[PLACE].take()) {
+            self.registry.give_back(record.id());
+        }
+    }
 }
 
 /// The thread ends. If a later destructor of it uses a lock, the thread registers once more.
 fn unregister() {
-    NUMBER.set(0);
-    if let Some(record) = CURRENT.take() {
-        registry::give_back(record.id());
+    #[cfg(target_os = "linux")]
+    LINUX.unregister();
+    PORTABLE.unregister();
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    /// One platform cannot end the other's sleep, so a call that comes late must not reach it.
+    #[test]
+    fn records_of_the_platforms_are_apart() {
+        std::thread::spawn(|| {
+            let (linux, portable) = (LINUX.current(), PORTABLE.current());
+            assert!(!std::ptr::eq(linux, portable));
+            assert!(std::ptr::eq(linux, &LINUX.entry(linux.id()).record));
+            assert!(std::ptr::eq(portable, &PORTABLE.entry(portable.id()).record));
+            assert_eq!(LINUX.current_number(), linux.id().get());
+            assert_eq!(PORTABLE.current_number(), portable.id().get());
+        })
+        .join()
+        .unwrap();
     }
 }

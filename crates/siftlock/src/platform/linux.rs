@@ -4,7 +4,8 @@ mod cpu;
 mod futex;
 pub(super) mod slice;
 
-use super::{current, processors, registry, signals};
+use super::current::LINUX;
+use super::{processors, signals};
 use siftlock_core::platform::{Class, Instant, Platform, Raised};
 use siftlock_core::sync::{AtomicU32, Ordering};
 use siftlock_core::wait::{Record, RecordId};
@@ -19,17 +20,17 @@ pub struct Linux;
 unsafe impl Platform for Linux {
     #[inline]
     fn current() -> &'static Record {
-        current::record()
+        LINUX.current()
     }
 
     #[inline]
     fn current_number() -> u32 {
-        current::number()
+        LINUX.current_number()
     }
 
     #[inline]
     fn record(id: RecordId) -> &'static Record {
-        &registry::entry(id).record
+        &LINUX.entry(id).record
     }
 
     fn wait(_record: &Record, word: &AtomicU32, seen: u32, until: Option<Instant>) {

@@ -1,6 +1,7 @@
 //! Any system: `std`'s mutex, condition variable and clock.
 
-use super::{current, processors, registry};
+use super::current::PORTABLE;
+use super::processors;
 #[cfg(target_os = "linux")]
 use siftlock_core::platform::{Class, Raised};
 use siftlock_core::platform::{Instant, Platform};
@@ -61,27 +62,27 @@ impl Bell {
 unsafe impl Platform for Portable {
     #[inline]
     fn current() -> &'static Record {
-        current::record()
+        PORTABLE.current()
     }
 
     #[inline]
     fn current_number() -> u32 {
-        current::number()
+        PORTABLE.current_number()
     }
 
     #[inline]
     fn record(id: RecordId) -> &'static Record {
-        &registry::entry(id).record
+        &PORTABLE.entry(id).record
     }
 
     fn wait(record: &Record, word: &AtomicU32, seen: u32, until: Option<Instant>) {
         // Relaxed: whoever waits looks again, with an ordering of its own.
-        let bell = &registry::entry(record.id()).bell;
+        let bell = &PORTABLE.entry(record.id()).bell;
         bell.wait_while(|| word.load(Ordering::Relaxed) == seen, until);
     }
 
     fn wake(record: &Record, _word: &AtomicU32) {
-        registry::entry(record.id()).bell.ring();
+        PORTABLE.entry(record.id()).bell.ring();
     }
 
     fn yield_now() {

@@ -1,4 +1,8 @@
-//! The table of thread records: never freed, ids used again.
+//! The tables of thread records: never freed, ids used again.
+//!
+//! Each platform has a table of its own. A call to a thread may come late, after its record has passed
+//! to another thread; were that asleep by another platform's means, the call would leave it asleep, and
+//! its mark would keep the next caller from waking it.
 //!
 //! Records lie in chunks of 64, 128, 256, …, so the table grows without moving any and an id finds
 //! its record by two loads. Free ids form a stack whose links are in the table; its head carries a
@@ -25,11 +29,15 @@ pub(super) struct Entry {
     next_free: AtomicU32,
 }
 
-static TABLE: [AtomicPtr<Entry>; CHUNKS] = [const { AtomicPtr::new(ptr::null_mut()) }; CHUNKS];
-/// The greatest id given out so far.
-static HIGHEST: AtomicU32 = AtomicU32::new(0);
-/// Tag in the upper half, first free id in the lower.
-static FREE: AtomicU64 = AtomicU64::new(0);
+/// The records of one platform.
+#[derive(Debug)]
+pub(super) struct Registry {
+    table: [AtomicPtr<Entry>; CHUNKS],
+    /// The greatest id given out so far.
+    highest: AtomicU32,
+    /// Tag in the upper half, first free id in the lower.
+    free: AtomicU64,
+}
 
 /// Chunk, place in it, and size of the chunk of this id.
 const fn place(id: RecordId) -> (usize, usize, u32) {
@@ -39,112 +47,133 @@ const fn place(id: RecordId) -> (usize, usize, u32) {
     (chunk as usize, (n - size) as usize, size)
 }
 
-/// The entry of an id that [`take`] has given out.
-#[inline]
-pub(super) fn entry(id: RecordId) -> &'static Entry {
-    let (chunk, offset, _) = place(id);
-    // Acquire: pairs with the release in `make_chunk_of`.
-    let mut first = TABLE[chunk].load(Ordering::Acquire);
-    if first.is_null() {
-        first = awaited(chunk, id);
-    }
-    // SAFETY: chunks are never freed, and the place lies inside by its construction.
-    unsafe { &*first.add(offset) }
-}
-
-/// An id travels through the locks' words by relaxed steps, so on a weakly ordered processor it can
-/// be seen before the chunk that was made for it. It is on its way.
-#[cold]
-fn awaited(chunk: usize, id: RecordId) -> *mut Entry {
-    loop {
-        // Acquire: as in `entry`.
-        let first = TABLE[chunk].load(Ordering::Acquire);
-        if !first.is_null() {
-            return first;
-        }
-        // Relaxed: the id was counted before it was given out, in one word that only grows.
-        assert!(id.get() <= highest(), "record ids come from the registry");
-        std::hint::spin_loop();
-    }
-}
-
-/// The greatest id given out so far, and so how many records have ever been in use at once.
-pub(super) fn highest() -> u32 {
-    // Relaxed: a counter.
-    HIGHEST.load(Ordering::Relaxed)
-}
-
-/// A free id, used before or new.
-///
-/// # Panics
-/// If 2^30 threads use locks at once.
-pub(super) fn take() -> &'static Entry {
-    if let Some(id) = pop() {
-        return entry(id);
-    }
-    // Relaxed: a counter.
-    let number = HIGHEST.fetch_add(1, Ordering::Relaxed) + 1;
-    let id = RecordId::new(number).expect("at most 2^30 threads can use siftlock's locks at once");
-    make_chunk_of(id);
-    entry(id)
-}
-
-/// Gives an id back: its thread has ended, or uses no lock any more.
-pub(super) fn give_back(id: RecordId) {
-    // Relaxed: a compare-and-swap follows.
-    let mut head = FREE.load(Ordering::Relaxed);
-    loop {
-        // Relaxed: published by the release below.
-        entry(id).next_free.store(head as u32, Ordering::Relaxed);
-        let tagged = (head >> 32).wrapping_add(1) << 32 | u64::from(id.get());
-        // Release: pairs with the acquire in `pop`.
-        match FREE.compare_exchange_weak(head, tagged, Ordering::Release, Ordering::Relaxed) {
-            Ok(_) => return,
-            Err(now) => head = now,
+impl Registry {
+    pub(super) const fn new() -> Self {
+        Self {
+            table: [const { AtomicPtr::new(ptr::null_mut()) }; CHUNKS],
+            highest: AtomicU32::new(0),
+            free: AtomicU64::new(0),
         }
     }
-}
 
-fn pop() -> Option<RecordId> {
-    // Acquire: pairs with the release in `give_back`.
-    let mut head = FREE.load(Ordering::Acquire);
-    loop {
-        let id = RecordId::new(head as u32)?;
-        // Relaxed: stale if another has popped it meanwhile; then the tag has changed.
-        let next = entry(id).next_free.load(Ordering::Relaxed);
-        let tagged = (head >> 32).wrapping_add(1) << 32 | u64::from(next);
-        match FREE.compare_exchange_weak(head, tagged, Ordering::Acquire, Ordering::Acquire) {
-            Ok(_) => return Some(id),
-            Err(now) => head = now,
+    /// The entry of an id that [`take`](Self::take) has given out.
+    #[inline]
+    pub(super) fn entry(&self, id: RecordId) -> &'static Entry {
+        let (chunk, offset, _) = place(id);
+        // Acquire: pairs with the release in `make_chunk_of`.
+        let mut first = self.table[chunk].load(Ordering::Acquire);
+        if first.is_null() {
+            first = self.awaited(chunk, id);
+        }
+        // SAFETY: chunks are never freed, and the place lies inside by its construction.
+        unsafe { &*first.add(offset) }
+    }
+
+    /// An id travels through the locks' words by relaxed steps, so on a weakly ordered processor it can
+    /// be seen before the chunk that was made for it. It is on its way.
+    #[cold]
+    fn awaited(&self, chunk: usize, id: RecordId) -> *mut Entry {
+        loop {
+            // Acquire: as in `entry`.
+            let first = self.table[chunk].load(Ordering::Acquire);
+            if !first.is_null() {
+                return first;
+            }
+            // Relaxed: the id was counted before it was given out, in one word that only grows.
+            assert!(id.get() <= self.highest(), "record ids come from the registry");
+            std::hint::spin_loop();
         }
     }
-}
 
-fn make_chunk_of(id: RecordId) {
-    let (chunk, _, size) = place(id);
-    // Acquire: pairs with the release below.
-    if !TABLE[chunk].load(Ordering::Acquire).is_null() {
-        return;
+    /// The greatest id given out so far, and so how many records have ever been in use at once.
+    pub(super) fn highest(&self) -> u32 {
+        // Relaxed: a counter.
+        self.highest.load(Ordering::Relaxed)
     }
-    let first_id = size - FIRST + 1;
-    let entries: Box<[Entry]> = (first_id..first_id + size)
-        .map(|number| Entry {
-            record: Record::new(RecordId::new(number.min(RecordId::MAX)).expect("from 1")),
-            bell: Bell::default(),
-            next_free: AtomicU32::new(0),
-        })
-        .collect();
-    let made = Box::into_raw(entries);
-    // Release: pairs with the acquires in `entry` and above.
-    let won = TABLE[chunk].compare_exchange(
-        ptr::null_mut(),
-        made.cast(),
-        Ordering::Release,
-        Ordering::Relaxed,
-    );
-    if won.is_err() {
-        // SAFETY: another thread's chunk is in place; nobody has seen ours.
-        drop(unsafe { Box::from_raw(made) });
+
+    /// A free id, used before or new.
+    ///
+    /// # Panics
+    /// If 2^30 threads use locks at once.
+    pub(super) fn take(&self) -> &'static Entry {
+        if let Some(id) = self.pop() {
+            return self.entry(id);
+        }
+        // Relaxed: a counter.
+        let number = self.highest.fetch_add(1, Ordering::Relaxed) + 1;
+        let id =
+            RecordId::new(number).expect("at most 2^30 threads can use siftlock's locks at once");
+        self.make_chunk_of(id);
+        self.entry(id)
+    }
+
+    /// Gives an id back: its thread has ended, or uses no lock any more.
+    pub(super) fn give_back(&self, id: RecordId) {
+        // Relaxed: a compare-and-swap follows.
+        let mut head = self.free.load(Ordering::Relaxed);
+        loop {
+            // Relaxed: published by the release below.
+            self.entry(id).next_free.store(head as u32, Ordering::Relaxed);
+            let tagged = (head >> 32).wrapping_add(1) << 32 | u64::from(id.get());
+            // Release: pairs with the acquire in `pop`.
+            match self.free.compare_exchange_weak(
+                head,
+                tagged,
+                Ordering::Release,
+                Ordering::Relaxed,
+            ) {
+                Ok(_) => return,
+                Err(now) => head = now,
+            }
+        }
+    }
+
+    fn pop(&self) -> Option<RecordId> {
+        // Acquire: pairs with the release in `give_back`.
+        let mut head = self.free.load(Ordering::Acquire);
+        loop {
+            let id = RecordId::new(head as u32)?;
+            // Relaxed: stale if another has popped it meanwhile; then the tag has changed.
+            let next = self.entry(id).next_free.load(Ordering::Relaxed);
+            let tagged = (head >> 32).wrapping_add(1) << 32 | u64::from(next);
+            match self.free.compare_exchange_weak(
+                head,
+                tagged,
+                Ordering::Acquire,
+                Ordering::Acquire,
+            ) {
+                Ok(_) => return Some(id),
+                Err(now) => head = now,
+            }
+        }
+    }
+
+    fn make_chunk_of(&self, id: RecordId) {
+        let (chunk, _, size) = place(id);
+        // Acquire: pairs with the release below.
+        if !self.table[chunk].load(Ordering::Acquire).is_null() {
+            return;
+        }
+        let first_id = size - FIRST + 1;
+        let entries: Box<[Entry]> = (first_id..first_id + size)
+            .map(|number| Entry {
+                record: Record::new(RecordId::new(number.min(RecordId::MAX)).expect("from 1")),
+                bell: Bell::default(),
+                next_free: AtomicU32::new(0),
+            })
+            .collect();
+        let made = Box::into_raw(entries);
+        // Release: pairs with the acquires in `entry` and above.
+        let won = self.table[chunk].compare_exchange(
+            ptr::null_mut(),
+            made.cast(),
+            Ordering::Release,
+            Ordering::Relaxed,
+        );
+        if won.is_err() {
+            // SAFETY: another thread's chunk is in place; nobody has seen ours.
+            drop(unsafe { Box::from_raw(made) });
+        }
     }
 }
 
@@ -168,12 +197,16 @@ mod tests {
 
     #[test]
     fn registry_entry_knows_its_id() {
-        let taken: Vec<_> = (0..300).map(|_| take()).collect();
+        static REGISTRY: Registry = Registry::new();
+        let taken: Vec<_> = (0..300).map(|_| REGISTRY.take()).collect();
         for entry in &taken {
-            assert!(ptr::eq(super::entry(entry.record.id()), *entry));
+            assert!(ptr::eq(REGISTRY.entry(entry.record.id()), *entry));
         }
         for entry in taken {
-            give_back(entry.record.id());
+            REGISTRY.give_back(entry.record.id());
         }
+        assert_eq!(REGISTRY.highest(), 300);
+        REGISTRY.take();
+        assert_eq!(REGISTRY.highest(), 300, "ids are used again");
     }
 }
