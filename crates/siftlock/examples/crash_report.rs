@@ -91,7 +91,8 @@ mod crash_report {
 
     /// The program: keeps its list up to date, and crashes.
     fn run(what: &str) -> Result<(), Box<dyn Error>> {
-        context::register(libc::SIGSEGV, on_crash)?;
+        // SAFETY: `on_crash` tries a lock, writes to a file descriptor and ends the process.
+        unsafe { context::register(libc::SIGSEGV, on_crash)? };
         *MODULES.write() = loaded()?;
         if what == "in a change" {
             let mut modules = MODULES.write();

@@ -123,7 +123,8 @@ mod profiler {
     }
 
     pub(crate) fn main() -> Result<(), Box<dyn Error>> {
-        context::register(libc::SIGPROF, sample)?;
+        // SAFETY: `sample` reads a lock and counts in atomics; it neither allocates nor panics.
+        unsafe { context::register(libc::SIGPROF, sample)? };
         let profiled =
             |what: fn() -> usize| thread::spawn(move || profile_this_thread().map(|()| what()));
         let (runner, compiler) = (profiled(run), profiled(compile));

@@ -34,7 +34,8 @@
 //!     # assert_eq!(symbols.len(), 1);
 //! }
 //!
-//! context::register(libc::SIGPROF, sample)?;
+//! // SAFETY: `sample` does nothing but read, which is async-signal-safe.
+//! unsafe { context::register(libc::SIGPROF, sample)? };
 //! SYMBOLS.write().push((0x1000, "main"));
 //! # unsafe { libc::raise(libc::SIGPROF) };
 //! # }

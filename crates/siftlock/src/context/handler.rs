@@ -19,11 +19,15 @@ impl HandlerClass for Irq {}
 ///
 /// # Errors
 /// See [`RegisterError`].
-pub fn register<C: HandlerClass>(
+///
+/// # Safety
+/// As of [`Handler::new`].
+pub unsafe fn register<C: HandlerClass>(
     signal: libc::c_int,
     handler: fn(&Interrupt<'_, C>),
 ) -> Result<Registration, RegisterError> {
-    Handler::new(handler).register(signal)
+    // SAFETY: the caller's promise.
+    unsafe { Handler::new(handler) }.register(signal)
 }
 
 /// A handler and how it wants to be called.
@@ -33,7 +37,8 @@ pub fn register<C: HandlerClass>(
 ///
 /// fn child_ended(_: &Interrupt<'_, SoftIrq>) {}
 ///
-/// let child = Handler::new(child_ended).flags(libc::SA_RESTART | libc::SA_NOCLDSTOP);
+/// // SAFETY: does nothing.
+/// let child = unsafe { Handler::new(child_ended) }.flags(libc::SA_RESTART | libc::SA_NOCLDSTOP);
 /// child.then_earlier().register(libc::SIGCHLD)?;
 /// # Ok::<(), siftlock::context::RegisterError>(())
 /// ```
@@ -46,7 +51,14 @@ pub struct Handler<C: HandlerClass> {
 
 impl<C: HandlerClass> Handler<C> {
     /// This function, with `SA_RESTART`.
-    pub fn new(handler: fn(&Interrupt<'_, C>)) -> Self {
+    ///
+    /// # Safety
+    /// A handler may come between any two instructions of any thread that is not raised to its class:
+    /// in the middle of an allocation, of a call of the C library, of safe code that has borrowed a
+    /// thread-local `RefCell`. So it must do nothing but what is async-signal-safe. Reads of locks of
+    /// this crate with the [`Interrupt`] are, as long as what is read is not changed; and so are
+    /// atomics.
+    pub unsafe fn new(handler: fn(&Interrupt<'_, C>)) -> Self {
         let flags = libc::SA_RESTART;
         Self { handler, options: Options { flags, direct: false, chains: false } }
     }

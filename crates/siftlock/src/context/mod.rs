@@ -20,7 +20,8 @@
 //!     TICKS.fetch_add(1, Ordering::Relaxed);
 //! }
 //!
-//! context::register(libc::SIGUSR1, tick)?;
+//! // SAFETY: `tick` does nothing but count.
+//! unsafe { context::register(libc::SIGUSR1, tick)? };
 //! let masked = Masked::<Irq>::new();
 //! unsafe { libc::raise(libc::SIGUSR1) };
 //! assert_eq!(TICKS.load(Ordering::Relaxed), 0);

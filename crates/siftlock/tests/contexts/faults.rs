@@ -1,6 +1,6 @@
 //! Signals of faults: handled at once where an instruction raised them, like others where sent.
 
-use crate::support::{Log, alone, change_mask, send};
+use crate::support::{Log, alone, change_mask, register, send};
 use siftlock::context::{self, Interrupt, Irq, Masked, SoftIrq};
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
@@ -48,7 +48,7 @@ fn fault() {
 
 alone! {
     fn context_fault_is_handled_while_its_signal_is_noted() {
-        context::register::<Irq>(libc::SIGSEGV, on_segv).unwrap();
+        register::<Irq>(libc::SIGSEGV, on_segv).unwrap();
         let masked = Masked::<Irq>::new();
         send(libc::SIGSEGV);
         assert_eq!(LOG.take(), []);
@@ -64,7 +64,7 @@ alone! {
             LOG.push(10);
             on_segv(interrupt);
         }
-        context::register(libc::SIGSEGV, handler).unwrap();
+        register(libc::SIGSEGV, handler).unwrap();
         fault();
         assert_eq!(LOG.take(), [10, FAULT]);
         let masked = Masked::<Irq>::new();
@@ -78,8 +78,8 @@ alone! {
         fn faults(_: &Interrupt<'_, Irq>) {
             fault();
         }
-        context::register::<SoftIrq>(libc::SIGSEGV, on_segv).unwrap();
-        context::register(libc::SIGUSR1, faults).unwrap();
+        register::<SoftIrq>(libc::SIGSEGV, on_segv).unwrap();
+        register(libc::SIGUSR1, faults).unwrap();
         send(libc::SIGUSR1);
         assert_eq!(LOG.take(), [FAULT]);
         // And where the handler was put off.
@@ -92,8 +92,8 @@ alone! {
     fn context_strict_masking_blocks_no_fault() {
         use siftlock::platform::Strict;
         use siftlock_core::platform::{Class, Platform, Raised};
-        context::register::<Irq>(libc::SIGSEGV, on_segv).unwrap();
-        context::register::<Irq>(libc::SIGUSR1, |_| LOG.push(SENT)).unwrap();
+        register::<Irq>(libc::SIGSEGV, on_segv).unwrap();
+        register::<Irq>(libc::SIGUSR1, |_| LOG.push(SENT)).unwrap();
         let raised = Strict::raise(Class::Irq, Raised::NOTHING);
         send(libc::SIGUSR1);
         fault();
@@ -106,8 +106,8 @@ alone! {
     fn context_strict_masking_leaves_the_programs_own_blocks() {
         use siftlock::platform::Strict;
         use siftlock_core::platform::{Class, Platform, Raised};
-        context::register::<Irq>(libc::SIGUSR1, |_| LOG.push(1)).unwrap();
-        context::register::<Irq>(libc::SIGUSR2, |_| LOG.push(2)).unwrap();
+        register::<Irq>(libc::SIGUSR1, |_| LOG.push(1)).unwrap();
+        register::<Irq>(libc::SIGUSR2, |_| LOG.push(2)).unwrap();
         change_mask(libc::SIG_BLOCK, &[libc::SIGUSR1]);
         let low = Strict::raise(Class::SoftIrq, Raised::NOTHING);
         let high = Strict::raise(Class::Irq, Raised::NOTHING);

@@ -5,8 +5,8 @@
 
 #![cfg(target_env = "gnu")]
 
-use crate::support::{VALUES, alone, is_blocked, queue, real_time, value_of};
-use siftlock::context::{self, Interrupt, Irq, Masked};
+use crate::support::{VALUES, alone, handler, is_blocked, queue, real_time, register, value_of};
+use siftlock::context::{Interrupt, Irq, Masked};
 use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
@@ -59,7 +59,7 @@ alone! {
             panic!("the first handler leaves");
         }
         for signal in [libc::SIGUSR1, libc::SIGUSR2, real_time(0)] {
-            context::register(signal, leaves).unwrap();
+            register(signal, leaves).unwrap();
         }
         run_aside(region);
         let mut values = VALUES.take();
@@ -83,8 +83,8 @@ alone! {
             drop(masked);
             panic!("the first handler leaves");
         }
-        context::register(real_time(0), leaves).unwrap();
-        context::register(libc::SIGUSR1, leaves).unwrap();
+        register(real_time(0), leaves).unwrap();
+        register(libc::SIGUSR1, leaves).unwrap();
         run_aside(region);
         let values = VALUES.take();
         assert!(values.contains(&20));
@@ -103,9 +103,9 @@ alone! {
         let inside = move || {
             (range.start as usize..range.end as usize).contains(&STACK.load(Ordering::SeqCst))
         };
-        let on_stack = context::Handler::new(where_am_i).flags(libc::SA_ONSTACK);
+        let on_stack = handler(where_am_i).flags(libc::SA_ONSTACK);
         on_stack.register(libc::SIGUSR1).unwrap();
-        context::register(libc::SIGUSR2, where_am_i).unwrap();
+        register(libc::SIGUSR2, where_am_i).unwrap();
         let alternate =
             libc::stack_t { ss_sp: stack.as_mut_ptr().cast(), ss_flags: 0, ss_size: STACK_SIZE };
         // SAFETY: memory that lives as long as it is used.
@@ -144,7 +144,7 @@ alone! {
             queue(libc::SIGUSR1, 1).unwrap();
             (masked, frame.as_ptr() as usize)
         }
-        context::register(libc::SIGUSR1, stack_pointer).unwrap();
+        register(libc::SIGUSR1, stack_pointer).unwrap();
         let (masked, deep) = deep();
         drop(masked);
         assert!(STACK.load(Ordering::SeqCst) > deep + 32768);

@@ -1,7 +1,9 @@
 //! The system's queue of signals is full: `RLIMIT_SIGPENDING` is 0.
 
-use crate::support::{VALUES, alone, change_mask, is_blocked, queue, real_time, send, value_of};
-use siftlock::context::{self, Interrupt, Irq, Masked, SoftIrq};
+use crate::support::{
+    VALUES, alone, change_mask, is_blocked, queue, real_time, register, send, value_of,
+};
+use siftlock::context::{Interrupt, Irq, Masked, SoftIrq};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 static CALLED_AS_FUNCTION: AtomicUsize = AtomicUsize::new(0);
@@ -22,8 +24,8 @@ fn allow_no_more_signals() {
 }
 
 fn registered() {
-    context::register(libc::SIGUSR1, note).unwrap();
-    context::register(real_time(0), note).unwrap();
+    register(libc::SIGUSR1, note).unwrap();
+    register(real_time(0), note).unwrap();
 }
 
 alone! {
@@ -79,8 +81,8 @@ alone! {
             send(libc::SIGUSR2);
             VALUES.push(-value_of(interrupt.info()));
         }
-        context::register(real_time(0), low).unwrap();
-        context::register(libc::SIGUSR2, |_: &Interrupt<'_, Irq>| {
+        register(real_time(0), low).unwrap();
+        register(libc::SIGUSR2, |_: &Interrupt<'_, Irq>| {
             drop(Masked::<Irq>::new());
             VALUES.push(0);
         })

@@ -1,7 +1,7 @@
 //! The lock that is read from handlers.
 
-use crate::support::{VALUES, alone, note_value, queue, real_time, without_allocating};
-use siftlock::context::{self, Interrupt, Irq, Masked, Thread};
+use crate::support::{VALUES, alone, note_value, queue, real_time, register, without_allocating};
+use siftlock::context::{Interrupt, Irq, Masked, Thread};
 use siftlock::platform::{Native, Strict};
 use siftlock_core::platform::Platform;
 use siftlock_core::psrw::PsRwLock;
@@ -48,19 +48,19 @@ impl<P: Platform> Guarded<P> {
 
 alone! {
     fn psrw_handler_reads_after_own_threads_write() {
-        context::register(libc::SIGUSR1, |_: &Interrupt<'_, Irq>| NATIVE.read_in_handler()).unwrap();
+        register(libc::SIGUSR1, |_: &Interrupt<'_, Irq>| NATIVE.read_in_handler()).unwrap();
         NATIVE.write_with_signal_in_the_middle();
     }
 
     fn psrw_handler_reads_after_own_threads_write_with_strict_masking() {
-        context::register(libc::SIGUSR1, |_: &Interrupt<'_, Irq>| STRICT.read_in_handler()).unwrap();
+        register(libc::SIGUSR1, |_: &Interrupt<'_, Irq>| STRICT.read_in_handler()).unwrap();
         STRICT.write_with_signal_in_the_middle();
     }
 
     /// The handler's first reader spins, then naps: in no context does that allocate.
     fn psrw_handler_waits_for_another_threads_write_without_allocating() {
         static INSIDE: AtomicBool = AtomicBool::new(false);
-        context::register(libc::SIGUSR1, |_: &Interrupt<'_, Irq>| NATIVE.read_in_handler()).unwrap();
+        register(libc::SIGUSR1, |_: &Interrupt<'_, Irq>| NATIVE.read_in_handler()).unwrap();
         let writer = thread::spawn(|| {
             let raised = NATIVE.0.write(Thread);
             // SAFETY: locked for writing.
@@ -83,8 +83,8 @@ alone! {
 
     /// Nor does noting the first signals of a thread, or having them delivered.
     fn context_deferring_does_not_allocate() {
-        context::register(libc::SIGUSR1, note_value).unwrap();
-        context::register(real_time(0), note_value).unwrap();
+        register(libc::SIGUSR1, note_value).unwrap();
+        register(real_time(0), note_value).unwrap();
         thread::spawn(|| {
             without_allocating(|| {
                 let masked = Masked::<Irq>::new();

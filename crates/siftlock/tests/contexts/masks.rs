@@ -1,14 +1,14 @@
 //! The program's own masks: what it saves, what it blocks, what its children inherit.
 
 use crate::support::{
-    VALUES, alone, change_mask, is_blocked, note_value, queue, real_time, set_mask,
+    VALUES, alone, change_mask, is_blocked, note_value, queue, real_time, register, set_mask,
 };
-use siftlock::context::{self, Interrupt, Irq, Masked, SoftIrq};
+use siftlock::context::{Interrupt, Irq, Masked, SoftIrq};
 
 alone! {
     fn context_mask_saved_in_a_raised_region_blocks_nothing() {
-        context::register(libc::SIGUSR1, note_value).unwrap();
-        context::register(real_time(0), note_value).unwrap();
+        register(libc::SIGUSR1, note_value).unwrap();
+        register(real_time(0), note_value).unwrap();
         let masked = Masked::<Irq>::new();
         queue(libc::SIGUSR1, 1).unwrap();
         (0..5).for_each(|value| queue(real_time(0), value).unwrap());
@@ -24,7 +24,7 @@ alone! {
 
     /// The one time that a signal is blocked, it is for the region alone, in whatever frame.
     fn context_full_notes_block_until_the_region_ends() {
-        context::register(real_time(0), note_value).unwrap();
+        register(real_time(0), note_value).unwrap();
         let masked = Masked::<Irq>::new();
         (0..15).for_each(|value| queue(real_time(0), value).unwrap());
         assert!(!is_blocked(real_time(0)));
@@ -41,11 +41,11 @@ alone! {
             drop(Masked::<Irq>::new());
             VALUES.push(-1);
         }
-        context::register(real_time(0), |interrupt: &Interrupt<'_, SoftIrq>| {
+        register(real_time(0), |interrupt: &Interrupt<'_, SoftIrq>| {
             VALUES.push(crate::support::value_of(interrupt.info()));
         })
         .unwrap();
-        context::register(libc::SIGUSR1, other).unwrap();
+        register(libc::SIGUSR1, other).unwrap();
         let masked = Masked::<SoftIrq>::new();
         (0..18).for_each(|value| queue(real_time(0), value).unwrap());
         queue(libc::SIGUSR1, 0).unwrap();
@@ -60,7 +60,7 @@ alone! {
     /// The program unblocks what had to be blocked; nothing is lost by that.
     fn context_full_notes_that_the_program_unblocks_lose_nothing() {
         const COUNT: i32 = 60;
-        context::register(real_time(0), note_value).unwrap();
+        register(real_time(0), note_value).unwrap();
         let masked = Masked::<Irq>::new();
         for value in 0..COUNT {
             queue(real_time(0), value).unwrap();
@@ -76,8 +76,8 @@ alone! {
     }
 
     fn context_signal_that_the_program_blocks_waits_for_the_program() {
-        context::register(libc::SIGUSR1, note_value).unwrap();
-        context::register(real_time(0), note_value).unwrap();
+        register(libc::SIGUSR1, note_value).unwrap();
+        register(real_time(0), note_value).unwrap();
         let masked = Masked::<Irq>::new();
         queue(libc::SIGUSR1, 1).unwrap();
         queue(real_time(0), 2).unwrap();
@@ -109,9 +109,9 @@ alone! {
             assert!(is_blocked(libc::SIGUSR1) && is_blocked(libc::SIGUSR2));
         }
         // The later ones are in the masks of the earlier ones.
-        context::register(real_time(0), high).unwrap();
-        context::register(libc::SIGUSR1, low).unwrap();
-        context::register(libc::SIGUSR2, |_: &Interrupt<'_, SoftIrq>| VALUES.push(4)).unwrap();
+        register(real_time(0), high).unwrap();
+        register(libc::SIGUSR1, low).unwrap();
+        register(libc::SIGUSR2, |_: &Interrupt<'_, SoftIrq>| VALUES.push(4)).unwrap();
         queue(libc::SIGUSR1, 0).unwrap();
         assert_eq!(VALUES.take(), [1, 3, 2, 4]);
         // Put off, all the same.
@@ -122,8 +122,8 @@ alone! {
     }
 
     fn context_spawned_child_inherits_no_block() {
-        context::register(libc::SIGUSR1, note_value).unwrap();
-        context::register(real_time(0), note_value).unwrap();
+        register(libc::SIGUSR1, note_value).unwrap();
+        register(real_time(0), note_value).unwrap();
         let masked = Masked::<Irq>::new();
         queue(libc::SIGUSR1, 1).unwrap();
         (2..5).for_each(|value| queue(real_time(0), value).unwrap());

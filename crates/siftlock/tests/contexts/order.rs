@@ -1,11 +1,11 @@
 //! What arrives while the thread is raised is handled when it is lowered: all, in order, whole.
 
-use crate::support::{VALUES, alone, note_value, queue, real_time};
-use siftlock::context::{self, Interrupt, Irq, Masked, SoftIrq};
+use crate::support::{VALUES, alone, note_value, queue, real_time, register};
+use siftlock::context::{Interrupt, Irq, Masked, SoftIrq};
 
 alone! {
     fn context_signals_of_a_raised_thread_come_at_its_end() {
-        context::register(libc::SIGUSR1, note_value).unwrap();
+        register(libc::SIGUSR1, note_value).unwrap();
         queue(libc::SIGUSR1, 1).unwrap();
         assert_eq!(VALUES.take(), [1]);
         let masked = Masked::<Irq>::new();
@@ -18,7 +18,7 @@ alone! {
     }
 
     fn context_real_time_signals_keep_their_order_and_values() {
-        context::register(real_time(0), note_value).unwrap();
+        register(real_time(0), note_value).unwrap();
         for count in [1, 2, 15, 16, 17, 40] {
             let masked = Masked::<Irq>::new();
             for value in 0..count {
@@ -32,8 +32,8 @@ alone! {
     }
 
     fn context_raises_of_several_owners_end_in_any_order() {
-        context::register(libc::SIGUSR1, note_value).unwrap();
-        context::register(libc::SIGUSR2, |interrupt: &Interrupt<'_, SoftIrq>| {
+        register(libc::SIGUSR1, note_value).unwrap();
+        register(libc::SIGUSR2, |interrupt: &Interrupt<'_, SoftIrq>| {
             VALUES.push(-crate::support::value_of(interrupt.info()));
         })
         .unwrap();

@@ -1,12 +1,12 @@
 //! Forked children.
 
-use crate::support::{VALUES, alone, in_child, is_blocked, note_value, queue, real_time};
-use siftlock::context::{self, Irq, Masked};
+use crate::support::{VALUES, alone, in_child, is_blocked, note_value, queue, real_time, register};
+use siftlock::context::{Irq, Masked};
 
 alone! {
     fn context_forked_child_has_none_of_the_parents_signals() {
-        context::register(libc::SIGUSR1, note_value).unwrap();
-        context::register(real_time(0), note_value).unwrap();
+        register(libc::SIGUSR1, note_value).unwrap();
+        register(real_time(0), note_value).unwrap();
         let masked = Masked::<Irq>::new();
         queue(libc::SIGUSR1, 1).unwrap();
         queue(real_time(0), 2).unwrap();
@@ -28,7 +28,7 @@ alone! {
     }
 
     fn context_forked_child_has_no_block_of_full_notes() {
-        context::register(real_time(0), note_value).unwrap();
+        register(real_time(0), note_value).unwrap();
         let masked = Masked::<Irq>::new();
         (0..18).for_each(|value| queue(real_time(0), value).unwrap());
         let mut masked = Some(masked);
@@ -45,7 +45,7 @@ alone! {
 
     /// The memory of the other threads' notes is free in the child, and empty.
     fn context_forked_child_begins_without_other_threads_notes() {
-        context::register(real_time(0), note_value).unwrap();
+        register(real_time(0), note_value).unwrap();
         let (noted, forked) = (std::sync::Barrier::new(2), std::sync::Barrier::new(2));
         std::thread::scope(|s| {
             s.spawn(|| {

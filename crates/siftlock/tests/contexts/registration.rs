@@ -1,9 +1,10 @@
 //! What can be registered and how; what is reported.
 
 use crate::support::{
-    VALUES, alone, change_mask, errno, in_child, note_value, queue, send, value_of,
+    VALUES, alone, change_mask, errno, handler, in_child, note_value, queue, register, send,
+    value_of,
 };
-use siftlock::context::{self, Earlier, Handler, Interrupt, Irq, Masked, NonPreemptible};
+use siftlock::context::{Earlier, Interrupt, Irq, Masked, NonPreemptible};
 use siftlock::context::{RegisterError, SoftIrq, Thread};
 use siftlock::platform::Native;
 use siftlock_core::psrw::PsRwLock;
@@ -46,7 +47,7 @@ fn aborts(f: impl FnOnce()) -> bool {
 
 alone! {
     fn context_registration_says_what_is_wrong() {
-        let register = |signal| context::register::<Irq>(signal, note_value).map(drop);
+        let register = |signal| crate::support::register::<Irq>(signal, note_value).map(drop);
         assert!(matches!(register(0), Err(RegisterError::NoSuchSignal(0))));
         assert!(matches!(register(65), Err(RegisterError::NoSuchSignal(65))));
         assert!(matches!(register(32), Err(RegisterError::NoSuchSignal(32))));
@@ -55,18 +56,18 @@ alone! {
         let error = register(libc::SIGUSR1).unwrap_err();
         assert!(matches!(error, RegisterError::Registered(libc::SIGUSR1)));
         assert!(error.to_string().contains("let that handler see to both"));
-        let error = Handler::new(note_value).flags(libc::SA_NODEFER).register(libc::SIGUSR2);
+        let error = handler(note_value).flags(libc::SA_NODEFER).register(libc::SIGUSR2);
         assert!(matches!(error.unwrap_err(), RegisterError::Flags(libc::SA_NODEFER)));
     }
 
     fn context_handler_installed_over_ours_is_found() {
-        let registration = context::register(libc::SIGUSR1, note_value).unwrap();
+        let registration = register(libc::SIGUSR1, note_value).unwrap();
         assert_eq!(registration.check(), Ok(()));
         let ours = install(libc::SIGUSR1, plain as *const (), 0);
         let replaced = registration.check().unwrap_err();
         assert!(replaced.to_string().contains("Register it instead"));
         // Another registration leaves it alone.
-        context::register(libc::SIGUSR2, note_value).unwrap();
+        register(libc::SIGUSR2, note_value).unwrap();
         assert!(registration.check().is_err());
         queue(libc::SIGUSR1, 1).unwrap();
         assert_eq!(VALUES.take(), [-1]);
@@ -85,7 +86,7 @@ alone! {
                 ours(signal, info, context);
             }
         }
-        context::register(libc::SIGUSR1, note_value).unwrap();
+        register(libc::SIGUSR1, note_value).unwrap();
         let ours = install(libc::SIGUSR1, over as *const (), libc::SA_SIGINFO);
         // SAFETY: installed with SA_SIGINFO; only this thread runs.
         unsafe { OURS = Some(std::mem::transmute::<usize, Full>(ours.sa_sigaction)) };
@@ -99,13 +100,13 @@ alone! {
     fn context_earlier_handler_is_called_if_asked_for() {
         install(libc::SIGUSR1, full as *const (), libc::SA_SIGINFO);
         install(libc::SIGUSR2, plain as *const (), 0);
-        Handler::new(note_value).then_earlier().register(libc::SIGUSR1).unwrap();
-        context::register(libc::SIGUSR2, |interrupt: &Interrupt<'_, SoftIrq>| {
+        handler(note_value).then_earlier().register(libc::SIGUSR1).unwrap();
+        register(libc::SIGUSR2, |interrupt: &Interrupt<'_, SoftIrq>| {
             assert_eq!(interrupt.call_earlier(), Earlier::Called);
             VALUES.push(2);
         })
         .unwrap();
-        context::register(libc::SIGURG, |interrupt: &Interrupt<'_, SoftIrq>| {
+        register(libc::SIGURG, |interrupt: &Interrupt<'_, SoftIrq>| {
             assert_eq!(interrupt.call_earlier(), Earlier::Default);
         })
         .unwrap();
@@ -125,8 +126,8 @@ alone! {
             queue(libc::SIGUSR2, 0).unwrap();
             VALUES.push(0);
         }
-        Handler::new(direct).direct().register(libc::SIGUSR1).unwrap();
-        context::register(libc::SIGUSR2, |_: &Interrupt<'_, SoftIrq>| VALUES.push(7)).unwrap();
+        handler(direct).direct().register(libc::SIGUSR1).unwrap();
+        register(libc::SIGUSR2, |_: &Interrupt<'_, SoftIrq>| VALUES.push(7)).unwrap();
         let masked = Masked::<Irq>::new();
         queue(libc::SIGUSR1, 1).unwrap();
         drop(masked);
@@ -136,7 +137,7 @@ alone! {
     }
 
     fn context_direct_handler_waits_while_the_program_blocks_its_signal() {
-        Handler::new(note_value).direct().register(libc::SIGUSR1).unwrap();
+        handler(note_value).direct().register(libc::SIGUSR1).unwrap();
         let masked = Masked::<Irq>::new();
         queue(libc::SIGUSR1, 1).unwrap();
         change_mask(libc::SIG_BLOCK, &[libc::SIGUSR1]);
@@ -150,7 +151,7 @@ alone! {
         fn spoils(_: &Interrupt<'_, Irq>) {
             errno(Some(libc::EXDEV));
         }
-        context::register(libc::SIGUSR1, spoils).unwrap();
+        register(libc::SIGUSR1, spoils).unwrap();
         errno(Some(libc::ERANGE));
         send(libc::SIGUSR1);
         assert_eq!(errno(None), libc::ERANGE);
@@ -176,9 +177,9 @@ alone! {
         extern "C" fn unregistered(_: libc::c_int) {
             let _ = LOCK.read(NonPreemptible);
         }
-        context::register(libc::SIGUSR1, waits_as_thread).unwrap();
-        context::register(libc::SIGSEGV, waits_in_fault).unwrap();
-        context::register(libc::SIGBUS, tries).unwrap();
+        register(libc::SIGUSR1, waits_as_thread).unwrap();
+        register(libc::SIGSEGV, waits_in_fault).unwrap();
+        register(libc::SIGBUS, tries).unwrap();
         install(libc::SIGUSR2, unregistered as *const (), 0);
         assert!(aborts(|| send(libc::SIGUSR1)));
         let fault = |signal| crate::support::pretend_fault(signal);

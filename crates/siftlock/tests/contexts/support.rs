@@ -1,6 +1,6 @@
 //! Processes, signals, and what arrived of them.
 
-use siftlock::context::{Interrupt, Irq};
+use siftlock::context::{Handler, HandlerClass, Interrupt, Irq, RegisterError, Registration};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::io::{self, Read as _};
@@ -21,6 +21,19 @@ macro_rules! alone {
     )*};
 }
 pub(crate) use alone;
+
+/// A handler of these tests.
+pub(crate) fn handler<C: HandlerClass>(handler: fn(&Interrupt<'_, C>)) -> Handler<C> {
+    // SAFETY: they do nothing but what is async-signal-safe; some on purpose what ends the process.
+    unsafe { Handler::new(handler) }
+}
+
+pub(crate) fn register<C: HandlerClass>(
+    signal: i32,
+    handles: fn(&Interrupt<'_, C>),
+) -> Result<Registration, RegisterError> {
+    handler(handles).register(signal)
+}
 
 /// Long enough for every test here on a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(60);

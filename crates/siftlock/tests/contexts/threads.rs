@@ -1,8 +1,8 @@
 //! Several threads, and their ends.
 
-use crate::support::{Log, VALUES, alone, change_mask, in_child, is_blocked, note_value};
+use crate::support::{Log, VALUES, alone, change_mask, in_child, is_blocked, note_value, register};
 use crate::support::{queue, queue_to, real_time, send_to_process, thread_id};
-use siftlock::context::{self, Interrupt, Irq, Masked};
+use siftlock::context::{Interrupt, Irq, Masked};
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::mpsc;
 use std::thread;
@@ -33,8 +33,8 @@ fn end_with_noted(signal: i32, send: impl FnOnce() + Send) {
 
 alone! {
     fn context_signal_to_the_process_outlives_the_thread_that_got_it() {
-        context::register(libc::SIGUSR1, who).unwrap();
-        context::register(real_time(0), who).unwrap();
+        register(libc::SIGUSR1, who).unwrap();
+        register(real_time(0), who).unwrap();
         // In a process that has no thread besides.
         let status = in_child(|| {
             for signal in [libc::SIGUSR1, real_time(0)] {
@@ -50,7 +50,7 @@ alone! {
     }
 
     fn context_signal_to_a_thread_ends_with_it() {
-        context::register(libc::SIGUSR1, who).unwrap();
+        register(libc::SIGUSR1, who).unwrap();
         change_mask(libc::SIG_BLOCK, &[libc::SIGUSR1]);
         end_with_noted(libc::SIGUSR1, || crate::support::send(libc::SIGUSR1));
         change_mask(libc::SIG_UNBLOCK, &[libc::SIGUSR1]);
@@ -58,7 +58,7 @@ alone! {
     }
 
     fn context_threads_that_come_and_go_share_memory_for_notes() {
-        context::register(libc::SIGUSR1, note_value).unwrap();
+        register(libc::SIGUSR1, note_value).unwrap();
         let maps = || std::fs::read_to_string("/proc/self/maps").unwrap().lines().count();
         let once = || {
             thread::spawn(|| {
@@ -78,7 +78,7 @@ alone! {
 
     /// Each thread is raised on its own, and has its own notes.
     fn context_signal_to_another_thread_waits_for_that_thread() {
-        context::register(real_time(0), note_value).unwrap();
+        register(real_time(0), note_value).unwrap();
         let (to_main, from_thread) = mpsc::channel();
         let (to_thread, from_main) = mpsc::channel::<()>();
         let other = thread::spawn(move || {
@@ -110,7 +110,7 @@ alone! {
             }
             drop(Masked::<Irq>::new());
         }
-        context::register(real_time(0), in_order).unwrap();
+        register(real_time(0), in_order).unwrap();
         let me = thread_id();
         let sender = thread::spawn(move || {
             for value in 0..COUNT {

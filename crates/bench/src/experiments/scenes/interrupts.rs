@@ -108,7 +108,8 @@ fn signal() -> Result<libc::c_int, Fault> {
     static REGISTERED: OnceLock<Result<(), String>> = OnceLock::new();
     let signal = libc::SIGRTMIN() + 2;
     let registered = REGISTERED.get_or_init(|| {
-        let registered = context::register::<Irq>(signal, on_timer);
+        // SAFETY: `on_timer` reads a lock and writes down what it saw where there is room for it.
+        let registered = unsafe { context::register::<Irq>(signal, on_timer) };
         registered.map(drop).map_err(|error| error.to_string())
     });
     registered.clone().map(|()| signal).map_err(|why| Fault::NoInterrupts { why })
