@@ -49,6 +49,9 @@ pub unsafe trait Kernel: Sized + 'static {
     /// Whether `signal` is in the system's queue for the thread, so that its wrapper will run.
     fn is_pending(signal: Signal) -> bool;
 
+    /// Whether the thread has `signal` blocked at the moment.
+    fn is_blocked(signal: Signal) -> bool;
+
     /// Sends `signal` to the thread itself, with this in it: as if it arrived once more.
     ///
     /// # Errors

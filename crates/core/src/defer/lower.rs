@@ -3,32 +3,37 @@
 use super::kernel::Kernel;
 use super::signals::{Signal, Signals};
 use super::{Desk, Raises};
-use crate::sync::handler_fence;
+use crate::sync::{Ordering, handler_fence, mutated};
 
 impl Desk {
     /// Has all delivered that is noted and no longer masked.
     #[cold]
     #[inline(never)]
     pub(super) fn settle<K: Kernel>(&self) {
-        loop {
-            match self.due::<K>().first() {
-                Some(signal) => self.settle_one::<K>(signal),
-                None => return,
+        let mut left = Signals::NONE;
+        while let Some(signal) = self.due::<K>().without(left).first() {
+            if !self.settle_one::<K>(signal) {
+                left = left.and(Signals::of(signal));
             }
         }
     }
 
     /// The mark goes last: a handler that comes in between, and does not return, leaves what is noted
     /// either marked or on its way. A mark that such a handler sets is its own lower's to see to.
-    fn settle_one<K: Kernel>(&self, signal: Signal) {
+    ///
+    /// False: this is a handler that masks the signal, and the system has no room for it. The lower
+    /// that the handler has interrupted finds the mark.
+    fn settle_one<K: Kernel>(&self, signal: Signal) -> bool {
         if !Self::is_noted::<K>(signal) {
             self.unset_pend(signal);
-        } else if K::is_direct(signal) {
+        } else if K::is_direct(signal) && !self.is_held_off::<K>(signal) {
             self.call_raised::<K>(signal);
+        } else if K::kick(signal).is_ok() {
+            self.unset_pend(signal);
+        } else if self.is_held_off::<K>(signal) {
+            return false;
         } else {
-            if K::kick(signal).is_err() {
-                self.call_blocked::<K>(signal);
-            }
+            self.call_blocked::<K>(signal);
             self.unset_pend(signal);
         }
         // After the kick, so that a signal that the system has queued comes behind what is noted, or
@@ -37,6 +42,21 @@ impl Desk {
             self.unset(&self.blocked, Signals::of(signal).bits());
             K::unblock(Signals::of(signal));
         }
+        true
+    }
+
+    /// Whether a handler runs that masks `signal`: the system keeps it until that returns, so its own
+    /// handler must not be called here. What is blocked in this very frame, for want of room, is not
+    /// blocked by a handler.
+    fn is_held_off<K: Kernel>(&self, signal: Signal) -> bool {
+        if mutated!(DeferCallsInHandlers) {
+            return false;
+        }
+        // Relaxed: this thread's own. A handler that has left by `longjmp` is still on: then the system
+        // knows.
+        self.handling.load(Ordering::Relaxed) != 0
+            && !self.blocked().has(signal)
+            && K::is_blocked(signal)
     }
 
     /// The handler as a function, with its class masked as a lock masks it. The mark goes first: what

@@ -23,6 +23,7 @@
 //! | `raises` | how often each class was raised; so the level | the thread; a handler gives back what it took |
 //! | `pend` | a bit a signal: the end of a raise has something to do for it | set by wrappers, unset by that end |
 //! | `blocked` | a bit a signal: blocked in this frame, for want of room | likewise |
+//! | `handling` | not 0: a handler runs, or one has left by `longjmp` | around each handler |
 //! | `notes` | what arrived and was not handled: 1 place for a standard signal, 16 for a real-time one | wrappers append; wrappers, or the end of a raise, take |
 //!
 //! # Steps
@@ -39,7 +40,8 @@
 //!   On return `blocked` goes into the mask of the interrupted context.
 //! * **Kick**: the thread sends itself the same signal, marked. It brings the system to call the
 //!   handler; what with is in the notes. If the system has no room for it, which it always has for
-//!   standard signals, the handlers are called one after the other with their class blocked.
+//!   standard signals, the handlers are called one after the other with their class blocked: but not
+//!   in a handler that masks the signal. There it stays marked, for the lower beneath.
 //! * **Around a handler**: `blocked` is put aside, and put back after, with `pend` on for all in it.
 //!
 //! # Invariants
@@ -50,8 +52,8 @@
 //! * **D3** Each that arrives is handled once, or merged; of one signal in the order of arrival. (But for
 //!   the one whose wrapper is interrupted, before it calls the handler, by a handler that does not
 //!   return: as of any handler.)
-//! * **D4** While a thread stands at a class, no handler of that class or below begins on it, but for
-//!   faults.
+//! * **D4** While a thread stands at a class, or runs a handler of it, no handler of that class or below
+//!   begins on it, but for faults.
 //!
 //! # Orderings
 //! Everything is of one thread and its handlers, so every order is Relaxed: a processor shows a thread
@@ -88,6 +90,7 @@ pub struct Desk {
     raises: OwnU64,
     pend: OwnU64,
     blocked: OwnU64,
+    handling: OwnU64,
 }
 
 impl Desk {
@@ -95,7 +98,12 @@ impl Desk {
         /// The desk of a thread that has raised nothing.
         #[must_use]
         pub const fn new() -> Self {
-            Self { raises: OwnU64::new(0), pend: OwnU64::new(0), blocked: OwnU64::new(0) }
+            Self {
+                raises: OwnU64::new(0),
+                pend: OwnU64::new(0),
+                blocked: OwnU64::new(0),
+                handling: OwnU64::new(0),
+            }
         }
     }
 

@@ -121,7 +121,9 @@ impl Desk {
             return K::call(signal, info, frame);
         }
         let outer = self.blocked.swap(0, Ordering::Relaxed);
+        let handled = self.handling.swap(1, Ordering::Relaxed);
         K::call(signal, info, frame);
+        self.handling.store(handled, Ordering::Relaxed);
         self.blocked.fetch_or(outer, Ordering::Relaxed);
         // A lower inside the handler may have taken the note's mark for done.
         if !mutated!(DeferForgetsPutAside) {

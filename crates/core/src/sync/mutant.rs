@@ -31,6 +31,7 @@ rules! {
     ClaimedReturnsAtOnce
     DeferArrivalOvertakes
     DeferBlocksAndRequeues
+    DeferCallsInHandlers
     DeferKicksAfterHandler
     DeferForgetsPutAside
     DeferLeavesFrameUnblocked

@@ -83,6 +83,7 @@ holds! {
     defer_high_handler_interrupts_low_region: "lH", Reads, low_region;
     defer_block_of_full_notes_outlives_high_handler: "llH", Reads, low_region;
     defer_signals_come_in_order_without_the_systems_queue: "hhh", Returns, without_queue;
+    defer_handlers_do_not_nest_without_the_systems_queue: "Hhh", Reads, without_queue;
     defer_handler_that_leaves_loses_no_signal: "Hh", Leaves, region;
     defer_handler_that_leaves_loses_no_signal_of_its_kind: "hh", Leaves, region;
     defer_handler_that_leaves_loses_no_signal_of_full_notes: "Hhh", Leaves, region;
@@ -108,5 +109,6 @@ falls! {
     defer_signal_forgotten_if_kicked_after_handler: "hh", Leaves, region, DeferKicksAfterHandler;
     defer_signal_forgotten_if_handler_leaves_others_behind: "Hh", Leaves, region, DeferLeavesOthersBehind;
     defer_block_stays_if_put_aside_and_forgotten: "llH", Reads, low_region, DeferForgetsPutAside;
+    defer_handlers_nest_if_called_in_handlers: "Hh", Reads, without_queue, DeferCallsInHandlers;
     defer_order_lost_if_blocked_and_requeued: "hh", Returns, region, DeferBlocksAndRequeues;
 }

@@ -114,6 +114,10 @@ unsafe impl Kernel for Sim {
         World::now().queue.borrow().iter().any(|(other, _)| *other == signal)
     }
 
+    fn is_blocked(signal: Signal) -> bool {
+        World::now().mask.get().has(signal)
+    }
+
     fn send(signal: Signal, info: &Value) -> Result<(), QueueFull> {
         queue(signal, Sent::Value(*info))
     }
@@ -141,12 +145,14 @@ unsafe impl Kernel for Sim {
     fn call(signal: Signal, info: &Value, _frame: Option<&mut Frame>) {
         let world = World::now();
         world.handle(signal, *info);
+        world.inside.borrow_mut().push(class(signal));
         match world.act {
             Act::Returns | Act::Direct => {}
             Act::Reads => lower(raise(class(signal))),
             Act::Leaves if world.left.replace(true) => {}
             Act::Leaves => resume_unwind(Box::new(Leaving)),
         }
+        world.inside.borrow_mut().pop();
     }
 }
 

@@ -83,6 +83,8 @@ pub(crate) struct World {
     /// interrupted before its first step and not returned to.
     pub(crate) lost: RefCell<Vec<Signal>>,
     pub(crate) left: Cell<bool>,
+    /// The classes of the handlers that run.
+    pub(crate) inside: RefCell<Vec<Class>>,
     /// All is over: nothing interrupts.
     pub(crate) quiet: Cell<bool>,
 }
@@ -106,6 +108,7 @@ impl World {
             frames: RefCell::new(Vec::new()),
             lost: RefCell::new(Vec::new()),
             left: Cell::new(false),
+            inside: RefCell::new(Vec::new()),
             quiet: Cell::new(false),
         })));
         Self::now()
@@ -158,6 +161,8 @@ impl World {
         let fault = self.row[value].fault;
         let below = raised < class(signal) || fault || self.act == Act::Direct;
         assert!(below, "D4: a handler begins on a thread that is raised to its class");
+        let beneath = self.inside.borrow().iter().all(|inside| *inside < class(signal));
+        assert!(beneath || fault, "D4: a handler begins in one of its class");
         if let Some(frame) = self.frames.borrow_mut().last_mut().filter(|it| it.0 == signal) {
             frame.1 = true;
         }
@@ -183,6 +188,7 @@ impl World {
         let frames = self.frames.take().into_iter().filter(|(_, begun)| !begun);
         self.lost.borrow_mut().extend(frames.map(|(signal, _)| signal));
         self.mask.set(Signals::NONE);
+        self.inside.borrow_mut().clear();
     }
 
     /// All that was sent and is open at the thread's level has been handled.

@@ -72,7 +72,6 @@ pub(super) fn pending() -> Signals {
 }
 
 /// What the calling thread blocks.
-#[cfg(debug_assertions)]
 pub(super) fn now() -> Signals {
     from(&block(Signals::NONE))
 }

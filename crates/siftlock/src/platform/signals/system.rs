@@ -61,6 +61,10 @@ unsafe impl Kernel for System {
         set::pending().has(signal)
     }
 
+    fn is_blocked(signal: Signal) -> bool {
+        set::now().has(signal)
+    }
+
     fn send(signal: Signal, info: &Info) -> Result<(), QueueFull> {
         info::send(signal, info)
     }
