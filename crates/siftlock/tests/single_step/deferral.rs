@@ -10,6 +10,7 @@ use std::cell::Cell;
 on_native! {
     context_lowering_with_one_noted_is_interrupted_at_every_instruction
     context_lowering_with_several_noted_is_interrupted_at_every_instruction
+    context_lowering_in_two_steps_is_interrupted_at_every_instruction
     context_lowering_with_all_places_full_is_interrupted_at_every_instruction
     context_wrapper_is_interrupted_at_every_instruction
 }
@@ -51,6 +52,25 @@ fn context_lowering_with_several_noted_is_interrupted_at_every_instruction<B: Ba
     lower::<B>("three noted", Class::Irq, &three, &[IRQ, IRQ_QUEUED]);
     let both = [(SOFT, 100..101), (IRQ_QUEUED, 200..202), (SOFT_QUEUED, 300..302)];
     lower::<B>("both classes noted", Class::Irq, &both, &[IRQ, SOFT_QUEUED]);
+}
+
+/// What comes while the thread is half-way down is put off once more.
+fn context_lowering_in_two_steps_is_interrupted_at_every_instruction<B: Base>(_: B) {
+    let held = Cell::new([Raised::NOTHING; 2]);
+    let noted = [(IRQ, 100..101)];
+    let before = || {
+        held.set([raise::<B>(Class::SoftIrq), raise::<B>(Class::Irq)]);
+        send(&noted);
+    };
+    let path = || {
+        let [low, high] = held.replace([Raised::NOTHING; 2]);
+        Scripted::<B>::restore(high);
+        inside(Class::SoftIrq, || ());
+        Scripted::<B>::restore(low);
+    };
+    let (name, noted) = ("half-way down", &[IRQ]);
+    Path { name, before: &before, path: &path, values: &[100], noted, ..Path::NONE }
+        .walk::<B>(&[SOFT, SOFT_QUEUED]);
 }
 
 fn context_lowering_with_all_places_full_is_interrupted_at_every_instruction<B: Base>(_: B) {

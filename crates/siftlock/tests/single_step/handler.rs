@@ -87,9 +87,12 @@ pub(crate) fn read<B: Base, C: HandlerClass + Default>(interrupt: &Interrupt<'_,
     }
     HANDLED.fetch_add(1, Ordering::SeqCst);
     VALUES.push(value_of(interrupt.info()));
-    let [low, high] = other_writes();
-    look(B::lock(), C::default(), low);
-    look(B::high(), C::default(), high);
+    // Nor does another one begin in this one.
+    inside(class, || {
+        let [low, high] = other_writes();
+        look(B::lock(), C::default(), low);
+        look(B::high(), C::default(), high);
+    });
     trap::go_on();
 }
 

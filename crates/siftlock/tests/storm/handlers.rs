@@ -29,7 +29,9 @@ fn on_soft<B: Base>(interrupt: &Interrupt<'_, SoftIrq>) {
     handle(interrupt, |how| {
         B::low().read(SoftIrq, how, || ());
         B::high().read(Irq, how, || ());
-        B::high().write(SoftIrq, how, || ());
+        if interrupt.signal() % 2 == 0 {
+            B::high().write(SoftIrq, how, || ());
+        }
     });
 }
 

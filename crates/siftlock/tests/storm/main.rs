@@ -31,12 +31,12 @@ use std::time::Duration;
 
 #[test]
 fn psrw_storm_of_signals_tears_loses_and_repeats_nothing() {
-    storm::<Native>(concat!("psrw_storm_of_signals_tears_loses_and_repeats_nothing"));
+    storm::<Native>("psrw_storm_of_signals_tears_loses_and_repeats_nothing");
 }
 
 #[test]
 fn psrw_storm_of_signals_under_strict_masking_tears_nothing() {
-    storm::<Strict>(concat!("psrw_storm_of_signals_under_strict_masking_tears_nothing"));
+    storm::<Strict>("psrw_storm_of_signals_under_strict_masking_tears_nothing");
 }
 
 fn storm<B: Base>(name: &str) {

@@ -18,7 +18,7 @@ pub(crate) fn run(rounds: &Rounds, from: From) {
             Phase::Storm => {
                 let most = 1 + dice.roll(ON_THE_WAY) as u32;
                 for station in &STATIONS {
-                    kinds::of(from).for_each(|kind| shower(station, kind, most, &mut dice));
+                    kinds::of(from).for_each(|kind| shower(station, kind, most));
                 }
                 thread::yield_now();
             }
@@ -28,12 +28,10 @@ pub(crate) fn run(rounds: &Rounds, from: From) {
     }
 }
 
-fn shower(station: &Station, kind: Kind, most: u32, dice: &mut Dice) {
+fn shower(station: &Station, kind: Kind, most: u32) {
     let (mut handled, mut sent) = station.handled_of_sent(kind);
     if !kind.is_queued {
-        if dice.roll(3) == 0 {
-            send(station, kind, sent == handled, sent + 1);
-        }
+        send(station, kind, sent == handled, sent + 1);
         return;
     }
     while sent - handled < most && send(station, kind, false, sent + 1) {
@@ -46,8 +44,8 @@ fn send(station: &Station, kind: Kind, is_alone: bool, number: u32) -> bool {
     let thread = station.thread.load(Ordering::SeqCst);
     let is_sent = match kind.from {
         From::Bare => {
-            // SAFETY: a thread of this process, and a signal with a handler.
             let call = libc::SYS_tgkill;
+            // SAFETY: a thread of this process, and a signal with a handler.
             unsafe { libc::syscall(call, libc::getpid(), thread, kind.signal()) == 0 }
         }
         _ => queue_to(thread, kind.signal(), number as i32).is_ok(),

@@ -79,14 +79,16 @@ impl Station {
     /// Nobody sends any more, and this thread is lowered: nothing may be missing.
     pub(crate) fn has_all(&self, kind: Kind) {
         let (handled, sent) = self.handled_of_sent(kind);
-        let came_bare = self.bare[kind.place].swap(0, Ordering::SeqCst) != 0;
+        if self.bare[kind.place].swap(0, Ordering::SeqCst) != 0 {
+            // Perhaps that one.
+            self.must_come[kind.place].store(0, Ordering::SeqCst);
+        }
         let missing = match kind.from {
             From::Timer => false,
             _ if kind.is_queued => handled != sent,
             From::Itself => handled != sent,
             From::Numbered => {
-                handled > sent
-                    || handled < self.must_come[kind.place].load(Ordering::SeqCst) && !came_bare
+                handled > sent || handled < self.must_come[kind.place].load(Ordering::SeqCst)
             }
             From::Bare => handled > sent,
         };
