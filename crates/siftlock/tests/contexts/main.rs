@@ -7,6 +7,7 @@ mod leaving;
 mod limits;
 mod lock;
 mod masks;
+mod nesting;
 mod order;
 mod processes;
 mod registration;

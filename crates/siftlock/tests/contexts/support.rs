@@ -16,7 +16,7 @@ macro_rules! alone {
         #[test]
         fn $name() {
             let name = concat!(module_path!(), "::", stringify!($name));
-            $crate::support::in_own_process(name, || $body);
+            $crate::support::in_own_process(name, $crate::support::TIMEOUT, || $body);
         }
     )*};
 }
@@ -36,10 +36,11 @@ pub(crate) fn register<C: HandlerClass>(
 }
 
 /// Long enough for every test here on a busy machine.
-const TIMEOUT: Duration = Duration::from_secs(60);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Runs `body` in a new process: this test once more, in it.
-pub(crate) fn in_own_process(name: &str, body: impl FnOnce()) {
+/// Runs `body` in a new process: this test once more, in it. It hangs if it takes longer than
+/// `timeout`.
+pub(crate) fn in_own_process(name: &str, timeout: Duration, body: impl FnOnce()) {
     const MARK: &str = "SIFTLOCK_TEST_ALONE";
     if env::var_os(MARK).is_some() {
         return body();
@@ -52,7 +53,7 @@ pub(crate) fn in_own_process(name: &str, body: impl FnOnce()) {
         .stderr(Stdio::inherit())
         .spawn()
         .expect("a process for the test");
-    let end = Instant::now() + TIMEOUT;
+    let end = Instant::now() + timeout;
     let status = loop {
         match child.try_wait().expect("our own child") {
             Some(status) => break status,
