@@ -43,7 +43,8 @@
 //! * Signals of faults (`SIGSEGV` and such) are handled at once if an instruction raised them, on a
 //!   raised thread as well. From there only use the try forms of a lock.
 //! * A handler must not panic: that ends the process. It may leave by `longjmp`, if it has locked
-//!   nothing, holds no [`Masked`], and interrupts no raised thread.
+//!   nothing, holds no [`Masked`], and interrupts neither a raised thread nor a lock's own call. (An
+//!   unlock lets the handlers in that were put off before it calls who waits for the lock.)
 //! * In a shared library that is loaded with `dlopen`, a thread's first access to a thread-local
 //!   variable of the library allocates. There, let each thread use a lock, or [`Masked`], before its
 //!   first signal.

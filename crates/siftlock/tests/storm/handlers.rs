@@ -11,8 +11,9 @@ use std::sync::atomic::Ordering;
 pub(crate) fn register<B: Base>() {
     for kind in kinds::all() {
         match kind.class {
-            // SAFETY, both: these handlers read locks and write down what came in atomics.
+            // SAFETY: the handler reads locks and writes down what came in atomics.
             Class::Irq => unsafe { context::register(kind.signal(), on_irq::<B>) },
+            // SAFETY: as above.
             _ => unsafe { context::register(kind.signal(), on_soft::<B>) },
         }
         .expect("a signal that nobody else has");
