@@ -105,8 +105,8 @@ impl<C: HandlerClass> Handler<C> {
     }
 }
 
-/// Calls a handler of class `C`.
-fn call<C: HandlerClass>(handler: *const (), event: &Event<'_>) {
+/// Calls a handler of class `C`. A panic in it ends the process here, whoever calls.
+extern "C" fn call<C: HandlerClass>(handler: *const (), event: &Event<'_>) {
     // SAFETY: `register` stores a handler of this type beside this function.
     let handler = unsafe { std::mem::transmute::<*const (), fn(&Interrupt<'_, C>)>(handler) };
     handler(&Interrupt::new(event));

@@ -136,6 +136,15 @@ alone! {
         assert_eq!(VALUES.take(), [2, 0, 7]);
     }
 
+    fn context_handler_called_as_a_function_that_panics_ends_the_process() {
+        handler(|_: &Interrupt<'_, Irq>| panic!("in a handler")).direct().register(libc::SIGUSR1).unwrap();
+        assert!(aborts(|| {
+            let masked = Masked::<Irq>::new();
+            send(libc::SIGUSR1);
+            let _ = std::panic::catch_unwind(|| drop(masked));
+        }));
+    }
+
     fn context_direct_handler_waits_while_the_program_blocks_its_signal() {
         handler(note_value).direct().register(libc::SIGUSR1).unwrap();
         let masked = Masked::<Irq>::new();

@@ -16,8 +16,9 @@ pub(crate) struct Event<'a> {
     pub(crate) interrupted: Class,
 }
 
-/// Calls the function that was registered, of whatever type it is.
-pub(crate) type Trampoline = fn(*const (), &Event<'_>);
+/// Calls the function that was registered, of whatever type it is. `extern "C"`, so that a panic ends
+/// the process: unwound from a call at the end of a raise, it would leave the thread raised or masked.
+pub(crate) type Trampoline = extern "C" fn(*const (), &Event<'_>);
 
 /// What can be asked for at registration.
 #[derive(Clone, Copy, Debug)]
