@@ -74,7 +74,7 @@ impl<C: HandlerClass> Handler<C> {
     }
 
     /// Calls the handler that was installed before, if there was one, after this one; see
-    /// [`Interrupt::call_earlier`].
+    /// [`Interrupt::call_earlier`]. Not together with [`direct`](Self::direct).
     pub fn then_earlier(mut self) -> Self {
         self.options.chains = true;
         self

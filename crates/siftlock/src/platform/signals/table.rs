@@ -154,6 +154,8 @@ pub enum Earlier {
     Ignored,
     /// The system's default, which was not carried out.
     Default,
+    /// It had a handler that takes a context (`SA_SIGINFO`), and this call has none: it was not called.
+    NeedsContext,
 }
 
 /// Calls the handler that was installed before ours, if there was one.
@@ -164,6 +166,7 @@ pub(crate) fn earlier(event: &Event<'_>) -> Earlier {
     match function {
         libc::SIG_DFL => return Earlier::Default,
         libc::SIG_IGN => return Earlier::Ignored,
+        _ if with_info && event.ucontext.is_null() => return Earlier::NeedsContext,
         _ => {}
     }
     let number = event.signal.number();
