@@ -19,10 +19,12 @@ impl Info {
 
     /// In full; the rest is zero, as the system leaves it.
     pub(super) fn siginfo(&self) -> libc::siginfo_t {
-        // SAFETY: a `siginfo_t` is plain numbers and larger than this.
+        // SAFETY: a `siginfo_t` is plain numbers and larger than this. Bytes: on 32-bit machines it is
+        // aligned less.
         unsafe {
             let mut info: libc::siginfo_t = std::mem::zeroed();
-            ptr::copy_nonoverlapping(self.0.as_ptr(), (&raw mut info).cast(), self.0.len());
+            let (from, to) = (ptr::from_ref(self).cast::<u8>(), (&raw mut info).cast::<u8>());
+            ptr::copy_nonoverlapping(from, to, size_of::<Self>());
             info
         }
     }
