@@ -119,9 +119,9 @@ impl Desk {
             return;
         }
         for signal in K::above(self.level()).without(Signals::of(but)).each() {
-            // A kick of a standard signal merges with the one before.
-            let kicked = signal.is_real_time() && K::is_pending(signal);
-            if Self::is_noted::<K>(signal) && !kicked {
+            // A kick of a standard signal merges with the one before. The system is asked last.
+            let kicked = || signal.is_real_time() && K::is_pending(signal);
+            if Self::is_noted::<K>(signal) && !kicked() {
                 self.chain::<K>(signal);
             }
         }
