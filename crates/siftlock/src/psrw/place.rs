@@ -23,6 +23,9 @@ mod sealed {
 /// | [`&Interrupt<C>`](Interrupt) | a registered handler of class `C`, which is lent it |
 /// | [`&Masked<C>`](Masked) | a thread that keeps handlers of class `C` and below away |
 ///
+/// A `Masked` that a handler of a fault makes says nothing about whom the fault has interrupted: pass
+/// the `Interrupt` there, with which that is checked.
+///
 /// Sealed: these are all. A wrong place can cost a deadlock, so there is no way to make one up.
 pub trait Place: sealed::Sealed {
     /// The class that the call is made in.
