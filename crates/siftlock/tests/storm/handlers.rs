@@ -12,7 +12,9 @@ pub(crate) fn register<B: Base>() {
     for kind in kinds::all() {
         match kind.class {
             // SAFETY, both: these handlers read locks and write down what came in atomics.
+            // SAFETY: it does nothing but what is async-signal-safe.
             Class::Irq => unsafe { context::register(kind.signal(), on_irq::<B>) },
+            // SAFETY: as above.
             _ => unsafe { context::register(kind.signal(), on_soft::<B>) },
         }
         .expect("a signal that nobody else has");
