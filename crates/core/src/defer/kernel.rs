@@ -50,6 +50,10 @@ pub unsafe trait Kernel: Sized + 'static {
     /// Whether `signal` is in the system's queue for the thread, so that its wrapper will run.
     fn is_pending(signal: Signal) -> bool;
 
+    /// Takes `signal`, a standard one and blocked, out of the system's queue, if it is there. Returns
+    /// what it brought along, unless it was a kick.
+    fn absorb(signal: Signal) -> Option<Self::Info>;
+
     /// Sends `signal` to the thread itself, with this in it: as if it arrived once more.
     ///
     /// # Errors

@@ -79,7 +79,11 @@ impl Raises {
     pub const fn level(self) -> Class {
         match self.0 {
             0 => Class::Thread,
-            raises => Class::HIGH[(raises.ilog2() / FIELD) as usize],
+            // The highest class has the last bit too: 2²¹ raises of it, all leaked, come there.
+            raises => match raises.ilog2() / FIELD {
+                place @ ..2 => Class::HIGH[place as usize],
+                _ => Class::Irq,
+            },
         }
     }
 }
@@ -118,5 +122,7 @@ mod tests {
         let full = Raises::from_bits(FULL * Raises::once(Class::NonPreemptible).bits());
         assert_eq!(full.level(), Class::NonPreemptible);
         assert!(FULL.checked_mul(Raises::once(Class::Irq).bits()).is_some());
+        let leaked = Raises::from_bits((FULL + 1) * Raises::once(Class::Irq).bits());
+        assert_eq!(leaked.level(), Class::Irq);
     }
 }

@@ -41,6 +41,8 @@
 //! * **Kick**: the thread sends itself the same signal, marked. It brings the system to call the
 //!   handler; what with is in the notes. If the system has no room for it, which it always has for
 //!   standard signals, the handlers are called one after the other with their class blocked.
+//!   A standard signal merges with one that is pending, so a kick must not stay pending when the note
+//!   is taken: its wrapper takes it out of the system's queue again.
 //! * **Around a handler**: `blocked` is put aside, and put back after, with `pend` on for all in it.
 //!
 //! # Invariants

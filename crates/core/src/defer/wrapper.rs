@@ -2,6 +2,7 @@
 
 use super::Desk;
 use super::kernel::{Arrival, Kernel};
+use super::notes::Note;
 use super::signals::{Signal, Signals};
 use crate::sync::{Ordering, mutated};
 
@@ -74,6 +75,7 @@ impl Desk {
             note.append(arrived);
         }
         let first = note.take();
+        self.absorb::<K>(signal, &note);
         let after = mutated!(DeferKicksAfterHandler);
         let chained = after || self.chain::<K>(signal);
         if let Some(info) = first {
@@ -84,6 +86,19 @@ impl Desk {
         }
         while !chained && let Some(info) = note.take() {
             self.run::<K>(signal, &info, Some(frame));
+        }
+    }
+
+    /// Whoever came in between before a note was taken has kicked once more. That kick would find no
+    /// note, and in the system's queue the next of a standard signal would merge with it, and be lost.
+    fn absorb<K: Kernel>(&self, signal: Signal, note: &Note<'_, K::Info>) {
+        if signal.is_real_time() || mutated!(DeferLeavesKickBehind) {
+            return;
+        }
+        if let Some(later) = K::absorb(signal)
+            && note.is_empty()
+        {
+            note.append(later);
         }
     }
 
@@ -104,9 +119,9 @@ impl Desk {
             return;
         }
         for signal in K::above(self.level()).without(Signals::of(but)).each() {
-            // A kick of a standard signal merges with the one before.
-            let kicked = signal.is_real_time() && K::is_pending(signal);
-            if Self::is_noted::<K>(signal) && !kicked {
+            // A kick of a standard signal merges with the one before. The system is asked last.
+            let kicked = || signal.is_real_time() && K::is_pending(signal);
+            if Self::is_noted::<K>(signal) && !kicked() {
                 self.chain::<K>(signal);
             }
         }

@@ -49,6 +49,7 @@ crate::breakable_rules! {
     DeferKicksAfterHandler
     DeferForgetsPutAside
     DeferLeavesFrameUnblocked
+    DeferLeavesKickBehind
     DeferLeavesOthersBehind
     DeferLooksBeforeLowering
     DeferNoChain

@@ -107,6 +107,8 @@ holds! {
     defer_fault_comes_while_notes_are_full: "hhF", Reads, region;
     defer_fault_interrupts_nested_raises: "FL", Reads, nested;
     defer_signals_that_come_though_notes_are_full_keep_their_order: "hhh", Returns, unblocks_all;
+    defer_standard_signal_comes_again_after_high_handler: "LLH", Reads, region;
+    defer_standard_signal_comes_again_around_high_handler: "LHL", Reads, low_region;
     defer_direct_handlers_come_in_order: "hhh", Direct, region;
     defer_direct_handlers_of_two_classes_come: "lhl", Direct, crossed;
 }
@@ -116,6 +118,7 @@ falls! {
     defer_signal_forgotten_if_pend_is_changed_in_two_steps: "LH", Returns, nested, DeferPendInTwoSteps;
     defer_order_lost_if_arrival_overtakes_note: "hh", Returns, region, DeferArrivalOvertakes;
     defer_signal_forgotten_without_chain_of_kicks: "hh", Returns, region, DeferNoChain;
+    defer_signal_forgotten_if_kick_is_left_behind: "LLH", Reads, region, DeferLeavesKickBehind;
     defer_block_stays_if_frames_share_one_set: "llH", Reads, low_region, DeferOneBlockedSet;
     defer_signals_without_end_if_frame_is_left_unblocked: "hhhh", Returns, region, DeferLeavesFrameUnblocked;
     defer_signal_forgotten_if_kicked_after_handler: "hh", Leaves, region, DeferKicksAfterHandler;

@@ -114,6 +114,15 @@ unsafe impl Kernel for Sim {
         World::now().queue.borrow().iter().any(|(other, _)| *other == signal)
     }
 
+    fn absorb(signal: Signal) -> Option<Value> {
+        let mut queue = World::now().queue.borrow_mut();
+        let place = queue.iter().position(|(other, _)| *other == signal)?;
+        match queue.remove(place).1 {
+            Sent::Kick => None,
+            Sent::Value(value) => Some(value),
+        }
+    }
+
     fn send(signal: Signal, info: &Value) -> Result<(), QueueFull> {
         queue(signal, Sent::Value(*info))
     }

@@ -74,7 +74,7 @@ impl<C: HandlerClass> Handler<C> {
     }
 
     /// Calls the handler that was installed before, if there was one, after this one; see
-    /// [`Interrupt::call_earlier`].
+    /// [`Interrupt::call_earlier`]. Not together with [`direct`](Self::direct).
     pub fn then_earlier(mut self) -> Self {
         self.options.chains = true;
         self
@@ -105,8 +105,8 @@ impl<C: HandlerClass> Handler<C> {
     }
 }
 
-/// Calls a handler of class `C`.
-fn call<C: HandlerClass>(handler: *const (), event: &Event<'_>) {
+/// Calls a handler of class `C`. A panic in it ends the process here, whoever calls.
+extern "C" fn call<C: HandlerClass>(handler: *const (), event: &Event<'_>) {
     // SAFETY: `register` stores a handler of this type beside this function.
     let handler = unsafe { std::mem::transmute::<*const (), fn(&Interrupt<'_, C>)>(handler) };
     handler(&Interrupt::new(event));

@@ -50,7 +50,8 @@ impl<'a, C: Context> Interrupt<'a, C> {
     /// Calls the handler that was installed before this one was registered, if there was one, with
     /// what a handler gets.
     ///
-    /// It is called on this stack and with this mask, whatever it was installed with.
+    /// It is called on this stack and with this mask, whatever it was installed with; but one that takes
+    /// a context not where there is [none](Self::ucontext).
     pub fn call_earlier(&self) -> Earlier {
         signals::earlier(self.event)
     }

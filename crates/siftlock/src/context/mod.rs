@@ -45,6 +45,17 @@
 //! * A handler must not panic: that ends the process. It may leave by `longjmp`, if it has locked
 //!   nothing, holds no [`Masked`], and interrupts neither a raised thread nor a lock's own call. (An
 //!   unlock lets the handlers in that were put off before it calls who waits for the lock.)
+//! * What a handler takes, a guard or a [`Masked`], ends with that call of the handler.
+//! * A real-time signal that the program blocks in a raised region may be let in again at its end, if
+//!   more of it arrived there than can be noted.
+//! * A thread that is started in a region of [`Strict`](crate::platform::Strict) starts, and stays, with
+//!   the region's signals blocked.
+//! * A signal that `pthread_sigqueue`, or a timer with `SIGEV_THREAD_ID`, has sent to a thread that ends
+//!   before it is handled is sent to the process. `vfork`, `_Fork` and a bare `clone` tell nobody: use no
+//!   lock in such a child.
+//! * `SIGABRT` by `abort` in a raised region is put off like all that is sent; the process ends without
+//!   its handler.
+//! * A shared library with this crate in it must not be unloaded once it has registered a handler.
 //! * In a shared library that is loaded with `dlopen`, a thread's first access to a thread-local
 //!   variable of the library allocates. There, let each thread use a lock, or [`Masked`], before its
 //!   first signal.

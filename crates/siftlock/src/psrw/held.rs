@@ -119,12 +119,16 @@ fn replace(from: Option<usize>, to: Option<usize>) {
         return;
     }
     let (from, to) = (from.unwrap_or(0), to.unwrap_or(0));
-    NOTES.with(|notes| {
-        let place = notes.iter().find(|note| note.load(Ordering::Relaxed) == from);
-        if let Some(place) = place {
-            place.store(to, Ordering::Relaxed);
-        }
-    });
+    // In one step: a handler that comes between may put an equal note in another place, and take this
+    // one. Then it is looked for again.
+    let order = Ordering::Relaxed;
+    let put = |note: &AtomicUsize| note.compare_exchange(from, to, order, order).is_ok();
+    let changed = |notes: &[AtomicUsize; PLACES]| notes.iter().any(put);
+    NOTES.with(
+        |notes| {
+            while !changed(notes) && notes.iter().any(|note| note.load(order) == from) {}
+        },
+    );
 }
 
 /// `is_locked`: a guard may have been leaked, its lock gone, and another one be in its place. That is

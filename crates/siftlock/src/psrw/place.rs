@@ -23,6 +23,9 @@ mod sealed {
 /// | [`&Interrupt<C>`](Interrupt) | a registered handler of class `C`, which is lent it |
 /// | [`&Masked<C>`](Masked) | a thread that keeps handlers of class `C` and below away |
 ///
+/// A `Masked` that a handler of a fault makes says nothing about whom the fault has interrupted: pass
+/// the `Interrupt` there, with which that is checked.
+///
 /// Sealed: these are all. A wrong place can cost a deadlock, so there is no way to make one up.
 pub trait Place: sealed::Sealed {
     /// The class that the call is made in.
@@ -63,12 +66,27 @@ impl<C: Context> Place for &Interrupt<'_, C> {
 #[inline]
 #[track_caller]
 pub(super) fn where_it_waits<Q: Place>(place: Q) -> Q::Class {
-    assert!(
-        place.may_wait(),
-        "this handler's fault has interrupted a raised thread, and what a lock's waiting form would \
-         wait for may be that thread: use a try form"
-    );
+    if !place.may_wait() {
+        refuse();
+    }
     Q::Class::default()
+}
+
+/// Ends the process, with a word. Not by a panic, which allocates and locks: this is a handler, and
+/// the fault may lie inside an allocation.
+#[cold]
+fn refuse() -> ! {
+    #[cfg(target_os = "linux")]
+    // SAFETY: writes from valid memory, and ends.
+    unsafe {
+        let message =
+            b"siftlock: this handler's fault has interrupted a raised thread, and what a \
+            lock's waiting form would wait for may be that thread: use a try form\n";
+        libc::write(libc::STDERR_FILENO, message.as_ptr().cast(), message.len());
+        libc::abort()
+    }
+    #[cfg(not(target_os = "linux"))]
+    unreachable!("no place refuses without registered handlers")
 }
 
 /// The class of a place from which a call does not wait, or not for ever.

@@ -102,6 +102,32 @@ alone! {
         assert_eq!(LOG.take(), [SENT]);
     }
 
+    /// Its handler may wait for the lock that the thread writes.
+    fn context_strict_masking_puts_off_a_faults_signal_that_was_sent() {
+        use siftlock::platform::Strict;
+        use siftlock_core::platform::{Class, Platform, Raised};
+        register::<Irq>(libc::SIGSEGV, on_segv).unwrap();
+        let raised = Strict::raise(Class::Irq, Raised::NOTHING);
+        send(libc::SIGSEGV);
+        assert_eq!(LOG.take(), []);
+        Strict::restore(raised);
+        assert_eq!(LOG.take(), [SENT]);
+    }
+
+    fn context_strict_masking_tells_a_faults_handler_that_the_thread_is_raised() {
+        use siftlock::platform::Strict;
+        use siftlock_core::platform::{Class, Platform, Raised};
+        register(libc::SIGSEGV, |interrupt: &Interrupt<'_, Irq>| {
+            assert!(interrupt.is_fault_when_raised());
+            on_segv(interrupt);
+        })
+        .unwrap();
+        let raised = Strict::raise(Class::Irq, Raised::NOTHING);
+        fault();
+        Strict::restore(raised);
+        assert_eq!(LOG.take(), [FAULT]);
+    }
+
     /// A signal that the program itself had blocked stays so.
     fn context_strict_masking_leaves_the_programs_own_blocks() {
         use siftlock::platform::Strict;

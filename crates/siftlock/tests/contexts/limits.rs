@@ -4,6 +4,8 @@ use crate::support::{
     VALUES, alone, change_mask, is_blocked, queue, real_time, register, send, value_of,
 };
 use siftlock::context::{Interrupt, Irq, Masked, SoftIrq};
+use siftlock::platform::Strict;
+use siftlock_core::platform::{Class, Platform, Raised};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 static CALLED_AS_FUNCTION: AtomicUsize = AtomicUsize::new(0);
@@ -58,6 +60,20 @@ alone! {
         drop(masked);
         assert_eq!(VALUES.take(), (0..20).collect::<Vec<_>>());
         assert!(!is_blocked(real_time(0)));
+    }
+
+    /// What was noted comes where the last raise ends, whichever way it masks.
+    fn context_notes_are_handled_after_strict_masking_without_the_systems_queue() {
+        registered();
+        let masked = Masked::<Irq>::new();
+        (0..20).for_each(|value| queue(real_time(0), value).unwrap());
+        let raised = Strict::raise(Class::Irq, Raised::NOTHING);
+        allow_no_more_signals();
+        drop(masked);
+        assert_eq!(VALUES.take(), []);
+        Strict::restore(raised);
+        assert_eq!(VALUES.take(), (0..20).collect::<Vec<_>>());
+        assert!(!is_blocked(libc::SIGUSR1) && !is_blocked(real_time(0)));
     }
 
     /// One kick got through, its successors do not.

@@ -1,7 +1,11 @@
 //! What arrives while the thread is raised is handled when it is lowered: all, in order, whole.
 
-use crate::support::{VALUES, alone, note_value, queue, real_time, register};
+use crate::support::{VALUES, alone, note_value, queue, real_time, register, send};
 use siftlock::context::{Interrupt, Irq, Masked, SoftIrq};
+use std::sync::atomic::{AtomicI32, Ordering};
+
+/// How often a handler has sent its own signal.
+static RAISED: AtomicI32 = AtomicI32::new(0);
 
 alone! {
     fn context_signals_of_a_raised_thread_come_at_its_end() {
@@ -48,5 +52,21 @@ alone! {
         assert_eq!(VALUES.take(), [1]);
         drop(low);
         assert_eq!(VALUES.take(), [-2]);
+    }
+
+    fn context_signal_that_its_own_handler_raises_comes_again_after_a_higher_one() {
+        register(libc::SIGUSR1, |_: &Interrupt<'_, SoftIrq>| {
+            VALUES.push(1);
+            if RAISED.swap(1, Ordering::Relaxed) == 0 {
+                send(libc::SIGUSR1);
+            }
+        })
+        .unwrap();
+        register(libc::SIGUSR2, |_: &Interrupt<'_, Irq>| VALUES.push(2)).unwrap();
+        let masked = Masked::<Irq>::new();
+        send(libc::SIGUSR1);
+        send(libc::SIGUSR2);
+        drop(masked);
+        assert_eq!(VALUES.take(), [2, 1, 1]);
     }
 }

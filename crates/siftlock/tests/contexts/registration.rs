@@ -119,6 +119,27 @@ alone! {
         send(libc::SIGURG);
     }
 
+    fn context_earlier_handler_that_takes_a_context_is_not_called_without_one() {
+        fn calls_earlier(interrupt: &Interrupt<'_, Irq>) {
+            let without = interrupt.ucontext().is_null();
+            let want = if without { Earlier::NeedsContext } else { Earlier::Called };
+            assert_eq!(interrupt.call_earlier(), want);
+            VALUES.push(i32::from(without));
+        }
+        install(libc::SIGUSR1, full as *const (), libc::SA_SIGINFO);
+        let direct = handler(calls_earlier).direct();
+        let error = direct.then_earlier().register(libc::SIGUSR1).unwrap_err();
+        assert!(matches!(error, RegisterError::DirectThenEarlier(libc::SIGUSR1)));
+        assert!(error.to_string().contains("leave out"));
+        direct.register(libc::SIGUSR1).unwrap();
+        let masked = Masked::<Irq>::new();
+        queue(libc::SIGUSR1, 2).unwrap();
+        drop(masked);
+        assert_eq!(VALUES.take(), [1]);
+        queue(libc::SIGUSR1, 3).unwrap();
+        assert_eq!(VALUES.take(), [-3, 0]);
+    }
+
     fn context_direct_handler_is_called_as_a_function() {
         fn direct(interrupt: &Interrupt<'_, SoftIrq>) {
             VALUES.push(value_of(interrupt.info()) * if interrupt.ucontext().is_null() { 10 } else { 1 });
@@ -134,6 +155,15 @@ alone! {
         assert_eq!(VALUES.take(), [10, 0, 7]);
         queue(libc::SIGUSR1, 2).unwrap();
         assert_eq!(VALUES.take(), [2, 0, 7]);
+    }
+
+    fn context_handler_called_as_a_function_that_panics_ends_the_process() {
+        handler(|_: &Interrupt<'_, Irq>| panic!("in a handler")).direct().register(libc::SIGUSR1).unwrap();
+        assert!(aborts(|| {
+            let masked = Masked::<Irq>::new();
+            send(libc::SIGUSR1);
+            let _ = std::panic::catch_unwind(|| drop(masked));
+        }));
     }
 
     fn context_direct_handler_waits_while_the_program_blocks_its_signal() {

@@ -40,6 +40,9 @@ fn check(number: libc::c_int, options: Options) -> Result<Signal, RegisterError>
     if signal.is_real_time() && !(libc::SIGRTMIN()..=libc::SIGRTMAX()).contains(&number) {
         return Err(RegisterError::NoSuchSignal(number));
     }
+    if options.direct && options.chains {
+        return Err(RegisterError::DirectThenEarlier(number));
+    }
     match options.flags & !ALLOWED {
         0 => Ok(signal),
         others => Err(RegisterError::Flags(others)),

@@ -14,6 +14,10 @@ pub enum RegisterError {
     Registered(i32),
     /// A flag that a registered handler cannot have, as bits.
     Flags(i32),
+    /// Both [`direct`](crate::context::Handler::direct) and
+    /// [`then_earlier`](crate::context::Handler::then_earlier) were asked for: called as a function, it
+    /// would have no context for the earlier handler.
+    DirectThenEarlier(i32),
     /// The system refused.
     System(io::Error),
 }
@@ -38,6 +42,11 @@ impl fmt::Display for RegisterError {
                 f,
                 "a registered handler cannot have the flags {flags:#x}: SA_SIGINFO is always set, \
                  SA_NODEFER and SA_RESETHAND never"
+            ),
+            Self::DirectThenEarlier(signal) => write!(
+                f,
+                "the handler of signal {signal} is to be called as a function, where it has no context \
+                 for the earlier handler: leave out direct() or then_earlier()"
             ),
             Self::System(error) => {
                 write!(f, "the system did not install the signal's handler: {error}")

@@ -3,11 +3,12 @@
 use super::system::System;
 use super::{DESK, memory, set};
 use std::cell::Cell;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
-/// One registration at a time. Held across forks, so that the child finds none half done; a lock of
-/// `std` could not be let go there.
-static REGISTERING: AtomicBool = AtomicBool::new(false);
+/// One registration at a time: the process whose thread has it, or 0. Held across forks, so that the
+/// child finds none half done; a lock of `std` could not be let go there. A fork in the middle of the
+/// first registration, which is not told yet, leaves the parent's number in the child: nobody has it.
+static REGISTERING: AtomicI32 = AtomicI32::new(0);
 
 thread_local! {
     /// What the thread that forks had blocked.
@@ -31,8 +32,16 @@ impl Drop for Registering {
 /// Blocks all, so that nothing arrives in the child that the parent's notes would mix with.
 extern "C" fn prepare() {
     let mask = set::block(set::all());
-    // Acquire: pairs with the release in `let_go`.
-    while REGISTERING.swap(true, Ordering::Acquire) {
+    // SAFETY: touches no memory.
+    let process = unsafe { libc::getpid() };
+    loop {
+        let owner = REGISTERING.load(Ordering::Relaxed);
+        let free = owner != process;
+        // Acquire: pairs with the release in `let_go`.
+        let (taken, not) = (Ordering::Acquire, Ordering::Relaxed);
+        if free && REGISTERING.compare_exchange(owner, process, taken, not).is_ok() {
+            break;
+        }
         std::thread::yield_now();
     }
     MASK.set(Some(mask));
@@ -41,7 +50,7 @@ extern "C" fn prepare() {
 fn let_go() -> Option<libc::sigset_t> {
     let mask = MASK.take();
     // Release: pairs with the acquire in `prepare`.
-    REGISTERING.store(false, Ordering::Release);
+    REGISTERING.store(0, Ordering::Release);
     mask
 }
 

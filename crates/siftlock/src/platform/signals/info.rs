@@ -1,6 +1,6 @@
 //! What a signal brings along, as it is noted; and kicks.
 
-use siftlock_core::defer::{Arrival, QueueFull, Signal};
+use siftlock_core::defer::{Arrival, QueueFull, Signal, Signals};
 use std::ptr;
 
 /// As much of a `siginfo_t` as the system fills: 48 of its 128 bytes on 64-bit machines, less on
@@ -19,10 +19,12 @@ impl Info {
 
     /// In full; the rest is zero, as the system leaves it.
     pub(super) fn siginfo(&self) -> libc::siginfo_t {
-        // SAFETY: a `siginfo_t` is plain numbers and larger than this.
+        // SAFETY: a `siginfo_t` is plain numbers and larger than this. Bytes: on 32-bit machines it is
+        // aligned less.
         unsafe {
             let mut info: libc::siginfo_t = std::mem::zeroed();
-            ptr::copy_nonoverlapping(self.0.as_ptr(), (&raw mut info).cast(), self.0.len());
+            let (from, to) = (ptr::from_ref(self).cast::<u8>(), (&raw mut info).cast::<u8>());
+            ptr::copy_nonoverlapping(from, to, size_of::<Self>());
             info
         }
     }
@@ -110,6 +112,25 @@ pub(super) fn send_to_process(signal: Signal, info: &Info) {
             libc::kill(pid, signal.number());
         }
     }
+}
+
+/// Takes `signal`, which is blocked, out of the system's queue; `None` if it is not there. `mine` as for
+/// [`kick`].
+pub(super) fn take_pending(signal: Signal, mine: *const ()) -> Option<Arrival<Info>> {
+    /// Bytes of a set, as the system counts them.
+    const SET: usize = Signal::MAX as usize / 8;
+    let set = super::set::of(Signals::of(signal));
+    // Zero, whichever `timespec` the call takes.
+    let at_once = [0_u64; 2];
+    // SAFETY: plain numbers.
+    let mut info: libc::siginfo_t = unsafe { std::mem::zeroed() };
+    // Not the C library's `sigtimedwait`, where a thread may be cancelled.
+    // SAFETY: a set, which begins as the system's does, a place for what came along, and a time.
+    let taken = super::errno::kept(|| unsafe {
+        libc::syscall(libc::SYS_rt_sigtimedwait, &raw const set, &raw mut info, &at_once, SET)
+    });
+    // SAFETY: filled by the system as for a wrapper.
+    (taken > 0).then(|| unsafe { arrival(signal, &raw const info, mine) })
 }
 
 /// What a wrapper was called for; `mine` as for [`kick`].

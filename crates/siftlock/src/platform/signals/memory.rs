@@ -1,4 +1,4 @@
-//! Memory for a thread's notes: 27 KiB of address space, of which one page for each signal in use.
+//! Memory for a thread's notes: 53 KiB of address space, of which one page for each signal in use.
 //!
 //! Not thread-local storage itself, which is taken from the thread's stack and written when the
 //! thread starts. Mapped by the first signal that a thread defers, so perhaps in its handler: no

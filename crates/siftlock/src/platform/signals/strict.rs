@@ -13,12 +13,14 @@ use std::sync::atomic::{Ordering, compiler_fence};
 /// [`Linux`] with masking by `pthread_sigmask`: two system calls a raised region, whether a signal
 /// comes or not.
 ///
-/// Signals of faults are not blocked. Signals that are registered while a thread is raised are not
-/// masked there.
+/// Signals of faults are not blocked, nor are signals that are registered while a thread is raised:
+/// one that comes all the same is put off, as [`Linux`] does it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Strict;
 
 thread_local! {
+    /// What was raised here. The thread's `DESK` counts it too, for what cannot be blocked, and for
+    /// what was noted before.
     static RAISES: Cell<Raises> = const { Cell::new(Raises::NONE) };
     /// What we have blocked, and the program had not.
     static OURS: Cell<Signals> = const { Cell::new(Signals::NONE) };
@@ -37,7 +39,7 @@ fn raise(to: Class, held: Raised) -> Raised {
     RAISES.set(before.and(Raises::once(to)));
     OURS.set(OURS.get().and(new));
     fence();
-    Raised::new(held.state() + Raises::once(to).bits())
+    super::raise(to, held)
 }
 
 fn restore(held: Raised) {
@@ -48,8 +50,12 @@ fn restore(held: Raised) {
     fence();
     RAISES.set(after);
     fence();
+    // What is noted is sent once more, and comes when it is unblocked.
+    super::restore(held);
     if !done.is_empty() {
         set::unblock(done);
+        // But for what could not be sent: it can be handled only now.
+        super::restore(Raised::NOTHING);
     }
 }
 
@@ -126,6 +132,6 @@ unsafe impl Platform for Strict {
     }
 
     fn level() -> Class {
-        super::of_waiter(RAISES.get().level())
+        super::level_of_waiter()
     }
 }

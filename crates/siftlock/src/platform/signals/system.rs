@@ -3,7 +3,7 @@
 use super::info::{self, Info};
 use super::table::{self, Event};
 use super::{DESK, errno, memory, set};
-use siftlock_core::defer::{Kernel, Notes, QueueFull, Signal, Signals};
+use siftlock_core::defer::{Arrival, Kernel, Notes, QueueFull, Signal, Signals};
 use siftlock_core::platform::Class;
 use std::ptr;
 
@@ -59,6 +59,13 @@ unsafe impl Kernel for System {
 
     fn is_pending(signal: Signal) -> bool {
         set::pending().has(signal)
+    }
+
+    fn absorb(signal: Signal) -> Option<Info> {
+        match info::take_pending(signal, mine())? {
+            Arrival::Kick => None,
+            Arrival::Sent(info) | Arrival::Fault(info) => Some(info),
+        }
     }
 
     fn send(signal: Signal, info: &Info) -> Result<(), QueueFull> {

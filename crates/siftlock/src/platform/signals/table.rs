@@ -16,8 +16,9 @@ pub(crate) struct Event<'a> {
     pub(crate) interrupted: Class,
 }
 
-/// Calls the function that was registered, of whatever type it is.
-pub(crate) type Trampoline = fn(*const (), &Event<'_>);
+/// Calls the function that was registered, of whatever type it is. `extern "C"`, so that a panic ends
+/// the process: unwound from a call at the end of a raise, it would leave the thread raised or masked.
+pub(crate) type Trampoline = extern "C" fn(*const (), &Event<'_>);
 
 /// What can be asked for at registration.
 #[derive(Clone, Copy, Debug)]
@@ -153,6 +154,8 @@ pub enum Earlier {
     Ignored,
     /// The system's default, which was not carried out.
     Default,
+    /// It had a handler that takes a context (`SA_SIGINFO`), and this call has none: it was not called.
+    NeedsContext,
 }
 
 /// Calls the handler that was installed before ours, if there was one.
@@ -163,6 +166,7 @@ pub(crate) fn earlier(event: &Event<'_>) -> Earlier {
     match function {
         libc::SIG_DFL => return Earlier::Default,
         libc::SIG_IGN => return Earlier::Ignored,
+        _ if with_info && event.ucontext.is_null() => return Earlier::NeedsContext,
         _ => {}
     }
     let number = event.signal.number();
