@@ -7,13 +7,12 @@
 //! The breakpoint may be in functions that the trap's own handler calls, or the program between the
 //! walks. So it is there only during the walk, and the handler takes it away before it calls anything.
 
-use std::arch::asm;
+mod breakpoint;
+
+use self::breakpoint::{BREAKPOINT, LONGEST, Phase, STATE, clear_flag, install, poke, set_flag};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, Once};
-use std::{env, io, mem, ptr};
-
-const TRAP_FLAG: i64 = 1 << 8;
-const BREAKPOINT: u8 = 0xcc;
+use std::{env, io};
 
 /// An instruction, and the how-manieth time it comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,58 +31,6 @@ pub(crate) enum Visit<'a> {
 }
 
 pub(crate) type Visitor = fn(Visit<'_>);
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Phase {
-    Idle,
-    /// Each instruction traps, and is listed.
-    Listing,
-    /// The breakpoint is there.
-    Waiting,
-    /// Behind a pass that is not the chosen one: the breakpoint is to be put back.
-    Passing,
-    /// Behind the chosen one.
-    Visited,
-}
-
-/// All of one thread, the one that walks, and its handlers.
-struct State {
-    phase: Phase,
-    /// The breakpoint's place, and the byte that belongs there.
-    address: *mut u8,
-    byte: u8,
-    /// It is there.
-    is_set: bool,
-    /// Passes still to come before the chosen one.
-    passes: usize,
-    /// What is done now belongs to the test, not to the path.
-    aside: u32,
-    list: *mut usize,
-    listed: usize,
-    visitor: Option<Visitor>,
-}
-
-/// The longest path: a million instructions.
-const LONGEST: usize = 1 << 20;
-
-static mut STATE: State = State {
-    phase: Phase::Idle,
-    address: ptr::null_mut(),
-    byte: 0,
-    is_set: false,
-    passes: 0,
-    aside: 1,
-    list: ptr::null_mut(),
-    listed: 0,
-    visitor: None,
-};
-
-/// Writes into code, or anything; ordered behind and before all else.
-#[inline(always)]
-unsafe fn poke(address: *mut u8, byte: u8) {
-    // SAFETY: by the caller: writable.
-    unsafe { asm!("mov byte ptr [{}], {}", in(reg) address, in(reg_byte) byte) };
-}
 
 /// An instruction that comes more often than this is visited in its first pass only, unless
 /// `SIFTLOCK_SINGLE_STEP` asks for all. It is in some small function, or in a loop over a set; right
@@ -217,82 +164,6 @@ pub(crate) fn place() -> usize {
     let state = &raw const STATE;
     // SAFETY: as above.
     unsafe { (*state).address.addr() }
-}
-
-#[inline(always)]
-fn set_flag() {
-    // SAFETY: the flag makes signals that `on_trap` handles.
-    unsafe { asm!("pushfq", "or qword ptr [rsp], 0x100", "popfq") };
-}
-
-#[inline(always)]
-fn clear_flag() {
-    // SAFETY: without the flag all is as usual.
-    unsafe { asm!("pushfq", "and qword ptr [rsp], ~0x100", "popfq") };
-}
-
-fn install() {
-    // SAFETY: a valid action, with all signals in its mask; the handler fits SA_SIGINFO.
-    let done = unsafe {
-        let mut action: libc::sigaction = mem::zeroed();
-        action.sa_sigaction = on_trap as *const () as usize;
-        action.sa_flags = libc::SA_SIGINFO;
-        libc::sigfillset(&mut action.sa_mask);
-        libc::sigaction(libc::SIGTRAP, &action, ptr::null_mut())
-    };
-    assert_eq!(done, 0, "{}", io::Error::last_os_error());
-}
-
-/// Plain accesses alone, where a breakpoint may be near; so no function, however small.
-extern "C" fn on_trap(_: libc::c_int, _: *mut libc::siginfo_t, context: *mut libc::ucontext_t) {
-    const FLAGS: usize = libc::REG_EFL as usize;
-    const NEXT: usize = libc::REG_RIP as usize;
-    let state = &raw mut STATE;
-    // SAFETY: the state is this thread's; the context the system's own, for as long as this runs.
-    unsafe {
-        if (*state).is_set {
-            poke((*state).address, (*state).byte);
-            (*state).is_set = false;
-        }
-        let registers = &raw mut (*context).uc_mcontext.gregs;
-        match (*state).phase {
-            Phase::Listing => {
-                if (*state).aside == 0 && (*state).listed < LONGEST {
-                    *(*state).list.wrapping_add((*state).listed) = (*registers)[NEXT] as usize;
-                    (*state).listed += 1;
-                }
-            }
-            Phase::Waiting => {
-                // Back to the beginning of the instruction that was there.
-                (*registers)[NEXT] -= 1;
-                (*registers)[FLAGS] |= TRAP_FLAG;
-                if (*state).aside == 0 && (*state).passes == 0 {
-                    (*state).phase = Phase::Visited;
-                    if let Some(visitor) = (*state).visitor {
-                        visitor(Visit::Chosen(&(*context).uc_sigmask));
-                    }
-                } else {
-                    (*state).phase = Phase::Passing;
-                    if (*state).aside == 0 {
-                        (*state).passes -= 1;
-                    }
-                }
-            }
-            Phase::Passing => {
-                (*registers)[FLAGS] &= !TRAP_FLAG;
-                (*state).phase = Phase::Waiting;
-                (*state).is_set = true;
-                poke((*state).address, BREAKPOINT);
-            }
-            Phase::Visited => {
-                (*registers)[FLAGS] &= !TRAP_FLAG;
-                if let Some(visitor) = (*state).visitor {
-                    visitor(Visit::Next);
-                }
-            }
-            Phase::Idle => (*registers)[FLAGS] &= !TRAP_FLAG,
-        }
-    }
 }
 
 /// Whether traps do what they should here. Some emulators do without.
