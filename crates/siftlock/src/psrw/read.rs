@@ -68,8 +68,8 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     /// ```
     ///
     /// # Panics
-    /// As [`read`](Self::read). In the handler of a fault that has interrupted a raised thread it ends the process. In
-    /// debug builds, if the caller stands above that class.
+    /// As [`read`](Self::read). In the handler of a fault that has interrupted a raised thread it ends
+    /// the process. In debug builds, if the caller stands above that class.
     #[inline]
     #[track_caller]
     pub fn read_at<Q: Place>(&self, place: Q) -> Reading<'_, T, Q, R, W, L, P> {

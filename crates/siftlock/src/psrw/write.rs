@@ -67,8 +67,8 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     /// ```
     ///
     /// # Panics
-    /// As [`write`](PsRwLock::write). In the handler of a fault that has interrupted a raised thread it ends the process.
-    /// In debug builds, if the caller stands above that class.
+    /// As [`write`](PsRwLock::write). In the handler of a fault that has interrupted a raised thread it
+    /// ends the process. In debug builds, if the caller stands above that class.
     #[inline]
     #[track_caller]
     pub fn write_at<Q>(&self, place: Q) -> PsWriteGuard<'_, T, R, W, L, P>
