@@ -91,7 +91,8 @@ pub type RawPsRwLock<R = (Thread, Irq), W = Thread, L = Standard, P = Native> =
 /// **A thread that holds a read guard and calls `read` again deadlocks if a writer comes in
 /// between**: the writer waits for the first read, and the second waits for the writer. Hand the
 /// guard down instead. Debug builds panic at every such call (and at a `write` under a guard of the
-/// same lock), whether or not a writer waits; so run your tests in one. Reading again in a class
+/// same lock), whether or not a writer waits, unless it is made with a
+/// [`Masked`](crate::context::Masked); so run your tests in one. Reading again in a class
 /// *above* the one held is fine: that is what a handler does on top of its thread.
 ///
 /// # In handlers of faults
