@@ -17,6 +17,10 @@
 //! not wait for one of these signals. A signal to the process may come late though other threads
 //! are free.
 //!
+//! Known gap: between the look at a note and the kick, in the end of a raise, the signal itself may
+//! arrive and empty the note. The kick then has nothing behind it, and a standard signal that is sent
+//! before it is delivered, some hundred nanoseconds, merges with it and is lost.
+//!
 //! # Words
 //! | of each thread | content | changed by |
 //! | --- | --- | --- |
