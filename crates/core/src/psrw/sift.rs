@@ -39,8 +39,7 @@ impl<P: Platform, W: Context, R: Readers, L: Policy> PsRwLock<P, W, R, L> {
     /// v → v with HEAD(me), HANDOFF off, in *one* step from a value in which there are readers (rule
     /// N): the last of them either finds HEAD or is seen to have left.
     fn drain(&self, turn: &Turn) -> Result<(), Refused> {
-        let soon = if L::SPIN { self.poll(Limit::Try, is_drained).ok() } else { None };
-        if soon.is_some() {
+        if L::SPIN && self.poll(Limit::Try, is_drained).is_ok() {
             return Ok(());
         }
         let list = self.waiters.lock::<P>();

@@ -72,19 +72,14 @@ pub(super) fn where_it_waits<Q: Place>(place: Q) -> Q::Class {
     Q::Class::default()
 }
 
-/// Ends the process, with a word. Not by a panic, which allocates and locks: this is a handler, and
-/// the fault may lie inside an allocation.
+/// Ends the process, with a word.
 #[cold]
 fn refuse() -> ! {
     #[cfg(target_os = "linux")]
-    // SAFETY: writes from valid memory, and ends.
-    unsafe {
-        let message =
-            b"siftlock: this handler's fault has interrupted a raised thread, and what a \
-            lock's waiting form would wait for may be that thread: use a try form\n";
-        libc::write(libc::STDERR_FILENO, message.as_ptr().cast(), message.len());
-        libc::abort()
-    }
+    crate::platform::signals::abort(
+        b"siftlock: this handler's fault has interrupted a raised thread, and what a \
+            lock's waiting form would wait for may be that thread: use a try form\n",
+    );
     #[cfg(not(target_os = "linux"))]
     unreachable!("no place refuses without registered handlers")
 }

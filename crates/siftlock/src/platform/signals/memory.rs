@@ -134,10 +134,5 @@ fn give_up(book: &Book) {
 /// There is nowhere to put a signal that must neither be handled now nor be lost.
 #[cold]
 fn out_of_memory() -> ! {
-    let message = b"siftlock: no memory to note a signal that arrived while it was masked\n";
-    // SAFETY: writes from valid memory, and ends.
-    unsafe {
-        libc::write(libc::STDERR_FILENO, message.as_ptr().cast(), message.len());
-        libc::abort()
-    }
+    super::abort(b"siftlock: no memory to note a signal that arrived while it was masked\n")
 }

@@ -66,17 +66,23 @@ pub(super) fn level() -> Class {
     DESK.with(Desk::level)
 }
 
-/// The class at which the calling code stands, which is about to wait for a lock, on a thread that was
-/// raised to `level`. Only debug builds know in what handler they are.
+/// The class at which the calling code stands, which is about to wait for a lock. Only debug builds
+/// know in what handler they are.
 #[inline]
-fn of_waiter(level: Class) -> Class {
+pub(super) fn level_of_waiter() -> Class {
+    let level = level();
     #[cfg(debug_assertions)]
     let level = handling::level_of_waiter(level);
     level
 }
 
-/// [`level`] for a lock that is about to wait.
-#[inline]
-pub(super) fn level_of_waiter() -> Class {
-    of_waiter(level())
+/// Ends the process, with a word. Not by a panic, which allocates and locks: the caller may be a
+/// handler, in the middle of an allocation.
+#[cold]
+pub(crate) fn abort(message: &[u8]) -> ! {
+    // SAFETY: writes from valid memory, and ends.
+    unsafe {
+        libc::write(libc::STDERR_FILENO, message.as_ptr().cast(), message.len());
+        libc::abort()
+    }
 }
