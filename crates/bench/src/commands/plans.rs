@@ -21,7 +21,7 @@ const SEED_LOAD: u32 = 10;
 const TRY_READ_FORMS: [Subject; 2] = [Subject::RwsemCasFirst, Subject::RwsemLoadFirst];
 /// Before and after seed `001`, on the lock as it stood then and on ours; then ours with each of
 /// its other policies turned.
-const MIXED_POLICIES: [Subject; 13] = [
+const MIXED_POLICIES: [Subject; 14] = [
     Subject::RwsemPatch10Before,
     Subject::RwsemPatch10After,
     Subject::RwsemFirstWriter,
@@ -33,6 +33,7 @@ const MIXED_POLICIES: [Subject; 13] = [
     Subject::RwsemNoJoining,
     Subject::RwsemNoAlternation,
     Subject::RwsemNoPassLimit,
+    Subject::RwsemWholeBatches,
     Subject::RwsemNoDoze,
     Subject::RwsemDirectGrant,
 ];

@@ -48,14 +48,13 @@ impl Batch {
             if node.kind() != Kind::Reader {
                 other.get_or_insert((node.id(), node.kind()));
             }
+            if readers > pace && other.is_some() {
+                return Self { readers: pace, next: other, paced: true };
+            }
             let full = readers == L::MAX_READERS_WAKEUP && next.is_some() && pace == u32::MAX;
-            let paced = readers > pace && other.is_some();
-            if full || paced || other.is_some() && !L::BATCH_WHOLE_QUEUE {
+            if full || other.is_some() && !L::BATCH_WHOLE_QUEUE {
                 break;
             }
-        }
-        if readers > pace && other.is_some() {
-            return Self { readers: pace, next: other, paced: true };
         }
         Self { readers, next, paced: false }
     }
