@@ -11,7 +11,7 @@ use crate::wait::{Kind, RecordId};
 pub(super) const WRITER: u64 = 1;
 pub(super) const WAITERS: u64 = 1 << 1;
 pub(super) const HANDOFF: u64 = 1 << 2;
-// Bit 3 is READ_BIAS: kept free for readers that pass the count by.
+pub(super) const READ_BIAS: u64 = 1 << 3;
 pub(super) const HEAD_READER: u64 = 1 << 4;
 pub(super) const HEAD_GRANTED: u64 = 1 << 5;
 pub(super) const UPGRADER: u64 = 1 << 6;
@@ -99,6 +99,23 @@ impl Count {
         } else {
             self.admits_reader()
         }
+    }
+
+    /// A reader that sees this before and after it has noted the lock in a slot has it.
+    #[inline]
+    pub(super) fn lets_slot_reader_in(self) -> bool {
+        let against = match () {
+            () if mutated!(SlotReadersIgnoreWaiters) => WRITER,
+            () if mutated!(SlotLooksAtBiasOnly) => 0,
+            () => WRITER | WAITERS | HANDOFF,
+        };
+        self.0 & (READ_BIAS | against) == READ_BIAS
+    }
+
+    /// What the writer that has the lock takes off as it leaves: with it goes the bias, which it has
+    /// revoked. Nobody else changes that bit meanwhile.
+    pub(super) const fn writers(self) -> u64 {
+        self.0 & (WRITER | READ_BIAS)
     }
 
     /// A reader that has the lock already, and adds a share, has it once more.

@@ -94,7 +94,9 @@
 //! batch wake-up, optimised try-read), with the unlock changed so that it never touches freed memory.
 
 mod attempt;
+mod bias;
 mod count;
+mod drain;
 mod owner;
 mod pass;
 pub mod policy;
@@ -104,17 +106,20 @@ mod queue;
 mod read;
 mod refused;
 mod spin;
+mod token;
 mod unlock;
 mod upgrade;
 mod wake;
 mod write;
 
+pub use self::bias::NotHeld;
 pub use self::policy::Policy;
 #[cfg(siftlock_model)]
 pub use self::probe::Snapshot;
 pub use self::refused::Refused;
+pub use self::token::ReadToken;
 
-use self::count::{BIAS, Count, WRITER};
+use self::count::{BIAS, Count, READ_BIAS, WRITER};
 use self::owner::Owner;
 use crate::platform::{Instant, Platform};
 use crate::spin::SpinQueue;
@@ -129,7 +134,7 @@ use core::marker::PhantomData;
 /// [`read`](Self::read) and its kin panic if 2^23 shares are out; see [`Refused::TooManyReaders`].
 #[derive(Debug)]
 #[repr(C)]
-pub struct RwSem<P, L = policy::Standard> {
+pub struct RwSem<P: Platform, L: Policy = policy::Standard> {
     count: AtomicU64,
     owner: Owner,
     spinners: SpinQueue,
@@ -140,7 +145,7 @@ pub struct RwSem<P, L = policy::Standard> {
 #[cfg(all(not(siftlock_model), target_pointer_width = "64"))]
 const _: () = assert!(size_of::<Owner>() + size_of::<SpinQueue>() + size_of::<WaitList>() == 16);
 
-impl<P, L> RwSem<P, L> {
+impl<P: Platform, L: Policy> RwSem<P, L> {
     const_fn! {
         /// An unlocked lock.
         #[must_use]
@@ -168,10 +173,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// A thread that reads already and reads again deadlocks if a writer came in between; use
     /// [`read_recursive`](Self::read_recursive) there.
     #[inline]
-    pub fn read(&self) {
-        if let Err(refused) = self.read_until(None) {
-            too_many_readers(refused);
-        }
+    pub fn read(&self) -> ReadToken {
+        self.read_until(None).unwrap_or_else(too_many_readers)
     }
 
     /// [`read`](Self::read), waiting at most until `deadline` (`None`: for ever).
@@ -179,14 +182,18 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// # Errors
     /// See [`Refused`].
     #[inline]
-    pub fn read_until(&self, deadline: Option<Instant>) -> Result<(), Refused> {
+    pub fn read_until(&self, deadline: Option<Instant>) -> Result<ReadToken, Refused> {
+        if let Some(token) = self.read_by_slot() {
+            return Ok(token);
+        }
         // + BIAS. Acquire: pairs with the release of the writer before.
         let order = ordered!(Acquire, unless ReadTakenRelaxed);
         let v = Count(self.count.fetch_add(BIAS, order)).plus_readers(1);
         // One test for the common case; whether a reader may join past waiters is seen out of line.
         if v.admits_reader() {
             self.sign_reader(v);
-            return Ok(());
+            self.consider_bias(v);
+            return Ok(ReadToken::COUNTED);
         }
         self.read_slow(v, deadline)
     }
@@ -194,7 +201,16 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Takes the lock for reading unless a writer has it or somebody waits for it.
     #[inline]
     #[must_use]
-    pub fn try_read(&self) -> bool {
+    pub fn try_read(&self) -> Option<ReadToken> {
+        if let Some(token) = self.read_by_slot() {
+            return Some(token);
+        }
+        self.try_read_counted().then_some(ReadToken::COUNTED)
+    }
+
+    /// By a share in the count.
+    #[inline]
+    fn try_read_counted(&self) -> bool {
         if !L::TRY_READ_CAS_FIRST {
             return self.try_read_from(self.look());
         }
@@ -235,11 +251,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     /// Takes the lock for reading even if others wait for it: for a thread that has it already and
     /// must not wait for a writer that waits for this very thread.
+    ///
+    /// That the thread has it is seen from the count, or from the slot by which *this* thread took it: a
+    /// read by slot whose token was given to another thread is not this thread's.
     #[inline]
-    pub fn read_recursive(&self) {
-        if let Err(refused) = self.read_recursive_until(None) {
-            too_many_readers(refused);
-        }
+    pub fn read_recursive(&self) -> ReadToken {
+        self.read_recursive_until(None).unwrap_or_else(too_many_readers)
     }
 
     /// [`read_recursive`](Self::read_recursive), waiting at most until `deadline` (`None`: for
@@ -248,25 +265,35 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// # Errors
     /// See [`Refused`].
     #[inline]
-    pub fn read_recursive_until(&self, deadline: Option<Instant>) -> Result<(), Refused> {
+    pub fn read_recursive_until(&self, deadline: Option<Instant>) -> Result<ReadToken, Refused> {
+        if let Some(token) = self.read_by_slot() {
+            return Ok(token);
+        }
         // + BIAS. Acquire: pairs with the release of the writer before.
         let v = Count(self.count.fetch_add(BIAS, Ordering::Acquire)).plus_readers(1);
-        if v.admits_recursive_reader() { Ok(()) } else { self.read_slow(v, deadline) }
+        if v.admits_recursive_reader() {
+            Ok(ReadToken::COUNTED)
+        } else {
+            self.read_slow(v, deadline)
+        }
     }
 
     /// [`read_recursive`](Self::read_recursive) unless a writer has the lock.
     #[inline]
     #[must_use]
-    pub fn try_read_recursive(&self) -> bool {
+    pub fn try_read_recursive(&self) -> Option<ReadToken> {
+        if let Some(token) = self.read_by_slot() {
+            return Some(token);
+        }
         // Relaxed: only a reason to try.
         let mut v = Count(self.count.load(Ordering::Relaxed));
         while v.admits_recursive_reader() {
             match self.count_cas(v, v.plus_readers(1)) {
-                Ok(()) => return true,
+                Ok(()) => return Some(ReadToken::COUNTED),
                 Err(now) => v = now,
             }
         }
-        false
+        self.read_again()
     }
 
     /// Takes the lock for writing, waiting while anybody has it.
@@ -283,26 +310,35 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// [`Refused::TimedOut`].
     #[inline]
     pub fn write_until(&self, deadline: Option<Instant>) -> Result<(), Refused> {
-        if self.try_write() { Ok(()) } else { self.write_slow(deadline) }
+        match self.try_write_free() {
+            Ok(()) => Ok(()),
+            Err(_) => self.write_slow(deadline),
+        }
     }
 
     /// Takes the lock for writing if nobody has it and nobody waits for it.
     #[inline]
     #[must_use]
     pub fn try_write(&self) -> bool {
-        // 0 → WRITER.
-        let taken = self.count_cas(Count(0), Count(WRITER)).is_ok();
-        if taken {
-            self.sign_writer();
+        match self.try_write_free() {
+            Ok(()) => true,
+            Err(v) => v == Count(READ_BIAS) && self.try_write_biased(),
         }
-        taken
+    }
+
+    /// 0 → WRITER, once.
+    #[inline]
+    fn try_write_free(&self) -> Result<(), Count> {
+        self.count_cas(Count(0), Count(WRITER))?;
+        self.sign_writer();
+        Ok(())
     }
 
     /// Whether anybody has the lock, or waits to upgrade. Stale as soon as it is returned.
     #[must_use]
     pub fn is_locked(&self) -> bool {
         let v = self.look();
-        !v.is_free() || v.has(count::UPGRADER)
+        !v.is_free() || v.has(count::UPGRADER) || v.has(READ_BIAS) && self.is_in_a_slot()
     }
 
     /// Whether a writer has the lock. Stale as soon as it is returned.
@@ -371,6 +407,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
 #[cold]
 #[inline(never)]
-fn too_many_readers(refused: Refused) -> ! {
+fn too_many_readers(refused: Refused) -> ReadToken {
     panic!("{refused}");
 }

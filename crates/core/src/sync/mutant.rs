@@ -42,6 +42,7 @@ macro_rules! breakable_rules {
 
 crate::breakable_rules! {
     BatchForgetsDirectGrant
+    BiasSwitchedOnByAnyReader
     CasTakenRelaxed
     ClaimedReturnsAtOnce
     DeferArrivalOvertakes
@@ -128,6 +129,20 @@ crate::breakable_rules! {
     ReaderStealsThoughHandoff
     RefillTakesNoShares
     ReleasingCasRelaxed
+    RevokerGivingUpLeavesOff
+    SlotClearedRelaxed
+    SlotLookOvertakesClearing
+    SlotLooksAtBiasOnly
+    SlotNoSecondFence
+    SlotNoSecondLook
+    SlotNotLookedAtAgain
+    SlotReadAgainByAnother
+    SlotReadersIgnoreWaiters
+    SlotSeenRelaxed
+    SlotUnlockLooksAtLock
+    SlotWithdrawnInSilence
+    SlotsOutliveTheLock
+    SlotsSeenWithoutFence
     SpinsOnReservedLock
     SpinsWithoutBound
     TimeLookedAtOnlyWhenHeld
@@ -136,6 +151,8 @@ crate::breakable_rules! {
     TokenGivenRelaxed
     TokenTakenRelaxed
     UnlockLooksAgain
+    TryWriteWaitsForSlots
+    UntokenedSubtracts
     UpgradableUnlockRelaxed
     UpgradableUnlockWakesOnlyIfFree
     UpgradeKeepsUpgrader

@@ -1,12 +1,13 @@
 //! Linux: private futexes, the monotonic clock, and the processor's number without a system call.
 
+mod bias;
 mod cpu;
 mod futex;
 pub(super) mod slice;
 
 use super::current::LINUX;
 use super::{processors, signals};
-use siftlock_core::platform::{Class, Instant, Platform, Raised};
+use siftlock_core::platform::{Bias, Class, Instant, Platform, Raised};
 use siftlock_core::sync::{AtomicU32, Ordering};
 use siftlock_core::wait::{Record, RecordId};
 use std::time::Duration;
@@ -38,7 +39,19 @@ unsafe impl Platform for Linux {
     }
 
     fn wake(_record: &Record, word: &AtomicU32) {
-        futex::wake_one(word);
+        futex::wake(word, 1);
+    }
+
+    fn wake_all(word: &AtomicU32) {
+        futex::wake(word, libc::c_int::MAX);
+    }
+
+    fn bias() -> Option<&'static Bias> {
+        bias::bias()
+    }
+
+    fn heavy_fence() {
+        bias::heavy_fence();
     }
 
     /// A real-time thread yields to none that matter less, so it sleeps a little: whoever it waits

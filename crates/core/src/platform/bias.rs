@@ -1,0 +1,66 @@
+//! What a platform keeps for reads by slot: whose slots to look through, and when the next bias may
+//! be tried.
+
+use super::{Instant, Platform};
+use crate::sync::{AtomicU64, Ordering, const_fn};
+use crate::wait::{Listed, Record};
+
+/// One for all locks of a platform, in a `static` of it.
+///
+/// **Pause.** A lock's read bias is an offer to readers that the next writer has to take back, at the
+/// cost of a heavy fence and a look at each thread's slots. So after each such *revocation* no lock
+/// is offered to readers for some multiple of what that one cost, as measured: whatever the mixture
+/// of reads and writes, and of locks, revocations take a bounded part of the time. It is one pause for
+/// all locks, since a program may have a million of them and each would want a first try. Which lock
+/// is tried when the pause is over is decided by who reads most; a lock that nobody writes is tried
+/// once, and then stays out of the game.
+#[derive(Debug)]
+pub struct Bias {
+    pub(crate) readers: Listed,
+    /// Nanoseconds of [`Platform::now`].
+    pause_until: AtomicU64,
+}
+
+impl Bias {
+    const_fn! {
+        /// No thread has read by slot yet.
+        #[must_use]
+        pub const fn new() -> Self {
+            Self { readers: Listed::new(), pause_until: AtomicU64::new(0) }
+        }
+    }
+
+    /// When the next lock may be offered to readers.
+    pub(crate) fn pause_until(&self) -> u64 {
+        // Relaxed: a time, and publishes nothing.
+        self.pause_until.load(Ordering::Relaxed)
+    }
+
+    /// A revocation, begun at that time, is over, apart from so many nanoseconds spent waiting for
+    /// readers: no lock is offered to readers for so many times what it took.
+    pub(crate) fn pause<P: Platform>(&self, begun: Instant, waited: u64, times: u64) {
+        if times != 0 {
+            let now = P::now();
+            let cost = now.nanos_since(begun).saturating_sub(waited);
+            let until = now.after(cost.saturating_mul(times)).as_nanos();
+            // Relaxed: as above. Of two at once the later one may be lost: a pause is not exact.
+            self.pause_until.store(until, Ordering::Relaxed);
+        }
+    }
+
+    /// In a child process: clears the slots of all threads but the caller, `me`, since the child has
+    /// none of them, and what they read would be read for ever.
+    pub fn keep_only<P: Platform>(&self, me: &Record) {
+        for record in self.readers.all::<P>() {
+            if !core::ptr::eq(record, me) {
+                record.slots().clear();
+            }
+        }
+    }
+}
+
+impl Default for Bias {
+    fn default() -> Self {
+        Self::new()
+    }
+}
