@@ -33,6 +33,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Reads by slot if the lock's bias is on.
     #[inline]
     pub(super) fn read_by_slot(&self) -> Option<ReadToken> {
+        if mutated!(BiasOffWhileDraining) {
+            self.switch_on(self.look());
+        }
         if !L::READ_BIAS.is_on() || !self.look().lets_slot_reader_in() {
             return None;
         }
@@ -92,9 +95,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
         // Another thread's slot is its own to store to.
         let mine = P::current().slots().contain(slot);
-        if !(mine && slot.clear_only_hold(key)) {
-            let held = slot.take_hold(key);
-            debug_assert!(held, "{NotHeld}");
+        if !(mine && slot.clear_only_hold(key)) && !slot.take_hold(key) {
+            return self.unlock_unknown();
         }
         if !mutated!(SlotLookOvertakesClearing) {
             slot.look::<P>();
@@ -104,13 +106,23 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
+    /// The slot does not name the lock: an unknown token.
+    #[cold]
+    #[inline(never)]
+    fn unlock_unknown(&self) {
+        // SAFETY: the caller of `read_unlock` says that it has the lock.
+        if let Err(error) = unsafe { self.read_unlock_untokened() } {
+            panic!("{error}");
+        }
+    }
+
     /// Releases a read lock whose token is not to be had (a C caller's). By the thread that read.
     ///
     /// # Errors
     /// [`NotHeld`]: nothing was released.
     ///
     /// # Safety
-    /// No other thread releases the caller's read.
+    /// The calling thread has the lock by a read, or nobody has it.
     pub unsafe fn read_unlock_untokened(&self) -> Result<(), NotHeld> {
         let me = P::current();
         if let Some(slot) = me.slots().find(|slot| slot.names(self.key())) {
@@ -163,8 +175,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     /// v → v + READ_BIAS, once. The caller is inside by a share.
     fn switch_on(&self, v: Count) {
-        let against =
-            if mutated!(BiasSwitchedOnByAnyReader) { 0 } else { WRITER | WAITERS | HANDOFF };
+        let against = if mutated!(BiasOffWhileDraining) { 0 } else { WRITER | WAITERS | HANDOFF };
         if P::bias().is_none() || v.has(READ_BIAS | against) {
             return;
         }
@@ -195,7 +206,8 @@ pub struct NotHeld;
 impl core::fmt::Display for NotHeld {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.write_str(
-            "the calling thread does not hold the lock for reading; unlock once for each lock",
+            "the calling thread does not hold this lock for reading: unlock it once for each time, in \
+             the thread that read, or keep the token",
         )
     }
 }

@@ -42,10 +42,13 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     #[cold]
     #[inline(never)]
-    fn drain(&self, mut patience: Patience) -> bool {
+    pub(super) fn drain(&self, mut patience: Patience) -> bool {
         let Some(bias) = P::bias() else { return true };
         count(Event::RwsemBiasRevoke);
         let begun = P::now();
+        if mutated!(BiasOffWhileDraining) {
+            self.count.fetch_and(!READ_BIAS, Ordering::Relaxed);
+        }
         if !mutated!(SlotsSeenWithoutFence) {
             P::heavy_fence();
         }

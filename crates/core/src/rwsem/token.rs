@@ -14,6 +14,14 @@ impl ReadToken {
     /// A share in the lock's count.
     pub const COUNTED: Self = Self(None);
 
+    /// Not known: the token was lost, or the caller's interface has no place for one. Only the thread
+    /// that read may hand it back, and it costs a look at that thread's slots.
+    #[cfg(not(siftlock_model))]
+    pub const UNKNOWN: Self = {
+        static NO_THREADS: Slot = Slot::new();
+        Self(Some(&NO_THREADS))
+    };
+
     #[inline]
     pub(super) const fn of(slot: &'static Slot) -> Self {
         Self(Some(slot))

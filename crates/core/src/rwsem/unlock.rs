@@ -15,6 +15,9 @@ use crate::wait::{RecordId, unpark};
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Releases a read lock.
     ///
+    /// # Panics
+    /// If the token is unknown and the calling thread does not have the lock.
+    ///
     /// # Safety
     /// The caller has the lock by the read that returned `token`.
     #[inline]

@@ -6,12 +6,16 @@ use super::read::is_over;
 use super::{Policy, Refused, RwSem};
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
-use crate::sync::mutated;
+use crate::sync::{Ordering, mutated};
 use crate::wait::{Kind, Patience};
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     #[cold]
     pub(super) fn write_slow(&self, deadline: Option<Instant>) -> Result<(), Refused> {
+        if mutated!(BiasTakenOffFirst) && self.look().has(READ_BIAS) {
+            self.count.fetch_and(!READ_BIAS, Ordering::Relaxed);
+            self.drain(Patience::until(deadline));
+        }
         self.set_writer(deadline)?;
         self.drained(Patience::until(deadline), 0)
     }

@@ -42,7 +42,8 @@ macro_rules! breakable_rules {
 
 crate::breakable_rules! {
     BatchForgetsDirectGrant
-    BiasSwitchedOnByAnyReader
+    BiasOffWhileDraining
+    BiasTakenOffFirst
     CasTakenRelaxed
     ClaimedReturnsAtOnce
     DeferArrivalOvertakes
@@ -133,6 +134,7 @@ crate::breakable_rules! {
     SlotClearedRelaxed
     SlotLookOvertakesClearing
     SlotLooksAtBiasOnly
+    SlotMarkIsAName
     SlotNoSecondFence
     SlotNoSecondLook
     SlotNotLookedAtAgain

@@ -82,7 +82,7 @@ pub(crate) struct Slot {
 impl Slot {
     const_fn! {
         /// Free.
-        pub(super) const fn new() -> Self {
+        pub(crate) const fn new() -> Self {
             Self { lock: OwnU64::new(0), sleepers: AtomicU32::new(0), bell: AtomicU32::new(0) }
         }
     }
@@ -233,7 +233,11 @@ impl Slot {
         deadline: Option<Instant>,
     ) -> bool {
         // Relaxed: the heavy fence makes it seen.
-        self.sleepers.fetch_add(1, Ordering::Relaxed);
+        if mutated!(SlotMarkIsAName) {
+            self.sleepers.store(P::current().id().get(), Ordering::Relaxed);
+        } else {
+            self.sleepers.fetch_add(1, Ordering::Relaxed);
+        }
         if !mutated!(SlotNoSecondFence) {
             P::heavy_fence();
         }
@@ -253,7 +257,11 @@ impl Slot {
             }
         };
         // Relaxed: one too many is a call in vain.
-        self.sleepers.fetch_sub(1, Ordering::Relaxed);
+        if mutated!(SlotMarkIsAName) {
+            self.sleepers.store(0, Ordering::Relaxed);
+        } else {
+            self.sleepers.fetch_sub(1, Ordering::Relaxed);
+        }
         cleared
     }
 }

@@ -17,6 +17,7 @@ mod mutants;
 mod overflow;
 mod policy;
 mod recursive;
+mod slots;
 mod spinners;
 mod spinning;
 mod timeouts;

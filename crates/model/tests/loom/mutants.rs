@@ -19,6 +19,23 @@ mutants! {
     WriteUnlockWakesOnlyIfFree => wakeups::rwsem_write_unlock_calls_beside_passing_share_r5;
     DowngradeWakesNobody => downgrade::rwsem_downgrade_lets_reader_in_r5;
     LimitWakesNobody => batch::rwsem_batch_limit_calls_the_next;
+    // Slots: exclusion.
+    SlotNotLookedAtAgain => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
+    SlotsSeenWithoutFence => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
+    SlotLooksAtBiasOnly => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
+    SlotClearedRelaxed => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
+    SlotSeenRelaxed => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
+    BiasTakenOffFirst => slots::rwsem_slot_reader_and_two_writers_r4;
+    RevokerGivingUpLeavesOff => slots::rwsem_slot_reader_comes_again_beside_timed_writer_r4;
+    BiasOffWhileDraining => slots::rwsem_slot_reader_comes_again_beside_writer_r4;
+    SlotReadersIgnoreWaiters => slots::rwsem_slot_timed_writer_reserves_r9;
+    // Slots: calls lost, freed memory.
+    SlotNoSecondFence => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
+    SlotNoSecondLook => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
+    SlotWithdrawnInSilence => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
+    SlotLookOvertakesClearing => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
+    TryWriteWaitsForSlots => slots::rwsem_slot_reader_stays_and_writer_only_tries;
+    SlotUnlockLooksAtLock => slots::rwsem_slot_writer_frees_after_slot_reader_r7;
     // Leaving.
     LeavingKeepsHandoff => timeouts::rwsem_timed_head_leaves_with_lock_reserved;
     LeavingReaderKeepsWaiters => timeouts::rwsem_timed_first_reader_leaves;

@@ -27,6 +27,6 @@ models! {
     rwsem_turns_crowd_that_comes_again => Model::row::<LongTurns>("W,W,W,W W,W,W,W R,R,R W");
     rwsem_turns_crowd_in_paced_batches => Model::row::<Turns>("R,R R,R R,R R Wt W,W")
         .with(|setup| setup.processors = 1);
-    rwsem_turns_crowd_with_usual_patience => Model::row::<Standard>("R,W,R W,R,W Rt Wt W")
+    rwsem_turns_crowd_with_usual_patience => Model::row::<Counted>("R,W,R W,R,W Rt Wt W")
         .with(|setup| setup.patience = None);
 }
