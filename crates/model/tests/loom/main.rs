@@ -13,6 +13,7 @@ mod exclusion;
 mod fair;
 mod free;
 mod handoff;
+mod holds;
 mod mutants;
 mod overflow;
 mod policy;

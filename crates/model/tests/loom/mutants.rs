@@ -34,6 +34,10 @@ mutants! {
     SlotNoSecondLook => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
     SlotWithdrawnInSilence => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
     SlotLookOvertakesClearing => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
+    SlotMarkIsAName => holds::rwsem_slot_is_used_for_another_lock_before_the_first_writer_wakes;
+    SlotReadAgainByAnother => holds::rwsem_reader_reads_again_by_the_same_slot_r4;
+    UntokenedSubtracts => holds::rwsem_unlock_without_token_takes_nothing_that_is_not_there;
+    SlotsOutliveTheLock => holds::rwsem_leaked_slot_ends_with_its_lock;
     TryWriteWaitsForSlots => slots::rwsem_slot_reader_stays_and_writer_only_tries;
     SlotUnlockLooksAtLock => slots::rwsem_slot_writer_frees_after_slot_reader_r7;
     // Leaving.
