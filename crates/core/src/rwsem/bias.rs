@@ -20,7 +20,7 @@
 //! The cost is measured, so it contains the number of threads to look through. A thread's very first
 //! counted read asks: a lock that is only read has its bias at once.
 
-use super::count::{Count, HANDOFF, READ_BIAS, WAITERS, WRITER};
+use super::count::{Count, READ_BIAS};
 use super::policy::ReadBias;
 use super::token::ReadToken;
 use super::{Policy, RwSem};
@@ -36,9 +36,28 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if mutated!(BiasOffWhileDraining) {
             self.switch_on(self.look());
         }
-        if !L::READ_BIAS.is_on() || !self.look().lets_slot_reader_in() {
+        if !L::READ_BIAS.is_on() {
             return None;
         }
+        let v = self.look();
+        if v.lets_slot_reader_in() {
+            self.note_and_look()
+        } else if v.lets_slot_reader_pass::<L>() {
+            self.pass_by_slot()
+        } else {
+            None
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn pass_by_slot(&self) -> Option<ReadToken> {
+        self.note_and_look()
+    }
+
+    /// The lock may be read by slot, or so it seemed.
+    #[inline]
+    fn note_and_look(&self) -> Option<ReadToken> {
         let first = P::current().slots().first();
         let slot = if first.note(self.key()) { first } else { self.note_elsewhere()? };
         // Pairs with the writer's heavy fence between its WRITER and its look at the slots.
@@ -48,8 +67,20 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if v.lets_slot_reader_in() || mutated!(SlotNotLookedAtAgain) {
             return Some(ReadToken::of(slot));
         }
-        self.withdraw(slot);
-        None
+        self.pass_or_withdraw(slot, v).then_some(ReadToken::of(slot))
+    }
+
+    /// Past a writer that dozes the reader is in all the same; but its passes are counted.
+    #[cold]
+    #[inline(never)]
+    fn pass_or_withdraw(&self, slot: &Slot, v: Count) -> bool {
+        let in_passing = v.lets_slot_reader_pass::<L>();
+        if in_passing {
+            self.pass();
+        } else {
+            self.withdraw(slot);
+        }
+        in_passing
     }
 
     /// The first slot is taken: by another lock, by this very one, or since this is the first time.
@@ -61,8 +92,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         me.slots().find(|slot| slot.note(self.key()))
     }
 
-    #[cold]
-    #[inline(never)]
     fn withdraw(&self, slot: &Slot) {
         slot.take_hold(self.key());
         if !mutated!(SlotWithdrawnInSilence) {
@@ -175,8 +204,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     /// v → v + READ_BIAS, once. The caller is inside by a share.
     fn switch_on(&self, v: Count) {
-        let against = if mutated!(BiasOffWhileDraining) { 0 } else { WRITER | WAITERS | HANDOFF };
-        if P::bias().is_none() || v.has(READ_BIAS | against) {
+        let may = v.lets_bias_be_switched_on::<L>() || mutated!(BiasOffWhileDraining);
+        if P::bias().is_none() || !may {
             return;
         }
         // Relaxed: the slot reader that sees the bit looks at the other bits of the same value, and

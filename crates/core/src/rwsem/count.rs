@@ -112,6 +112,19 @@ impl Count {
         self.0 & (READ_BIAS | against) == READ_BIAS
     }
 
+    /// So does one that sees this, where readers join readers past a writer that waits, while that
+    /// writer dozes.
+    pub(super) fn lets_slot_reader_pass<L: Policy>(self) -> bool {
+        let tested = READ_BIAS | WRITER | HANDOFF | HEAD_READER | HEAD_DOZES;
+        L::JOIN_READERS && self.0 & tested == READ_BIAS | HEAD_DOZES
+    }
+
+    /// The same but for the bias, which may be switched on then.
+    pub(super) fn lets_bias_be_switched_on<L: Policy>(self) -> bool {
+        let on = self.with(READ_BIAS);
+        !self.has(READ_BIAS) && (on.lets_slot_reader_in() || on.lets_slot_reader_pass::<L>())
+    }
+
     /// What the writer that has the lock takes off as it leaves: with it goes the bias, which it has
     /// revoked. Nobody else changes that bit meanwhile.
     pub(super) const fn writers(self) -> u64 {

@@ -399,6 +399,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline]
     fn reader_is_in(&self, v: Count) {
         self.sign_reader(v);
+        self.consider_bias(v);
         if v.has(count::WAITERS) {
             self.pass();
         }

@@ -40,6 +40,11 @@ impl Turn {
         })
     }
 
+    /// This waiter has not looked as the first yet.
+    pub(super) fn is_new_at_head(&self) -> bool {
+        self.due.get().is_none()
+    }
+
     /// Sleeps until somebody calls, at most until `until`.
     fn sleep<P: Platform>(&self, until: Option<Instant>) {
         count(match self.node.kind() {

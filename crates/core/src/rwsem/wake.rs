@@ -24,6 +24,8 @@ pub(super) struct Batch {
     next: Option<(RecordId, Kind)>,
     /// That one stands behind readers that are left for later.
     paced: bool,
+    /// That one dozes, so that these can go on by slots.
+    go_on: bool,
 }
 
 impl Batch {
@@ -49,14 +51,14 @@ impl Batch {
                 other.get_or_insert((node.id(), node.kind()));
             }
             if readers > pace && other.is_some() {
-                return Self { readers: pace, next: other, paced: true };
+                return Self { readers: pace, next: other, paced: true, go_on: dozes::<L>(other) };
             }
             let full = readers == L::MAX_READERS_WAKEUP && next.is_some() && pace == u32::MAX;
             if full || other.is_some() && !L::BATCH_WHOLE_QUEUE {
                 break;
             }
         }
-        Self { readers, next, paced: false }
+        Self { readers, next, paced: false, go_on: dozes::<L>(next) }
     }
 
     /// The list's first readers, behind a first waiter that is none and stays the first: as many as
@@ -65,7 +67,7 @@ impl Batch {
         let behind = list.iter().skip(1).take(MAX_NODES_LOOKED_AT);
         let most = pace::<P, L>().max(inside).min(L::MAX_READERS_WAKEUP);
         let readers = behind.filter(|node| node.kind() == Kind::Reader).take(most as usize);
-        Self { readers: readers.count() as u32, next: None, paced: false }
+        Self { readers: readers.count() as u32, next: None, paced: false, go_on: false }
     }
 
     /// The count once they all hold the lock, as it names the same first waiter.
@@ -78,7 +80,8 @@ impl Batch {
     pub(super) fn taken(&self, v: Count) -> Count {
         let granted = u32::from(v.has(HEAD_GRANTED) && !mutated!(BatchForgetsDirectGrant));
         let readers = if mutated!(GrantsBeforeCount) { 1 } else { self.readers };
-        v.plus_readers(readers - granted).without(HEAD_GRANTED).with_head(self.next)
+        let taken = v.plus_readers(readers - granted).without(HEAD_GRANTED).with_head(self.next);
+        taken.with_dozing(self.go_on)
     }
 
     /// The count has been raised: lets them all go, except `me`, who is here already.
@@ -145,4 +148,10 @@ fn pace<P: Platform, L: Policy>() -> u32 {
         0 => u32::MAX,
         each => P::processors().saturating_mul(each).max(1),
     }
+}
+
+/// Whether the next waiter lets the readers before it go on by slots.
+fn dozes<L: Policy>(next: Option<(RecordId, Kind)>) -> bool {
+    let writes = next.is_some_and(|(_, kind)| kind == Kind::Writer);
+    L::READ_BIAS.is_on() && L::JOIN_READERS && L::DOZE_FOR != 0 && writes
 }

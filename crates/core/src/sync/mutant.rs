@@ -62,6 +62,7 @@ crate::breakable_rules! {
     DowngradeWakesNobody
     DozerIsNotCalled
     DozesForGood
+    DozesPastItsTime
     EmptyQueueSeenRelaxed
     FairUnlockReservesNothing
     FollowerStaysBehind

@@ -35,7 +35,18 @@ models! {
     });
     rwsem_bias_is_switched_on_if_it_pays => Model::row::<SlotsWhenTheyPay>("R,R W,W")
         .with(|setup| setup.fences = true);
+    /// The writer that comes first behind the reader dozes, so that it can go on by a slot.
+    rwsem_slot_reader_goes_on_past_dozing_writer => turns("W R,R W");
+    rwsem_slot_reader_stays_and_dozing_writer_is_overdue => turns("W Rh Wt")
+        .with(|setup| setup.patience = Some(0));
+    rwsem_slot_readers_go_on_past_dozing_writer => turns("W R,R R W").within(|limits| {
+        limits.preemptions = Some(1);
+    });
     rwsem_bias_among_turns => Model::row::<SlotsAndTurns>("R,R W R").with(Setup::biased);
+}
+
+fn turns(row: &str) -> Model {
+    Model::row::<SlotsAndTurns>(row).with(|setup| setup.fences = true)
 }
 
 /// The lock is found with its bias on.
