@@ -194,6 +194,11 @@ pub(crate) fn falls_asleep(world: &World, me: &Seat, until: u64) {
         return;
     }
     assert!(until > me.clock.get(), "an overdue head sleeps without reserving the lock: {v:#x}");
+    let overdue = world.setup.patience == Some(0) || me.overdue.get();
+    assert!(
+        !overdue || v & WRITER != 0 || readers(v) > 0,
+        "an overdue head lets readers go on: {v:#x}"
+    );
     let patient = world.setup.patience == Some(NEVER) && !me.overdue.get();
     assert!(until != NEVER || patient, "a head would sleep past its time: {v:#x}");
 }

@@ -1,7 +1,8 @@
 //! RwSem: the sleeping reader-writer semaphore.
 //!
 //! # Promises
-//! * Readers share, a writer excludes all. An uncontended lock or unlock is one atomic step.
+//! * Readers share, a writer excludes all. An uncontended lock or unlock is one atomic step; a read
+//!   of a lock that is mostly read is none, and its readers share no cache line (see `bias`).
 //! * **An unlock's releasing step is its last access to the lock**: whoever gets in next may free
 //!   the memory at once.
 //! * Nobody starves: the first in the queue has the lock reserved for it after 4 ms (*handoff*), a
@@ -14,11 +15,11 @@
 //! | 0 | WRITER | the writer that gets in | its unlock, downgrade |
 //! | 1 | WAITERS | with HEAD | with HEAD |
 //! | 2 | HANDOFF: reserved for the first waiter | the first waiter when overdue; whoever has passed it too often; a fair unlock; an upgrade that waits | whoever changes HEAD |
-//! | 3 | READ_BIAS: readers may pass the count by | *kept free for it* | |
+//! | 3 | READ_BIAS: readers may be inside by slots, past the count | a counted reader, inside | the writer that has looked through the slots, with WRITER |
 //! | 4 | HEAD_READER: the first waiter reads | with HEAD | with HEAD |
 //! | 5 | HEAD_GRANTED: one share belongs to the first waiter | a write unlock | that waiter |
 //! | 6 | UPGRADER: one share may be upgraded | the upgradable reader | its unlock, upgrade, downgrade |
-//! | 7 | HEAD_DOZES: plain unlocks need not call the first waiter | the first waiter, beaten again and again | it; whoever changes HEAD or sets HANDOFF |
+//! | 7 | HEAD_DOZES: plain unlocks need not call the first waiter | the first waiter, beaten again and again; a batch of readers, for the writer that comes next | it; whoever changes HEAD or sets HANDOFF |
 //! | 8–31 | number of readers, the top bit a guard against overflow | readers; a batch for others | readers |
 //! | 32–63 | HEAD: record id of the first waiter, 0 = none | the list's first, or whoever was first before, when it leaves | the same |
 //!
@@ -48,6 +49,9 @@
 //!   stay there, the writer, while it waits, lets the others in as well (*refill*): who sleeps
 //!   inside leaves processors free. A writer has to win against thieves until it is overdue; then it
 //!   reserves the lock. When it gets in, the first reader behind it comes to the front, so phases alternate.
+//! * **Readers in a phase go on by slots.** The writer that comes first behind a batch of readers
+//!   dozes from the beginning, and looks now and then whether any slot still names the lock; until
+//!   none does, or it is overdue, or a reader has passed it often enough, the lock is the readers'.
 //! * **Whoever passes waiters by** counts, and after some thousand times reserves the lock for the
 //!   first of them. A first waiter that is beaten again and again meanwhile *dozes*: it says so in
 //!   the count, sleeps for a fraction of a millisecond, and no plain unlock calls it.
@@ -74,11 +78,13 @@
 //!   HEAD_READER its kind. HEAD_DOZES ⇒ HEAD.
 //! * **R2** HANDOFF ⇒ WAITERS, and not HEAD_DOZES. HEAD_GRANTED ⇒ HEAD_READER, at least one reader, no WRITER.
 //! * **R3** The readers' field is at least the granted readers, plus one for HEAD_GRANTED.
-//! * **R4** WRITER ⇒ one writer and no reader inside.
+//! * **R4** WRITER ⇒ one writer and no counted reader inside, and a reader by slot only until that
+//!   writer has looked through the slots.
 //! * **R5** Free with a HEAD ⇒ that waiter's token is set, or it runs, or HEAD_DOZES and it
-//!   sleeps with a limit, or some thread is between a step of rule F or H and its unpark.
-//! * **R6** At rest the count is 0.
+//!   sleeps with a limit or was called, or some thread is between a step of rule F or H and its unpark.
+//! * **R6** At rest the count is 0, or READ_BIAS.
 //! * **R7** No unlock touches the lock after its releasing step.
+//! * **R8** READ_BIAS off ⇒ nobody is inside by a slot.
 //! * **R9** While HANDOFF is set only the first waiter gets in (recursive reads and upgrades
 //!   excepted).
 //!
@@ -87,7 +93,8 @@
 //! read-modify-writes of one word, so the pairing holds through any number of steps between.
 //! HEAD is published and the lock is released by read-modify-writes of the *same* word, so one of
 //! the two sees the other under any memory order: there is no store-load race and no fence. What
-//! follows a wake-up is ordered by the token (release, acquire) and the list lock.
+//! follows a wake-up is ordered by the token (release, acquire) and the list lock. Reads by slot are the
+//! exception: a slot and the count are two words, and it takes a fence on both sides (see `bias`).
 //!
 //! # Source
 //! The Linux kernel's rwsem as published between 2013 and 2019 (owner field and optimistic spinning,

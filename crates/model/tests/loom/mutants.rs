@@ -40,6 +40,7 @@ mutants! {
     SlotsOutliveTheLock => holds::rwsem_leaked_slot_ends_with_its_lock;
     TryWriteWaitsForSlots => slots::rwsem_slot_reader_stays_and_writer_only_tries;
     SlotUnlockLooksAtLock => slots::rwsem_slot_writer_frees_after_slot_reader_r7;
+    DozesPastItsTime => slots::rwsem_slot_reader_stays_and_dozing_writer_is_overdue;
     // Leaving.
     LeavingKeepsHandoff => timeouts::rwsem_timed_head_leaves_with_lock_reserved;
     LeavingReaderKeepsWaiters => timeouts::rwsem_timed_first_reader_leaves;
