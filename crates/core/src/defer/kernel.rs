@@ -72,7 +72,12 @@ pub unsafe trait Kernel: Sized + 'static {
     /// Blocks what is blocked during the handler of `signal`, and returns the mask before.
     fn enter(signal: Signal) -> Self::Mask;
 
-    /// Puts back the mask that [`enter`](Self::enter) found, with these in addition.
+    /// Blocks all that are registered, and returns the mask before. Faults too: what is done until the
+    /// thread [leaves](Self::leave) raises none.
+    fn hold() -> Self::Mask;
+
+    /// Puts back the mask that [`enter`](Self::enter) or [`hold`](Self::hold) found, with these in
+    /// addition.
     fn leave(mask: Self::Mask, signals: Signals);
 
     /// Calls the handler of `signal`; without a frame if the system did not interrupt for it.

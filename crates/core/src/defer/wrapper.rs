@@ -104,7 +104,12 @@ impl Desk {
 
     /// Has the next one noted delivered after this one. False: the system has no room for a kick.
     fn chain<K: Kernel>(&self, signal: Signal) -> bool {
-        if !Self::is_noted::<K>(signal) || mutated!(DeferNoChain) || K::kick(signal).is_ok() {
+        if !Self::is_noted::<K>(signal) || mutated!(DeferNoChain) {
+            return true;
+        }
+        let unheld = mutated!(DeferChainsUnheld);
+        let kicked = if unheld { K::kick(signal) } else { Self::kick_noted::<K>(signal) };
+        if kicked.is_ok() {
             return true;
         }
         // Should the handler not return, whoever is lowered next sees to the rest.

@@ -46,8 +46,10 @@ crate::breakable_rules! {
     ClaimedReturnsAtOnce
     DeferArrivalOvertakes
     DeferBlocksAndRequeues
-    DeferKicksAfterHandler
+    DeferChainsUnheld
     DeferForgetsPutAside
+    DeferKicksAfterHandler
+    DeferKicksUnheld
     DeferLeavesFrameUnblocked
     DeferLeavesKickBehind
     DeferLeavesOthersBehind

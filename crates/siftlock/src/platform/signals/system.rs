@@ -91,6 +91,10 @@ unsafe impl Kernel for System {
         set::block(table::up_to(table::class(signal)).without(set::FAULTS))
     }
 
+    fn hold() -> libc::sigset_t {
+        set::block(table::above(Class::Thread))
+    }
+
     fn leave(mut mask: libc::sigset_t, signals: Signals) {
         set::add(&mut mask, signals);
         set::put_back(&mask);
