@@ -101,7 +101,7 @@ holds! {
     defer_handler_that_leaves_loses_no_signal_of_full_notes: "Hhh", Leaves, region;
     defer_handler_that_leaves_loses_no_signal_of_another_class: "lH", Leaves, region;
     defer_handler_that_leaves_loses_no_signal_without_the_systems_queue: "hhH", Leaves, without_queue;
---
+    defer_handler_that_leaves_loses_no_signal_of_two_classes_without_the_systems_queue: "lHh", Leaves, without_queue;
     defer_signals_of_two_classes_come_at_the_end_of_their_own_raise: "LHl", Returns, nested;
     defer_signal_that_the_program_blocks_comes_when_it_lets_it: "hhH", Returns, with_own_block;
     /// D4's exception.
