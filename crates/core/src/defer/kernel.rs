@@ -76,6 +76,9 @@ pub unsafe trait Kernel: Sized + 'static {
     /// thread [leaves](Self::leave) raises none.
     fn hold() -> Self::Mask;
 
+    /// Whether this mask has `signal`.
+    fn has(mask: &Self::Mask, signal: Signal) -> bool;
+
     /// Puts back the mask that [`enter`](Self::enter) or [`hold`](Self::hold) found, with these in
     /// addition.
     fn leave(mask: Self::Mask, signals: Signals);

@@ -23,6 +23,7 @@
 //! | `raises` | how often each class was raised; so the level | the thread; a handler gives back what it took |
 //! | `pend` | a bit a signal: the end of a raise has something to do for it | set by wrappers, unset by that end |
 //! | `blocked` | a bit a signal: blocked in this frame, for want of room | likewise |
+//! | `kicked` | a bit a standard signal: a kick was sent while it was blocked, and may be pending | set with the kick, unset by the wrapper that takes it back |
 //! | `notes` | what arrived and was not handled: 1 place for a standard signal, 16 for a real-time one, and 15 more for what comes though they are full | wrappers append; wrappers, or the end of a raise, take |
 //!
 //! # Steps
@@ -43,7 +44,8 @@
 //!   standard signals, the handlers are called one after the other with their class blocked.
 //!   A standard signal merges with one that is pending, and is lost if that is a kick with nothing
 //!   noted. So the last look at the note and the kick are made with all signals blocked; and a kick
-//!   that is pending when the note is taken is taken out of the system's queue by that wrapper.
+//!   that is pending when the note is taken (`kicked` says that one may be) is taken out of the
+//!   system's queue by that wrapper.
 //! * **Around a handler**: `blocked` is put aside, and put back after, with `pend` on for all in it.
 //!
 //! # Invariants
@@ -92,6 +94,7 @@ pub struct Desk {
     raises: OwnU64,
     pend: OwnU64,
     blocked: OwnU64,
+    kicked: OwnU64,
 }
 
 impl Desk {
@@ -99,7 +102,12 @@ impl Desk {
         /// The desk of a thread that has raised nothing.
         #[must_use]
         pub const fn new() -> Self {
-            Self { raises: OwnU64::new(0), pend: OwnU64::new(0), blocked: OwnU64::new(0) }
+            Self {
+                raises: OwnU64::new(0),
+                pend: OwnU64::new(0),
+                blocked: OwnU64::new(0),
+                kicked: OwnU64::new(0),
+            }
         }
     }
 
@@ -160,6 +168,7 @@ impl Desk {
 
     fn forget<K: Kernel>(&self) {
         self.pend.swap(0, Ordering::Relaxed);
+        self.kicked.swap(0, Ordering::Relaxed);
         if let Some(notes) = K::notes() {
             notes.clear();
         }
@@ -188,12 +197,19 @@ impl Desk {
     ///
     /// # Errors
     /// As [`Kernel::kick`].
-    fn kick_noted<K: Kernel>(signal: Signal) -> Result<(), QueueFull> {
+    fn kick_noted<K: Kernel>(&self, signal: Signal) -> Result<(), QueueFull> {
         if signal.is_real_time() || mutated!(DeferKicksUnheld) {
             return K::kick(signal);
         }
         let mask = K::hold();
-        let kicked = if Self::is_noted::<K>(signal) { K::kick(signal) } else { Ok(()) };
+        let mut kicked = Ok(());
+        if Self::is_noted::<K>(signal) {
+            // It is this signal's wrapper that was interrupted, perhaps, and takes the note next.
+            if K::has(&mask, signal) {
+                self.set(&self.kicked, Signals::of(signal).bits());
+            }
+            kicked = K::kick(signal);
+        }
         K::leave(mask, Signals::NONE);
         kicked
     }

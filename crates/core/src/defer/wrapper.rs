@@ -92,9 +92,12 @@ impl Desk {
     /// Whoever came in between before a note was taken has kicked once more. That kick would find no
     /// note, and in the system's queue the next of a standard signal would merge with it, and be lost.
     fn absorb<K: Kernel>(&self, signal: Signal, note: &Note<'_, K::Info>) {
-        if signal.is_real_time() || mutated!(DeferLeavesKickBehind) {
+        let kicked = Signals::from_bits(self.kicked.load(Ordering::Relaxed)).has(signal);
+        if !kicked || mutated!(DeferLeavesKickBehind) {
             return;
         }
+        // First: whoever kicks from here on sets it again.
+        self.unset(&self.kicked, Signals::of(signal).bits());
         if let Some(later) = K::absorb(signal)
             && note.is_empty()
         {
@@ -108,7 +111,7 @@ impl Desk {
             return true;
         }
         let unheld = mutated!(DeferChainsUnheld);
-        let kicked = if unheld { K::kick(signal) } else { Self::kick_noted::<K>(signal) };
+        let kicked = if unheld { K::kick(signal) } else { self.kick_noted::<K>(signal) };
         if kicked.is_ok() {
             return true;
         }

@@ -158,6 +158,10 @@ unsafe impl Kernel for Sim {
         (world.mask.replace(world.mask.get().and(all(|_| true))), true)
     }
 
+    fn has((mask, _): &(Signals, bool), signal: Signal) -> bool {
+        mask.has(signal)
+    }
+
     fn leave((mask, held): (Signals, bool), signals: Signals) {
         let world = World::now();
         if held {

@@ -1,6 +1,6 @@
 //! Sets of signals, ours and the system's.
 
-use siftlock_core::defer::Signals;
+use siftlock_core::defer::{Signal, Signals};
 use std::mem::MaybeUninit;
 use std::ptr;
 
@@ -38,9 +38,15 @@ pub(super) fn add(set: &mut libc::sigset_t, signals: Signals) {
 
 /// Our form of a set of the system's.
 pub(super) fn from(set: &libc::sigset_t) -> Signals {
+    let all = Signals::from_bits(u64::MAX).each();
+    all.filter(|signal| has(set, *signal))
+        .fold(Signals::NONE, |some, signal| some.and(Signals::of(signal)))
+}
+
+/// Whether a set of the system's has this one.
+pub(super) fn has(set: &libc::sigset_t, signal: Signal) -> bool {
     // SAFETY: `set` is a set.
-    let has = |number| unsafe { libc::sigismember(set, number) } == 1;
-    Signals::from_bits((1..=64).filter(|n| has(*n)).fold(0, |bits, n| bits | 1 << (n - 1)))
+    unsafe { libc::sigismember(set, signal.number()) == 1 }
 }
 
 /// Everything that can be blocked.
@@ -89,7 +95,6 @@ fn change(how: libc::c_int, set: &libc::sigset_t) -> libc::sigset_t {
 mod tests {
     use super::*;
     use siftlock_core::defer::Signal;
-
     #[test]
     fn signal_sets_go_there_and_back() {
         let some = [libc::SIGHUP, libc::SIGSEGV, libc::SIGRTMAX()]

@@ -95,6 +95,10 @@ unsafe impl Kernel for System {
         set::block(table::above(Class::Thread))
     }
 
+    fn has(mask: &libc::sigset_t, signal: Signal) -> bool {
+        set::has(mask, signal)
+    }
+
     fn leave(mut mask: libc::sigset_t, signals: Signals) {
         set::add(&mut mask, signals);
         set::put_back(&mask);
