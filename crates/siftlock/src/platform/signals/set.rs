@@ -94,7 +94,7 @@ fn change(how: libc::c_int, set: &libc::sigset_t) -> libc::sigset_t {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use siftlock_core::defer::Signal;
+
     #[test]
     fn signal_sets_go_there_and_back() {
         let some = [libc::SIGHUP, libc::SIGSEGV, libc::SIGRTMAX()]
