@@ -99,6 +99,6 @@ pub enum Arrival<I> {
     /// The signal was sent by somebody.
     Sent(I),
     /// The interrupted instruction itself raised it. It cannot wait: the instruction would be run
-    /// again and fault again.
+    /// again and fault again. Likewise what the thread sends itself to be handled before it goes on.
     Fault(I),
 }

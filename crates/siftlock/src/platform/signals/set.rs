@@ -16,6 +16,11 @@ pub(super) const FAULTS: Signals = {
     Signals::from_bits(bits)
 };
 
+/// Signals that are never blocked by us while a thread is raised, or in handlers: those of faults, and
+/// that of `abort`, which ends the process if its signal is not handled at once.
+pub(super) const NEVER_BLOCKED: Signals =
+    Signals::from_bits(FAULTS.bits() | 1 << (libc::SIGABRT - 1));
+
 /// The system's form of a set.
 pub(super) fn of(signals: Signals) -> libc::sigset_t {
     let mut set = MaybeUninit::uninit();

@@ -31,7 +31,7 @@ fn raise(to: Class, held: Raised) -> Raised {
     let before = RAISES.get();
     let mut new = Signals::NONE;
     if before.level() < to {
-        let wanted = table::up_to(to).without(set::FAULTS);
+        let wanted = table::up_to(to).without(set::NEVER_BLOCKED);
         new = wanted.without(set::from(&set::block(wanted)));
     }
     fence();

@@ -88,7 +88,7 @@ unsafe impl Kernel for System {
     }
 
     fn enter(signal: Signal) -> libc::sigset_t {
-        set::block(table::up_to(table::class(signal)).without(set::FAULTS))
+        set::block(table::up_to(table::class(signal)).without(set::NEVER_BLOCKED))
     }
 
     fn hold() -> libc::sigset_t {
