@@ -12,8 +12,8 @@ use std::sync::atomic::{Ordering, compiler_fence};
 /// [`Linux`] with masking by `pthread_sigmask`: two system calls a raised region, whether a signal
 /// comes or not.
 ///
-/// Signals of faults are not blocked, nor are signals that are registered while a thread is raised:
-/// one that comes all the same is put off, as [`Linux`] does it.
+/// `SIGABRT` and signals of faults are not blocked, nor are signals that are registered while a thread
+/// is raised: one that comes all the same is put off, as [`Linux`] does it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Strict;
 
