@@ -6,6 +6,7 @@
 //! module can bring its own.
 
 mod bias;
+mod forward;
 mod instant;
 mod level;
 
@@ -33,6 +34,37 @@ use crate::wait::{Record, RecordId};
 /// A handler that reads a [`psrw`](crate::psrw) lock calls `raise`, `restore`, `level`, `may_spin`,
 /// `now` and `nap`, and nothing else: these must not take a lock or allocate, not in their first call
 /// either.
+///
+/// # A platform in front of another
+/// To change an answer or two, to count sleeps say, and leave the rest to a platform that there is, have
+/// the macro `forward_platform!` write the other methods, by groups: `records` (`current`,
+/// `current_number`, `record`), `sleep` (`wait`), `wake`, `bias` (with `heavy_fence` and `wake_all`),
+/// `time` (`now`, `patience`), `processors`
+/// (`yield_now`, `may_spin`, `processors`, `may_spin_on`, `note`, `nap`), `masking` (`raise`, `restore`)
+/// and `level`.
+///
+/// ```
+/// use siftlock_core::forward_platform;
+/// use siftlock_core::platform::{Instant, Platform};
+/// use siftlock_core::sync::AtomicU32;
+/// use siftlock_core::wait::Record;
+/// use std::marker::PhantomData;
+/// use std::sync::atomic::{AtomicUsize, Ordering};
+///
+/// static SLEEPS: AtomicUsize = AtomicUsize::new(0);
+///
+/// struct Counted<P>(PhantomData<P>);
+///
+/// // SAFETY: all is `P`'s.
+/// unsafe impl<P: Platform> Platform for Counted<P> {
+///     forward_platform!(P: records, wake, time, processors, masking, level);
+///
+///     fn wait(record: &Record, word: &AtomicU32, seen: u32, until: Option<Instant>) {
+///         SLEEPS.fetch_add(1, Ordering::Relaxed);
+///         P::wait(record, word, seen, until);
+///     }
+/// }
+/// ```
 pub unsafe trait Platform: Sized + 'static {
     /// The calling thread's record, made on its first call.
     fn current() -> &'static Record;

@@ -48,8 +48,10 @@ crate::breakable_rules! {
     ClaimedReturnsAtOnce
     DeferArrivalOvertakes
     DeferBlocksAndRequeues
-    DeferKicksAfterHandler
+    DeferChainsUnheld
     DeferForgetsPutAside
+    DeferKicksAfterHandler
+    DeferKicksUnheld
     DeferLeavesFrameUnblocked
     DeferLeavesKickBehind
     DeferLeavesOthersBehind
