@@ -44,6 +44,11 @@ pub(crate) struct Cli {
     /// Show the figures of the seeds, the source documents, beside ours
     #[arg(long, global = true)]
     pub(crate) seed_figures: bool,
+
+    /// Show for every experiment how its threads fared and what they cost: sections of the slowest,
+    /// the mean and the fastest thread, long waits, context switches, user and system time
+    #[arg(long, global = true)]
+    pub(crate) pressure: bool,
 }
 
 /// One experiment at its own length.

@@ -61,7 +61,7 @@ impl Study {
         let (load, clock) = (self.load, machine.clock.clone());
         match self.what {
             What::Uncontended => run::session(&Uncontended { load, clock }, &self.plan, progress),
-            What::TryLock => run::session(&TryLock { load }, &self.plan, progress),
+            What::TryLock => run::session(&TryLock { load, clock }, &self.plan, progress),
             What::Mixed(mix) => run::session(&Mixed { load, mix, clock }, &self.plan, progress),
             What::Mail => run::session(&Mail { load, clock }, &self.plan, progress),
         }
@@ -75,6 +75,19 @@ impl Study {
             What::Mixed(_) => report::mixed::tables(results, seed_figures, self.detail),
             What::Mail => report::mail::tables(results, seed_figures),
         }
+    }
+
+    /// What the threads fared and cost, by the same figures for every experiment.
+    pub(super) fn pressure(&self, results: &Results) -> String {
+        let (name, counts, dash) = match self.what {
+            What::Uncontended => {
+                ("Uncontended", "pairs", Some("each thread has a lock of its own and never waits"))
+            }
+            What::TryLock => ("E1", "tries that succeeded", None),
+            What::Mixed(_) => ("E2", "sections", None),
+            What::Mail => ("E3", "messages (waits: of each section)", None),
+        };
+        report::pressure::tables(results, name, counts, dash)
     }
 
     /// How the tables came about, in a line to stand below them.

@@ -19,7 +19,7 @@ use super::{Experiment, pause};
 use crate::machine::Clock;
 use crate::machine::clock::ticks;
 use crate::run::{Arena, Crew, Fault, Phase, Shift, Signal};
-use crate::stats::{Metric, Reading, Waits, extremes_over_mean};
+use crate::stats::{Metric, Reading, Waits};
 use crate::subjects::Lock;
 
 /// Who reads and who writes.
@@ -60,23 +60,15 @@ impl Mixed {
         let seconds = shift.elapsed.as_secs_f64();
         let reads = shift.members.iter().map(|tally| tally.reads).sum::<u64>() as f64;
         let writes = shift.members.iter().map(|tally| tally.writes).sum::<u64>() as f64;
-        let each: Vec<u64> = shift.members.iter().map(|tally| tally.reads + tally.writes).collect();
         let waits = Waits::of_all(shift.members.iter().map(|tally| &tally.waits));
-        let (least, most) = extremes_over_mean(&each).unzip();
-        let micros = |ticks| self.clock.micros(ticks);
-        let mops = (reads + writes) / 1e6;
-        let cpu = shift.usage.filter(|_| mops > 0.0).map(|usage| usage.cpu().as_secs_f64() / mops);
-        Reading::known([
+        let mut out = Reading::known([
             (Metric::Total, Some((reads + writes) / seconds)),
             (Metric::Reads, Some(reads / seconds)),
             (Metric::Writes, Some(writes / seconds)),
-            (Metric::WaitMax, Some(micros(waits.longest()))),
-            (Metric::WaitP999, Some(micros(waits.p999()))),
-            (Metric::ThreadMinOverMean, least),
-            (Metric::ThreadMaxOverMean, most),
-            (Metric::ContextSwitches, shift.usage.map(|usage| usage.switches as f64 / seconds)),
-            (Metric::CpuSecondsPerMop, cpu),
-        ])
+        ]);
+        let sections = |tally: &Tally| tally.reads + tally.writes;
+        out.extend(shift.pressure(sections, Some(waits.in_micros(&self.clock))));
+        out
     }
 }
 

@@ -10,6 +10,7 @@ mod header;
 pub(crate) mod mail;
 pub(crate) mod mixed;
 mod numbers;
+pub(crate) mod pressure;
 mod progress;
 mod rates;
 #[cfg(target_os = "linux")]
@@ -34,6 +35,15 @@ pub(crate) enum Detail {
     Brief,
     /// One more for each number of threads.
     Full,
+}
+
+/// What is shown besides, where it is asked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Extras {
+    /// The figures of the seeds.
+    pub(crate) seed_figures: bool,
+    /// How the threads fared, and what they cost.
+    pub(crate) pressure: bool,
 }
 
 /// Prints to the standard output. A reader that has gone away (`| head`) is no error.
