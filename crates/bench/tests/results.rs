@@ -80,7 +80,7 @@ fn results_of_trylock_are_rates() {
 
 #[test]
 fn results_of_uncontended_are_cycles() {
-    let line = ["uncontended", "--rounds", "1", "--seconds", "0.01", "--subjects", "std,usync"];
+    let line = ["uncontended", "--rounds", "1", "--seconds", "0.1", "--subjects", "std,usync"];
     let document = results(&line);
     assert_eq!(metrics(&document, "usync", 1), with(&["read_pair", "write_pair"], &[&PRESSURE]));
     assert_eq!(rows(&document)[0]["unit"], "cycles");
@@ -94,6 +94,34 @@ fn results_of_mail_have_the_columns_of_vmstat() {
     let own = ["total", "switches_per_message", "cpu_per_message"];
     let expected = with(&own, &[&vmstat, &PRESSURE, &WAITS]);
     assert_eq!(metrics(&document, "rwsem", 2), expected);
+}
+
+#[test]
+fn results_of_holds_tell_the_sections_apart() {
+    let line = ["holds", "--holds", "10us,sleep", "--threads", "2,4", "--rounds", "1"];
+    let more = ["--seconds", "0.02", "--subjects", "rwsem,std-mutex"];
+    let document = results(&[&line[..], &more].concat());
+    assert_eq!(document["experiment"], "holds");
+    assert_eq!(document["params"]["holds-10us"]["hold"], 10e-6);
+    let of = |experiment: &str, metric: &str| {
+        let here = |row: &&Value| row["experiment"] == experiment && row["metric"] == metric;
+        let medians = rows(&document).iter().filter(here).map(|row| row["median"].as_f64());
+        medians.collect::<Option<Vec<_>>>().expect("numbers")
+    };
+    assert_eq!(of("holds-10us", "total").len(), 4, "two subjects at two numbers of threads");
+    assert!(of("holds-10us", "total").iter().all(|&rate| rate < 200_000.0), "10 µs inside");
+    assert!(of("holds-sleep", "reads").iter().all(|&rate| rate == 0.0), "writers alone");
+    assert!(of("holds-sleep", "writes").iter().all(|&rate| rate > 0.0));
+}
+
+#[test]
+fn results_of_holds_say_whether_a_lock_collapses() {
+    let line =
+        ["holds", "--holds", "1us", "--threads", "2,4", "--rounds", "1", "--seconds", "0.02"];
+    program(&[&line[..], &["--subjects", "rwsem"]].concat())
+        .assert()
+        .success()
+        .stdout(contains("Holds of 1 µs").and(contains("collapse")));
 }
 
 #[test]

@@ -7,9 +7,9 @@ use super::inquiry::Inquiry;
 use super::scenes::SceneStudy;
 use super::study::{Study, What};
 use crate::cli::{Cli, Command, PointArgs};
-use crate::experiments::Mix;
 #[cfg(target_os = "linux")]
 use crate::experiments::scenes::Scenes;
+use crate::experiments::{Hold, Mix};
 use crate::machine::Pinning;
 use crate::report::Detail;
 use crate::run::Plan;
@@ -59,6 +59,11 @@ const MIXED: Defaults =
 /// Clients for each CPU.
 const MAIL: Defaults = Defaults { threads: &[1, 2, 4], millis: 1000, rounds: 5, load: 0 };
 
+/// Threads for each CPU.
+const HOLDS: Defaults = Defaults { threads: &[1, 2, 4, 16], millis: 200, rounds: 3, load: 0 };
+/// Writers of the kernel's test that sleeps inside.
+const SLEEPERS: usize = 240;
+
 // The quick comparison: with the usual subjects about a minute together.
 const QUICK_UNCONTENDED: Defaults = Defaults { millis: 20, rounds: 7, ..UNCONTENDED };
 const QUICK_TRYLOCK: Defaults = Defaults { millis: 60, rounds: 3, ..TRYLOCK };
@@ -85,17 +90,17 @@ pub(super) fn inquiries(cli: &Cli, pinning: &Pinning) -> (&'static str, Vec<Inqu
         load: point.load.unwrap_or(defaults.load),
         detail,
     };
-    // Clients by the number of CPUs; without floors, in whose trees changes get lost.
-    let mail = |extra: &[Subject], only_extra, defaults: &Defaults, point: &PointArgs, detail| {
-        let mut subjects = subjects(extra, only_extra);
-        subjects.retain(|subject| subject.role() != Role::Floor);
-        let mut study = study(What::Mail, subjects, defaults, point, detail);
-        if point.threads.is_empty() {
-            let cpus = std::thread::available_parallelism().map_or(1, usize::from);
-            study.plan.threads = defaults.threads.iter().map(|each| each * cpus).collect();
-        }
-        study
-    };
+    // Threads by the number of CPUs, and no floors: nothing is protected by them.
+    let by_cpus =
+        |what, mut subjects: Vec<Subject>, defaults: &Defaults, point: &PointArgs, detail| {
+            subjects.retain(|subject| subject.role() != Role::Floor);
+            let mut study = study(what, subjects, defaults, point, detail);
+            if point.threads.is_empty() {
+                let cpus = std::thread::available_parallelism().map_or(1, usize::from);
+                study.plan.threads = defaults.threads.iter().map(|each| each * cpus).collect();
+            }
+            study
+        };
     let Some(command) = &cli.command else {
         let point = &PointArgs::default();
         let brief = |what, extra, defaults| {
@@ -105,13 +110,31 @@ pub(super) fn inquiries(cli: &Cli, pinning: &Pinning) -> (&'static str, Vec<Inqu
             Inquiry::Study(brief(What::Uncontended, &[], &QUICK_UNCONTENDED)),
             Inquiry::Study(brief(What::TryLock, &TRY_READ_FORMS, &QUICK_TRYLOCK)),
             Inquiry::Study(brief(What::Mixed(Mix::Dedicated), &[], &QUICK_MIXED)),
-            Inquiry::Study(mail(&[], false, &QUICK_MAIL, point, Detail::Brief)),
+            Inquiry::Study(by_cpus(
+                What::Mail,
+                subjects(&[], false),
+                &QUICK_MAIL,
+                point,
+                Detail::Brief,
+            )),
             #[cfg(target_os = "linux")]
             Inquiry::Scenes(SceneStudy::quick(cli, pinning)),
         ];
         return ("quick", quick);
     };
     let one = Inquiry::Study(match command {
+        Command::Holds { point, holds } => {
+            let holds = if holds.is_empty() { &Hold::ALL[..] } else { holds };
+            let each = holds.iter().map(|&hold| {
+                let subjects = subjects(&[], false);
+                let mut study = by_cpus(What::Holds(hold), subjects, &HOLDS, point, Detail::Full);
+                if hold == Hold::Sleep && point.threads.is_empty() {
+                    study.plan.threads.push(SLEEPERS);
+                }
+                Inquiry::Study(study)
+            });
+            return ("holds", each.collect());
+        }
         #[cfg(target_os = "linux")]
         Command::Latency { scene } | Command::Delays { scene } => {
             let latency = matches!(command, Command::Latency { .. });
@@ -127,7 +150,8 @@ pub(super) fn inquiries(cli: &Cli, pinning: &Pinning) -> (&'static str, Vec<Inqu
             study(What::TryLock, subjects, &TRYLOCK, point, Detail::Full)
         }
         Command::Mail { point, policies } => {
-            mail(&MAIL_TWEAKS, *policies, &MAIL, point, Detail::Full)
+            let subjects = subjects(&MAIL_TWEAKS, *policies);
+            by_cpus(What::Mail, subjects, &MAIL, point, Detail::Full)
         }
         Command::Mixed { point, mix, policies } => {
             let extra: &[Subject] = if *policies { &MIXED_POLICIES } else { &[] };

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::experiments::{Experiment, Mail, Mix, Mixed, TryLock, Uncontended};
+use crate::experiments::{Experiment, Hold, Holds, Mail, Mix, Mixed, TryLock, Uncontended};
 use crate::machine::Machine;
 use crate::report::{self, Detail, Progress};
 use crate::run::{self, Plan};
@@ -17,6 +17,7 @@ pub(super) enum What {
     TryLock,
     Mixed(Mix),
     Mail,
+    Holds(Hold),
 }
 
 /// An experiment that is to be carried out.
@@ -37,6 +38,9 @@ pub(super) struct Params {
     seconds: f64,
     rounds: usize,
     load: u32,
+    /// How long a section stays inside besides, in seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hold: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     mix: Option<Mix>,
 }
@@ -49,6 +53,7 @@ impl Study {
             What::TryLock => TryLock::NAME,
             What::Mixed(_) => Mixed::NAME,
             What::Mail => Mail::NAME,
+            What::Holds(hold) => hold.name(),
         }
     }
 
@@ -64,6 +69,7 @@ impl Study {
             What::TryLock => run::session(&TryLock { load, clock }, &self.plan, progress),
             What::Mixed(mix) => run::session(&Mixed { load, mix, clock }, &self.plan, progress),
             What::Mail => run::session(&Mail { load, clock }, &self.plan, progress),
+            What::Holds(hold) => run::session(&Holds { hold, load, clock }, &self.plan, progress),
         }
     }
 
@@ -74,6 +80,7 @@ impl Study {
             What::TryLock => report::trylock::tables(results, seed_figures),
             What::Mixed(_) => report::mixed::tables(results, seed_figures, self.detail),
             What::Mail => report::mail::tables(results, seed_figures),
+            What::Holds(hold) => report::holds::tables(results, hold.label()),
         }
     }
 
@@ -86,6 +93,7 @@ impl Study {
             What::TryLock => ("E1", "tries that succeeded", None),
             What::Mixed(_) => ("E2", "sections", None),
             What::Mail => ("E3", "messages (waits: of each section)", None),
+            What::Holds(hold) => (hold.label(), "sections", None),
         };
         report::pressure::tables(results, name, counts, dash)
     }
@@ -100,6 +108,10 @@ impl Study {
             What::Mixed(Mix::Dedicated) => {
                 "the look at exclusion inside, each thread reads or writes"
             }
+            What::Mixed(Mix::Writers) | What::Holds(Hold::Sleep) => {
+                "the look at exclusion inside, each thread writes"
+            }
+            What::Holds(_) => "the time and the look at exclusion inside",
             What::Mail => "an interval tree and the look at exclusion inside",
             What::Mixed(Mix::Each) => "the look at exclusion inside, each thread reads and writes",
         };
@@ -113,6 +125,7 @@ impl Study {
             What::TryLock => report::trylock::words(results),
             What::Mixed(_) => report::mixed::words(results),
             What::Mail => report::mail::words(results),
+            What::Holds(hold) => report::holds::words(results, hold.label()),
         }
     }
 
@@ -125,8 +138,13 @@ impl Study {
             seconds: window.as_secs_f64(),
             rounds: *rounds,
             load: self.load,
+            hold: match self.what {
+                What::Holds(hold) => Some(hold.time().as_secs_f64()),
+                _ => None,
+            },
             mix: match self.what {
                 What::Mixed(mix) => Some(mix),
+                What::Holds(hold) => Some(hold.mix()),
                 What::Uncontended | What::TryLock | What::Mail => None,
             },
         }

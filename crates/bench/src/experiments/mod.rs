@@ -4,6 +4,7 @@
 //! figures are called and compared by, [`stats`](crate::stats)'s; how they are shown,
 //! [`report`](crate::report)'s.
 
+mod holds;
 mod mail;
 mod mixed;
 #[cfg(target_os = "linux")]
@@ -13,6 +14,7 @@ mod uncontended;
 
 use std::sync::Arc;
 
+pub(crate) use self::holds::{Hold, Holds};
 pub(crate) use self::mail::Mail;
 pub(crate) use self::mixed::{Mix, Mixed};
 pub(crate) use self::trylock::TryLock;

@@ -1,12 +1,13 @@
 //! What comes out: the head of a run, tables, words, progress, files.
 //!
 //! Each experiment has a file with its tables and its words ([`uncontended`], [`trylock`],
-//! [`mixed`], [`mail`]); what they share is beside them ([`grid`], [`rates`], [`standing`], [`numbers`]).
+//! [`mixed`], [`mail`], [`holds`]); what they share is beside them ([`grid`], [`rates`], [`standing`], [`numbers`]).
 //! No sentence about who is ahead is written here: all are made from the results.
 
 mod document;
 mod grid;
 mod header;
+pub(crate) mod holds;
 pub(crate) mod mail;
 pub(crate) mod mixed;
 mod numbers;
