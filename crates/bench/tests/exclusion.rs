@@ -38,6 +38,11 @@ fn busted_is_caught_by_mixed_in_both_forms() {
 }
 
 #[test]
+fn busted_is_caught_by_wakeups() {
+    catches(&["wakeups", "--threads", "3"]);
+}
+
+#[test]
 fn busted_is_caught_by_holds_of_each_length() {
     for hold in ["0us", "1us", "10us", "100us", "sleep"] {
         catches(&["holds", "--threads", "3", "--holds", hold]);

@@ -115,6 +115,25 @@ fn results_of_holds_tell_the_sections_apart() {
 }
 
 #[test]
+fn results_of_wakeups_count_the_calls_of_our_lock() {
+    let line = ["wakeups", "--threads", "3", "--rounds", "2", "--seconds", "0.02"];
+    let document = results(&[&line[..], &["--subjects", "rwsem,rwsem-counted,std"]].concat());
+    let times = ["waker_unlock", "last_reader"];
+    assert_eq!(metrics(&document, "std", 3), with(&times, &[&PRESSURE, &WAITS]));
+    assert_eq!(metrics(&document, "rwsem", 3), metrics(&document, "std", 3));
+    let calls = ["wakes_per_reader", "most_wakes_of_one_thread"];
+    let counted = metrics(&document, "rwsem-counted", 3);
+    assert_eq!(counted, with(&times, &[&calls, &PRESSURE, &WAITS]));
+    let of = |metric: &str| {
+        let here = |row: &&Value| row["subject"] == "rwsem-counted" && row["metric"] == metric;
+        rows(&document).iter().find(here).and_then(|row| row["median"].as_f64()).expect("a number")
+    };
+    // One call at most for each reader, and all that were made, by somebody.
+    assert!((0.0..=1.0).contains(&of("wakes_per_reader")), "{}", of("wakes_per_reader"));
+    assert!(of("most_wakes_of_one_thread") <= 3.0 * of("wakes_per_reader"));
+}
+
+#[test]
 fn results_of_holds_say_whether_a_lock_collapses() {
     let line =
         ["holds", "--holds", "1us", "--threads", "2,4", "--rounds", "1", "--seconds", "0.02"];

@@ -120,6 +120,15 @@ pub(crate) enum Command {
         holds: Vec<Hold>,
     },
 
+    /// A writer leaves, and many readers are asleep behind it
+    ///
+    /// How long its unlock takes, when the last reader is in, and how many system calls that took.
+    /// Threads are readers. Defaults: 16,64,256 readers, 0.3 s, 3 rounds.
+    Wakeups {
+        #[command(flatten)]
+        point: PointArgs,
+    },
+
     /// E4: how long a lock keeps interrupts and preemption out (seed 003)
     ///
     /// Each test of the seed, and one with slow readers, for the locks that a signal handler may

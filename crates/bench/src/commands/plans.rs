@@ -61,6 +61,8 @@ const MAIL: Defaults = Defaults { threads: &[1, 2, 4], millis: 1000, rounds: 5, 
 
 /// Threads for each CPU.
 const HOLDS: Defaults = Defaults { threads: &[1, 2, 4, 16], millis: 200, rounds: 3, load: 0 };
+/// Readers.
+const WAKEUPS: Defaults = Defaults { threads: &[16, 64, 256], millis: 300, rounds: 3, load: 0 };
 /// Writers of the kernel's test that sleeps inside.
 const SLEEPERS: usize = 240;
 
@@ -141,6 +143,11 @@ pub(super) fn inquiries(cli: &Cli, pinning: &Pinning) -> (&'static str, Vec<Inqu
             let scenes = if latency { Scenes::Latency } else { Scenes::Delays };
             let one = Inquiry::Scenes(SceneStudy::new(scenes, scene, cli, pinning));
             return (one.name(), vec![one]);
+        }
+        Command::Wakeups { point } => {
+            let mut subjects = subjects(&[Subject::RwsemCounted], false);
+            subjects.retain(|subject| subject.role() != Role::Floor);
+            study(What::Wakeups, subjects, &WAKEUPS, point, Detail::Full)
         }
         Command::Uncontended { point } => {
             study(What::Uncontended, subjects(&[], false), &UNCONTENDED, point, Detail::Full)

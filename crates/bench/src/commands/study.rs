@@ -3,7 +3,9 @@
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::experiments::{Experiment, Hold, Holds, Mail, Mix, Mixed, TryLock, Uncontended};
+use crate::experiments::{
+    Experiment, Hold, Holds, Mail, Mix, Mixed, TryLock, Uncontended, Wakeups,
+};
 use crate::machine::Machine;
 use crate::report::{self, Detail, Progress};
 use crate::run::{self, Plan};
@@ -18,6 +20,7 @@ pub(super) enum What {
     Mixed(Mix),
     Mail,
     Holds(Hold),
+    Wakeups,
 }
 
 /// An experiment that is to be carried out.
@@ -54,6 +57,7 @@ impl Study {
             What::Mixed(_) => Mixed::NAME,
             What::Mail => Mail::NAME,
             What::Holds(hold) => hold.name(),
+            What::Wakeups => Wakeups::NAME,
         }
     }
 
@@ -70,6 +74,7 @@ impl Study {
             What::Mixed(mix) => run::session(&Mixed { load, mix, clock }, &self.plan, progress),
             What::Mail => run::session(&Mail { load, clock }, &self.plan, progress),
             What::Holds(hold) => run::session(&Holds { hold, load, clock }, &self.plan, progress),
+            What::Wakeups => run::session(&Wakeups { clock }, &self.plan, progress),
         }
     }
 
@@ -81,6 +86,7 @@ impl Study {
             What::Mixed(_) => report::mixed::tables(results, seed_figures, self.detail),
             What::Mail => report::mail::tables(results, seed_figures),
             What::Holds(hold) => report::holds::tables(results, hold.label()),
+            What::Wakeups => report::wakeups::tables(results),
         }
     }
 
@@ -94,6 +100,7 @@ impl Study {
             What::Mixed(_) => ("E2", "sections", None),
             What::Mail => ("E3", "messages (waits: of each section)", None),
             What::Holds(hold) => (hold.label(), "sections", None),
+            What::Wakeups => ("Readers", "sections (waits: since the writer's unlock)", None),
         };
         report::pressure::tables(results, name, counts, dash)
     }
@@ -111,6 +118,7 @@ impl Study {
             What::Mixed(Mix::Writers) | What::Holds(Hold::Sleep) => {
                 "the look at exclusion inside, each thread writes"
             }
+            What::Wakeups => "the look at exclusion inside; medians of each sample's rounds",
             What::Holds(_) => "the time and the look at exclusion inside",
             What::Mail => "an interval tree and the look at exclusion inside",
             What::Mixed(Mix::Each) => "the look at exclusion inside, each thread reads and writes",
@@ -126,6 +134,7 @@ impl Study {
             What::Mixed(_) => report::mixed::words(results),
             What::Mail => report::mail::words(results),
             What::Holds(hold) => report::holds::words(results, hold.label()),
+            What::Wakeups => report::wakeups::words(results),
         }
     }
 
@@ -145,7 +154,7 @@ impl Study {
             mix: match self.what {
                 What::Mixed(mix) => Some(mix),
                 What::Holds(hold) => Some(hold.mix()),
-                What::Uncontended | What::TryLock | What::Mail => None,
+                What::Uncontended | What::TryLock | What::Mail | What::Wakeups => None,
             },
         }
     }

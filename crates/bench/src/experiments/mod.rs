@@ -11,6 +11,7 @@ mod mixed;
 pub(crate) mod scenes;
 mod trylock;
 mod uncontended;
+mod wakeups;
 
 use std::sync::Arc;
 
@@ -19,6 +20,7 @@ pub(crate) use self::mail::Mail;
 pub(crate) use self::mixed::{Mix, Mixed};
 pub(crate) use self::trylock::TryLock;
 pub(crate) use self::uncontended::Uncontended;
+pub(crate) use self::wakeups::Wakeups;
 use crate::run::{Arena, Crew, Fault, Instances};
 use crate::stats::Reading;
 use crate::subjects::Lock;

@@ -1,7 +1,7 @@
 //! What comes out: the head of a run, tables, words, progress, files.
 //!
 //! Each experiment has a file with its tables and its words ([`uncontended`], [`trylock`],
-//! [`mixed`], [`mail`], [`holds`]); what they share is beside them ([`grid`], [`rates`], [`standing`], [`numbers`]).
+//! [`mixed`], [`mail`], [`holds`], [`wakeups`]); what they share is beside them ([`grid`], [`rates`], [`standing`], [`numbers`]).
 //! No sentence about who is ahead is written here: all are made from the results.
 
 mod document;
@@ -20,6 +20,7 @@ mod seed;
 mod standing;
 pub(crate) mod trylock;
 pub(crate) mod uncontended;
+pub(crate) mod wakeups;
 
 use std::io::{self, Write};
 

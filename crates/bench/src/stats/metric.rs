@@ -47,6 +47,14 @@ pub(crate) enum Metric {
     SwitchesPerMessage,
     /// User and system time for one message.
     CpuMicrosPerMessage,
+    /// An unlock with sleepers behind it.
+    WakerUnlock,
+    /// From that unlock until the last of them is inside.
+    LastReader,
+    /// System calls that wake, for each of them.
+    WakesPerReader,
+    /// Those of the thread that made the most.
+    MostWakes,
 }
 
 /// Which way a metric is good.
@@ -82,6 +90,10 @@ impl Metric {
             Self::WaitShare => "wait_share",
             Self::SwitchesPerMessage => "switches_per_message",
             Self::CpuMicrosPerMessage => "cpu_per_message",
+            Self::WakerUnlock => "waker_unlock",
+            Self::LastReader => "last_reader",
+            Self::WakesPerReader => "wakes_per_reader",
+            Self::MostWakes => "most_wakes_of_one_thread",
         }
     }
 
@@ -95,7 +107,12 @@ impl Metric {
             | Self::ThreadMin
             | Self::ThreadMean
             | Self::ThreadMax => "operations/s",
-            Self::WaitMax | Self::WaitP999 | Self::CpuMicrosPerMessage => "µs",
+            Self::WaitMax
+            | Self::WaitP999
+            | Self::CpuMicrosPerMessage
+            | Self::WakerUnlock
+            | Self::LastReader => "µs",
+            Self::WakesPerReader | Self::MostWakes => "calls",
             Self::ThreadMinOverMean | Self::ThreadMaxOverMean => "ratio",
             Self::UserShare | Self::SystemShare | Self::IdleShare | Self::WaitShare => "share",
             Self::SwitchesPerMessage => "switches",
@@ -128,7 +145,11 @@ impl Metric {
             | Self::IdleShare
             | Self::WaitShare
             | Self::SwitchesPerMessage
-            | Self::CpuMicrosPerMessage => Better::Lower,
+            | Self::CpuMicrosPerMessage
+            | Self::WakerUnlock
+            | Self::LastReader
+            | Self::WakesPerReader
+            | Self::MostWakes => Better::Lower,
         }
     }
 }

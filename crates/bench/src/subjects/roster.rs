@@ -7,6 +7,7 @@ use siftlock::platform::{Native, Strict};
 use siftlock::policy::{BeforePatch10, Classic, Patch10, Standard};
 
 use super::busted::Busted;
+use super::counted::Counted;
 use super::floors::{Limit, LimitPrivate};
 #[cfg(target_os = "linux")]
 use super::placed::{AtThread, Psrw, Psrw2008, StandardRwLock};
@@ -87,6 +88,8 @@ roster! {
         "ours, whose first waiter listens to every unlock";
     RwsemDirectGrant = Variant "rwsem-direct-grant", Ours<DirectGrant>,
         "ours, whose write unlocks give the lock to a reader that is first";
+    RwsemCounted = Variant "rwsem-counted", Counted,
+        "ours, on a platform that counts the system calls which wake";
     #[cfg(target_os = "linux")]
     Psrw = Placed "psrw", AtThread<Psrw<Native>>, "our priority-sifting lock, masking lazily";
     #[cfg(target_os = "linux")]
