@@ -2,14 +2,14 @@
 
 use std::cell::Cell;
 
+use siftlock::RawRwSem;
 use siftlock::platform::Native;
+use siftlock::policy::Standard;
 use siftlock_core::platform::{Class, Instant, Platform, Raised};
-use siftlock_core::rwsem::RwSem;
-use siftlock_core::rwsem::policy::Standard;
 use siftlock_core::sync::AtomicU32;
 use siftlock_core::wait::{Record, RecordId};
 
-use super::raw::Raw;
+use super::Lock;
 
 thread_local! {
     static WAKES: Cell<u64> = const { Cell::new(0) };
@@ -88,40 +88,30 @@ unsafe impl Platform for Counting {
 }
 
 /// Our lock there.
-pub(crate) struct Counted(RwSem<Counting, Standard>);
+pub(crate) struct Counted(lock_api::RwLock<RawRwSem<Standard, Counting>, ()>);
 
-impl Raw for Counted {
-    fn unlocked() -> Self {
-        Self(RwSem::new())
-    }
-
+impl Lock for Counted {
     fn wakes() -> Option<u64> {
         Some(WAKES.get())
     }
 
-    fn read(&self) {
-        self.0.read();
+    fn unlocked() -> Self {
+        Self(Lock::unlocked())
     }
 
-    fn try_read(&self) -> bool {
-        self.0.try_read()
+    fn reading<T>(&self, section: impl FnOnce() -> T) -> T {
+        self.0.reading(section)
     }
 
-    unsafe fn read_unlock(&self) {
-        // SAFETY: as the caller promises.
-        unsafe { self.0.read_unlock() };
+    fn writing<T>(&self, section: impl FnOnce() -> T) -> T {
+        self.0.writing(section)
     }
 
-    fn write(&self) {
-        self.0.write();
+    fn try_reading<T>(&self, section: impl FnOnce() -> T) -> Option<T> {
+        self.0.try_reading(section)
     }
 
-    fn try_write(&self) -> bool {
-        self.0.try_write()
-    }
-
-    unsafe fn write_unlock(&self) {
-        // SAFETY: as the caller promises.
-        unsafe { self.0.write_unlock() };
+    fn try_writing<T>(&self, section: impl FnOnce() -> T) -> Option<T> {
+        self.0.try_writing(section)
     }
 }

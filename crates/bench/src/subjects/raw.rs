@@ -9,11 +9,6 @@ pub(crate) trait Raw: Send + Sync + 'static {
     /// See [`Lock::PRIVATE`].
     const PRIVATE: bool = false;
 
-    /// See [`Lock::wakes`].
-    fn wakes() -> Option<u64> {
-        None
-    }
-
     /// An unlocked lock.
     fn unlocked() -> Self;
 
@@ -45,10 +40,6 @@ pub(crate) trait Raw: Send + Sync + 'static {
 impl<R: Raw> Lock for R {
     const EXCLUDES: bool = R::EXCLUDES;
     const PRIVATE: bool = R::PRIVATE;
-
-    fn wakes() -> Option<u64> {
-        R::wakes()
-    }
 
     fn unlocked() -> Self {
         R::unlocked()
