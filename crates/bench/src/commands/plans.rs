@@ -21,7 +21,7 @@ const SEED_LOAD: u32 = 10;
 const TRY_READ_FORMS: [Subject; 2] = [Subject::RwsemCasFirst, Subject::RwsemLoadFirst];
 /// Before and after seed `001`, on the lock as it stood then and on ours; then ours with each of
 /// its other policies turned.
-const MIXED_POLICIES: [Subject; 14] = [
+const MIXED_POLICIES: [Subject; 15] = [
     Subject::RwsemPatch10Before,
     Subject::RwsemPatch10After,
     Subject::RwsemFirstWriter,
@@ -34,6 +34,7 @@ const MIXED_POLICIES: [Subject; 14] = [
     Subject::RwsemNoAlternation,
     Subject::RwsemNoPassLimit,
     Subject::RwsemWholeBatches,
+    Subject::RwsemNoTree,
     Subject::RwsemNoDoze,
     Subject::RwsemDirectGrant,
 ];
@@ -145,7 +146,7 @@ pub(super) fn inquiries(cli: &Cli, pinning: &Pinning) -> (&'static str, Vec<Inqu
             return (one.name(), vec![one]);
         }
         Command::Wakeups { point } => {
-            let mut subjects = subjects(&[Subject::RwsemCounted], false);
+            let mut subjects = subjects(&[Subject::RwsemNoTree, Subject::RwsemCounted], false);
             subjects.retain(|subject| subject.role() != Role::Floor);
             study(What::Wakeups, subjects, &WAKEUPS, point, Detail::Full)
         }

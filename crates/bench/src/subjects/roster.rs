@@ -15,7 +15,7 @@ use super::placed::{AtThread, Psrw, Psrw2008, StandardRwLock};
 use super::pthread;
 use super::rwsem::{
     CasFirst, DirectGrant, FirstWriter, LoadFirst, NoAlternation, NoDoze, NoJoining, NoLook,
-    NoPassLimit, NoSpin, NoStealing, Ours, WholeBatches,
+    NoPassLimit, NoSpin, NoStealing, NoTree, Ours, WholeBatches,
 };
 use super::{Role, Visitor};
 
@@ -84,6 +84,8 @@ roster! {
         "ours, where only the first waiter's clock ends the passing of waiters";
     RwsemWholeBatches = Variant "rwsem-whole-batches", Ours<WholeBatches>,
         "ours, whose batches grant every reader of the queue, also where writers wait";
+    RwsemNoTree = Variant "rwsem-no-tree", Ours<NoTree>,
+        "ours, where whoever grants a batch of readers calls them all";
     RwsemNoDoze = Variant "rwsem-no-doze", Ours<NoDoze>,
         "ours, whose first waiter listens to every unlock";
     RwsemDirectGrant = Variant "rwsem-direct-grant", Ours<DirectGrant>,

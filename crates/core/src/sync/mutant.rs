@@ -143,6 +143,7 @@ crate::breakable_rules! {
     UpgradeTimeoutLosesShare
     UpgraderLeavingWakesNobody
     WatchesInVain
+    WokenCallsNobody
     WriteUnlockRelaxed
     WriteUnlockWakesOnlyIfFree
     WriterHeirNotTold
