@@ -32,6 +32,15 @@ impl Policy for OneAfterTheOther {
     const WAKES_EACH: u32 = 1;
 }
 
+/// Each reader of a batch calls two more.
+#[derive(Debug)]
+pub struct TwoEach;
+
+impl Policy for TwoEach {
+    siftlock_core::without_turns!();
+    const WAKES_EACH: u32 = 2;
+}
+
 /// Who grants a batch calls all its readers.
 #[derive(Debug)]
 pub struct CallsAll;

@@ -6,20 +6,20 @@
 //! is granted, so the chain of claimed nodes runs through the nodes themselves.
 //!
 //! **Who calls whom.** A call to a sleeper is a system call, so the granter of many would make them
-//! for hundreds of microseconds, one processor working and the others idle. Instead each granted
-//! reader calls two more, as a tree:
+//! for hundreds of microseconds before it could read. Instead each granted reader calls some more
+//! ([`Policy::WAKES_EACH`]), as a tree, drawn here with two for each:
 //!
 //! ```text
-//!  granter ─┬─ R1 ─┬─ R3 ─┬─ R7       R1 is in as soon as it runs; on its way it calls R3 and R4.
-//!           │      │      └─ R8       A reader that was not asleep costs no call, and calls all the
-//!           │      └─ R4 …            same: it sees its grant, and with it its errands.
+//!  granter ─┬─ R1 ─┬─ R3 ─┬─ R7       Whoever wakes calls its two, and reads. A reader that was not
+//!           │      │      └─ R8       asleep costs no call, and calls all the same: it sees its
+//!           │      └─ R4 …            grant, and with it its errands.
 //!           └─ R2 ─┬─ R5 …
 //!                  └─ R6 …
 //! ```
 //!
 //! Nobody is forgotten: each thread that waits here returns by way of its grant and no other, and
 //! runs its errands there; what it calls is a record, whose thread may have seen its grant and gone
-//! on long since. Which two is written into the reader's own node *before* it is granted, so nothing
+//! on long since. Whom is written into the reader's own node *before* it is granted, so nothing
 //! is touched after that (R7), and a thread can have errands of one batch only. A reader that gets
 //! no processor keeps those below it waiting: it holds its share all that time, as they do.
 
@@ -28,7 +28,7 @@ use super::count::{Count, HEAD_GRANTED};
 use crate::events::{Event, count, count_n};
 use crate::platform::Platform;
 use crate::sync::mutated;
-use crate::wait::{Errands, Kind, Locked, RecordId, Waiter, unpark};
+use crate::wait::{Errands, Kind, Locked, MAX_ERRANDS, RecordId, Waiter, unpark};
 use core::ptr;
 
 /// At most so many nodes are looked at for one batch, or for the reader that follows a writer: with
@@ -197,8 +197,10 @@ struct ToCall(*const Waiter);
 impl ToCall {
     /// The next ones, as many as one thread calls.
     fn take<L: Policy>(&mut self) -> Errands {
-        const { assert!(L::WAKES_EACH <= 2, "Policy::WAKES_EACH must be at most 2") }
-        let mut errands = [None; 2];
+        const {
+            assert!(L::WAKES_EACH as usize <= MAX_ERRANDS, "Policy::WAKES_EACH must be at most 8");
+        }
+        let mut errands = [None; MAX_ERRANDS];
         for errand in errands.iter_mut().take(L::WAKES_EACH as usize) {
             // SAFETY: claimed, and not granted yet: it stands behind the one that is granted next.
             let Some(node) = (unsafe { self.0.as_ref() }) else { break };

@@ -8,5 +8,5 @@ pub use self::record::{Record, RecordId};
 pub(crate) use self::{
     list::{Locked, WaitList},
     record::unpark,
-    waiter::{Errands, Grant, Kind, Waiter},
+    waiter::{Errands, Grant, Kind, MAX_ERRANDS, Waiter},
 };

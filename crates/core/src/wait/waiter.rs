@@ -53,7 +53,10 @@ pub(crate) struct Waiter {
 }
 
 /// Whom a granted waiter calls: other waiters that were granted together with it.
-pub(crate) type Errands = [Option<RecordId>; 2];
+pub(crate) type Errands = [Option<RecordId>; MAX_ERRANDS];
+
+/// How many those can be.
+pub(crate) const MAX_ERRANDS: usize = 8;
 
 impl Waiter {
     pub(crate) fn new(id: RecordId, kind: Kind) -> Self {
@@ -62,7 +65,7 @@ impl Waiter {
             prev: Cell::new(ptr::null()),
             id: Cell::new(id),
             kind: Cell::new(kind),
-            errands: Cell::new([None; 2]),
+            errands: Cell::new([None; MAX_ERRANDS]),
             grant: AtomicU32::new(Grant::Queued as u32),
         }
     }
@@ -134,7 +137,7 @@ impl Drop for Waiter {
         unsafe {
             self.id.set(RecordId::new(1).expect("1 is an id"));
             self.kind.set(Kind::Writer);
-            self.errands.set([None; 2]);
+            self.errands.set([None; MAX_ERRANDS]);
             self.next.set(ptr::null());
             self.prev.set(ptr::null());
         }
