@@ -17,8 +17,8 @@
 //!                  └─ R6 …
 //! ```
 //!
-//! Nobody is forgotten: each thread that waits here returns by way of its grant and no other, and
-//! runs its errands there; what it calls is a record, whose thread may have seen its grant and gone
+//! Nobody is forgotten: a claimed reader returns by way of its grant and no other, and runs its
+//! errands there; what it calls is a record, whose thread may have seen its grant and gone
 //! on long since. Whom is written into the reader's own node *before* it is granted, so nothing
 //! is touched after that (R7), and a thread can have errands of one batch only. A reader that gets
 //! no processor keeps those below it waiting: it holds its share all that time, as they do.
