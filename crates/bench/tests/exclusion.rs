@@ -37,6 +37,18 @@ fn busted_is_caught_by_mixed_in_both_forms() {
     }
 }
 
+#[test]
+fn busted_is_caught_by_wakeups() {
+    catches(&["wakeups", "--threads", "3"]);
+}
+
+#[test]
+fn busted_is_caught_by_holds_of_each_length() {
+    for hold in ["0us", "1us", "10us", "100us", "sleep"] {
+        catches(&["holds", "--threads", "3", "--holds", hold]);
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn busted_is_caught_by_every_test_of_latency_and_delays() {

@@ -24,6 +24,33 @@ impl Policy for OneAtOnce {
     const MAX_READERS_WAKEUP: u32 = 1;
 }
 
+/// Each reader of a batch calls one more.
+#[derive(Debug)]
+pub struct OneAfterTheOther;
+
+impl Policy for OneAfterTheOther {
+    siftlock_core::without_turns!();
+    const WAKES_EACH: u32 = 1;
+}
+
+/// Each reader of a batch calls two more.
+#[derive(Debug)]
+pub struct TwoEach;
+
+impl Policy for TwoEach {
+    siftlock_core::without_turns!();
+    const WAKES_EACH: u32 = 2;
+}
+
+/// Who grants a batch calls all its readers.
+#[derive(Debug)]
+pub struct CallsAll;
+
+impl Policy for CallsAll {
+    siftlock_core::without_turns!();
+    const WAKES_EACH: u32 = 0;
+}
+
 /// No write unlock gives the lock to a reader.
 #[derive(Debug)]
 pub struct NoDirectGrant;

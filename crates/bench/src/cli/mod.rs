@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::experiments::Mix;
+use crate::experiments::{Hold, Mix};
 use crate::subjects::Subject;
 
 /// Measures reader-writer locks against each other.
@@ -44,6 +44,11 @@ pub(crate) struct Cli {
     /// Show the figures of the seeds, the source documents, beside ours
     #[arg(long, global = true)]
     pub(crate) seed_figures: bool,
+
+    /// Show for every experiment how its threads fared and what they cost: sections of the slowest,
+    /// the mean and the fastest thread, long waits, context switches, user and system time
+    #[arg(long, global = true)]
+    pub(crate) pressure: bool,
 }
 
 /// One experiment at its own length.
@@ -99,6 +104,29 @@ pub(crate) enum Command {
         /// names them
         #[arg(long)]
         policies: bool,
+    },
+
+    /// Sections of 0 to 100 µs, and sections that sleep, with up to 16 threads for each CPU
+    ///
+    /// Half of the threads read and half write; those that sleep inside write, as in the kernel's test
+    /// of fairness. Says which locks collapse. Defaults: 1, 2, 4 and 16 threads for each CPU (those
+    /// that sleep: 240 besides), 0.2 s, 3 rounds, load 0.
+    Holds {
+        #[command(flatten)]
+        point: PointArgs,
+
+        /// Only these sections, separated by commas
+        #[arg(long, value_enum, value_delimiter = ',', value_name = "HOLDS")]
+        holds: Vec<Hold>,
+    },
+
+    /// A writer leaves, and many readers are asleep behind it
+    ///
+    /// How long its unlock takes, when the last reader is in, and how many system calls that took.
+    /// Threads are readers. Defaults: 16,64,256 readers, 0.3 s, 3 rounds.
+    Wakeups {
+        #[command(flatten)]
+        point: PointArgs,
     },
 
     /// E4: how long a lock keeps interrupts and preemption out (seed 003)

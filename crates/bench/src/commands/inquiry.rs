@@ -9,7 +9,7 @@ use super::scenes::SceneStudy;
 use super::study::Study;
 use crate::error::Error;
 use crate::machine::Machine;
-use crate::report::{self, Progress};
+use crate::report::{self, Extras, Progress};
 
 /// An experiment that is to be carried out.
 #[derive(Clone, Debug)]
@@ -75,21 +75,25 @@ impl Inquiry {
         &self,
         machine: &Machine,
         progress: &Progress,
-        seed_figures: bool,
+        extras: Extras,
     ) -> Result<Outcome, Error> {
         match self {
             Self::Study(study) => {
                 let results = study.carry_out(machine, progress)?;
-                let tables = study.tables(&results, seed_figures);
+                let tables = study.tables(&results, extras.seed_figures);
+                let pressure = match extras.pressure {
+                    true => format!("\n{}", study.pressure(&results)),
+                    false => String::new(),
+                };
                 Ok(Outcome {
-                    shown: format!("{tables}\n{}", study.settings()),
+                    shown: format!("{tables}{pressure}\n{}", study.settings()),
                     words: study.words(&results),
                     params: plain(study.params()),
                     rows: report::rows(&results),
                 })
             }
             #[cfg(target_os = "linux")]
-            Self::Scenes(study) => study.carry_out(machine, progress),
+            Self::Scenes(study) => study.carry_out(machine, progress, extras),
         }
     }
 }

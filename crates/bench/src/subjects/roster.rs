@@ -7,6 +7,7 @@ use siftlock::platform::{Native, Strict};
 use siftlock::policy::{BeforePatch10, Classic, Patch10, Standard};
 
 use super::busted::Busted;
+use super::counted::Counted;
 use super::floors::{Limit, LimitPrivate};
 #[cfg(target_os = "linux")]
 use super::placed::{AtThread, Psrw, Psrw2008, StandardRwLock};
@@ -14,7 +15,7 @@ use super::placed::{AtThread, Psrw, Psrw2008, StandardRwLock};
 use super::pthread;
 use super::rwsem::{
     CasFirst, DirectGrant, FirstWriter, LoadFirst, NoAlternation, NoDoze, NoJoining, NoLook,
-    NoPassLimit, NoSpin, NoStealing, Ours, WholeBatches,
+    NoPassLimit, NoSpin, NoStealing, NoTree, Ours, WholeBatches,
 };
 use super::{Role, Visitor};
 
@@ -83,10 +84,14 @@ roster! {
         "ours, where only the first waiter's clock ends the passing of waiters";
     RwsemWholeBatches = Variant "rwsem-whole-batches", Ours<WholeBatches>,
         "ours, whose batches grant every reader of the queue, also where writers wait";
+    RwsemNoTree = Variant "rwsem-no-tree", Ours<NoTree>,
+        "ours, where whoever grants a batch of readers calls them all";
     RwsemNoDoze = Variant "rwsem-no-doze", Ours<NoDoze>,
         "ours, whose first waiter listens to every unlock";
     RwsemDirectGrant = Variant "rwsem-direct-grant", Ours<DirectGrant>,
         "ours, whose write unlocks give the lock to a reader that is first";
+    RwsemCounted = Variant "rwsem-counted", Counted,
+        "ours, on a platform that counts the system calls which wake";
     #[cfg(target_os = "linux")]
     Psrw = Placed "psrw", AtThread<Psrw<Native>>, "our priority-sifting lock, masking lazily";
     #[cfg(target_os = "linux")]

@@ -41,6 +41,8 @@ variants! {
     NoPassLimit: MAX_PASSES: u32 = u32::MAX;
     /// A batch grants all readers of the queue, also where writers wait.
     WholeBatches: READERS_PER_PROCESSOR: u32 = 0;
+    /// Who grants a batch calls all its readers.
+    NoTree: WAKES_EACH: u32 = 0;
     /// A first waiter listens to every unlock.
     NoDoze: DOZE_FOR: u64 = 0;
     /// A write unlock gives the lock to the first waiter if that reads.

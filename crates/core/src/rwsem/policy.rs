@@ -39,6 +39,11 @@ pub trait Policy: 'static {
     /// cannot run would only keep the writer waiting. 0: without this limit.
     const READERS_PER_PROCESSOR: u32 = 1;
 
+    /// How many others each reader of a batch calls when it is woken, and the granter of the batch as
+    /// well: 1 to 8. A call is a system call, so nobody makes many. With 0 the granter calls all of
+    /// them: then no reader waits until a reader of lower priority has been given a processor.
+    const WAKES_EACH: u32 = 8;
+
     /// A reader that finds waiters but neither a writer nor other readers takes the lock.
     const STEAL_READ: bool = true;
 

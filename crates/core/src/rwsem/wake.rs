@@ -4,13 +4,31 @@
 //! first the count is raised for all of them and their nodes are claimed, under the list lock; then,
 //! without it, each node is granted and its thread called. A claimed node is its claimer's until it
 //! is granted, so the chain of claimed nodes runs through the nodes themselves.
+//!
+//! **Who calls whom.** A call to a sleeper is a system call, so the granter of many would make them
+//! for hundreds of microseconds before it could read. Instead each granted reader calls some more
+//! ([`Policy::WAKES_EACH`]), as a tree, drawn here with two for each:
+//!
+//! ```text
+//!  granter ─┬─ R1 ─┬─ R3 ─┬─ R7       Whoever wakes calls its two, and reads. A reader that was not
+//!           │      │      └─ R8       asleep costs no call, and calls all the same: it sees its
+//!           │      └─ R4 …            grant, and with it its errands.
+//!           └─ R2 ─┬─ R5 …
+//!                  └─ R6 …
+//! ```
+//!
+//! Nobody is forgotten: a claimed reader returns by way of its grant and no other, and runs its
+//! errands there; what it calls is a record, whose thread may have seen its grant and gone
+//! on long since. Whom is written into the reader's own node *before* it is granted, so nothing
+//! is touched after that (R7), and a thread can have errands of one batch only. A reader that gets
+//! no processor keeps those below it waiting: it holds its share all that time, as they do.
 
 use super::Policy;
 use super::count::{Count, HEAD_GRANTED};
 use crate::events::{Event, count, count_n};
 use crate::platform::Platform;
 use crate::sync::mutated;
-use crate::wait::{Kind, Locked, RecordId, Waiter, unpark};
+use crate::wait::{Errands, Kind, Locked, MAX_ERRANDS, RecordId, Waiter, unpark};
 use core::ptr;
 
 /// At most so many nodes are looked at for one batch, or for the reader that follows a writer: with
@@ -96,19 +114,17 @@ impl Batch {
             list.bring_forward(id);
         }
         drop(list);
-        // SAFETY: a claimed node lives until it is granted, just below.
-        while let Some(node) = unsafe { claimed.as_ref() } {
-            if mutated!(GrantLooksBack) && !me.is_some_and(|me| ptr::eq(me, node)) {
-                node.give();
-            }
-            // Id and next node first: with the grant the node is no longer ours to look at.
-            let id = node.id();
-            // SAFETY: claimed by us, and granted only below.
-            claimed = unsafe { Locked::claimed_after(node) };
-            if !me.is_some_and(|me| ptr::eq(me, node)) {
-                node.give();
-                unpark::<P>(id);
-            }
+        // The first of the list is claimed first.
+        if let Some(me) = me
+            && ptr::eq(claimed, me)
+        {
+            // SAFETY: claimed by us, and granted to nobody but ourselves.
+            claimed = unsafe { Locked::claimed_after(me) };
+        }
+        if L::WAKES_EACH == 0 {
+            call_all::<P>(claimed);
+        } else {
+            run::<P>(give_all::<L>(claimed));
         }
         // A reader is first although readers have the lock: the limit was reached. It grants the
         // next batch. Or a writer is, and readers may go on joining: it has to watch its time.
@@ -139,6 +155,70 @@ impl Batch {
             chain.1 = Some(reader);
         }
         chain.0
+    }
+}
+
+/// Second pass, where the granter calls everybody: gives their shares to the claimed readers.
+fn call_all<P: Platform>(mut claimed: *const Waiter) {
+    // SAFETY: a claimed node lives until it is granted, just below.
+    while let Some(node) = unsafe { claimed.as_ref() } {
+        // Id and next node first: with the grant the node is no longer ours to look at.
+        let id = node.id();
+        // SAFETY: claimed by us, and granted only below.
+        claimed = unsafe { Locked::claimed_after(node) };
+        node.give();
+        unpark::<P>(id);
+    }
+}
+
+/// Second pass: gives their shares to the claimed readers, each with its errands; returns the
+/// granter's own.
+fn give_all<L: Policy>(mut claimed: *const Waiter) -> Errands {
+    let mut to_call = ToCall(claimed);
+    let mine = to_call.take::<L>();
+    // SAFETY: a claimed node lives until it is granted, just below.
+    while let Some(node) = unsafe { claimed.as_ref() } {
+        // Two for each, so `to_call` is always ahead, among nodes that are still claimed.
+        let errands = to_call.take::<L>();
+        if mutated!(GrantLooksBack) {
+            node.give();
+        }
+        // SAFETY: claimed by us, and granted only below. Everything before that: with the grant the
+        // node is no longer ours to look at.
+        claimed = unsafe {
+            node.send(errands);
+            Locked::claimed_after(node)
+        };
+        node.give();
+    }
+    mine
+}
+
+/// The claimed readers whom nobody is to call yet.
+struct ToCall(*const Waiter);
+
+impl ToCall {
+    /// The next ones, as many as one thread calls.
+    fn take<L: Policy>(&mut self) -> Errands {
+        const {
+            assert!(L::WAKES_EACH as usize <= MAX_ERRANDS, "Policy::WAKES_EACH must be at most 8");
+        }
+        let mut errands = [None; MAX_ERRANDS];
+        for errand in errands.iter_mut().take(L::WAKES_EACH as usize) {
+            // SAFETY: claimed, and not granted yet: it stands behind the one that is granted next.
+            let Some(node) = (unsafe { self.0.as_ref() }) else { break };
+            *errand = Some(node.id());
+            // SAFETY: as above.
+            self.0 = unsafe { Locked::claimed_after(node) };
+        }
+        errands
+    }
+}
+
+/// Calls them.
+pub(super) fn run<P: Platform>(errands: Errands) {
+    for id in errands.into_iter().flatten() {
+        unpark::<P>(id);
     }
 }
 

@@ -165,6 +165,7 @@ crate::breakable_rules! {
     UpgradeTimeoutLosesShare
     UpgraderLeavingWakesNobody
     WatchesInVain
+    WokenCallsNobody
     WriteUnlockRelaxed
     WriteUnlockWakesOnlyIfFree
     WriterHeirNotTold

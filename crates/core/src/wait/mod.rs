@@ -12,5 +12,5 @@ pub(crate) use self::{
     record::unpark,
     slot::{Key, Patience, Slot},
     slots::{Listed, Slots},
-    waiter::{Grant, Kind, Waiter},
+    waiter::{Errands, Grant, Kind, MAX_ERRANDS, Waiter},
 };

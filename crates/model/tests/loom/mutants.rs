@@ -60,6 +60,7 @@ mutants! {
     // Batches.
     GrantsBeforeCount => batch::rwsem_batch_meets_writer_twice_r4;
     GrantLooksBack => timeouts::rwsem_timed_reader_is_claimed;
+    WokenCallsNobody => batch::rwsem_batch_woken_reader_calls_the_next_r5;
     BatchForgetsDirectGrant => batch::rwsem_batch_with_direct_grant_r3;
     // Too many readers.
     GuardIgnored => overflow::rwsem_one_reader_too_many_is_refused;

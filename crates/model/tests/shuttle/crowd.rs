@@ -19,6 +19,12 @@ models! {
     rwsem_crowd_that_does_not_steal => Model::row::<NoStealing>("R,W R,W W,R Rt Wt");
     rwsem_crowd_before_patch10 => Model::row::<BeforePatch10>("R,W R,W W,R Rt Wt");
 
+    /// A batch deep enough for readers who call readers who call others.
+    rwsem_crowd_calls_each_other_r5 => Model::row::<TwoEach>("L R R R R R,R Rt")
+        .with(|setup| setup.found = 1);
+    rwsem_crowd_calls_one_after_the_other_r5 =>
+        Model::row::<OneAfterTheOther>("W,W R R,R Rt R,R W").with(|setup| setup.found = 0);
+
     rwsem_slot_crowd_of_readers_and_writers => slots("R,R R,R W,W W,W");
     rwsem_slot_crowd_of_six => slots("R R R W W W");
     rwsem_slot_crowd_with_time_limits => slots("Rt,W Wt,R R,Wt W,Rt");

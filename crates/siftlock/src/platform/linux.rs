@@ -3,10 +3,11 @@
 mod bias;
 mod cpu;
 mod futex;
+pub(super) mod quota;
 pub(super) mod slice;
 
 use super::current::LINUX;
-use super::{processors, signals};
+use super::{PROCESSORS, processors, signals};
 use siftlock_core::platform::{Bias, Class, Instant, Platform, Raised};
 use siftlock_core::sync::{AtomicU32, Ordering};
 use siftlock_core::wait::{Record, RecordId};
@@ -35,6 +36,7 @@ unsafe impl Platform for Linux {
     }
 
     fn wait(_record: &Record, word: &AtomicU32, seen: u32, until: Option<Instant>) {
+        look_at_quota();
         futex::wait(word, seen, until);
     }
 
@@ -121,6 +123,17 @@ unsafe impl Platform for Linux {
 
 /// Long enough for another thread to leave a few instructions, short for whoever waits.
 const NAP: Duration = Duration::from_micros(50);
+
+/// Looks once in a second at how many processors are granted. Called by a thread that is about to
+/// sleep; a real-time thread leaves it to others.
+fn look_at_quota() {
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `now` is a place for the time; this clock exists on every Linux, and is not asked for
+    // more than its last tick, which makes it the cheapest.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC_COARSE, &mut now) };
+    let granted = || if is_real_time() { None } else { quota::granted() };
+    PROCESSORS.look_again(now.tv_sec.unsigned_abs() + 1, granted);
+}
 
 /// Whether the calling thread's scheduling class is a real-time one. A system call.
 fn is_real_time() -> bool {

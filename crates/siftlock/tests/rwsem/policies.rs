@@ -20,6 +20,8 @@ switched! {
     LoadFirst: TRY_READ_CAS_FIRST: bool = false;
     FirstWriterEndsBatch: BATCH_WHOLE_QUEUE: bool = false;
     PairsOfReaders: MAX_READERS_WAKEUP: u32 = 2;
+    GranterCallsAll: WAKES_EACH: u32 = 0;
+    OneAfterTheOther: WAKES_EACH: u32 = 1;
     NoJoining: JOIN_READERS: bool = false;
     NoReadStealing: JOIN_READERS: bool = false, STEAL_READ: bool = false;
     NoAlternation: ALTERNATE: bool = false;
@@ -53,6 +55,8 @@ macro_rules! with_each_policy {
         $f::<$P, LoadFirst>();
         $f::<$P, FirstWriterEndsBatch>();
         $f::<$P, PairsOfReaders>();
+        $f::<$P, GranterCallsAll>();
+        $f::<$P, OneAfterTheOther>();
         $f::<$P, NoJoining>();
         $f::<$P, NoReadStealing>();
         $f::<$P, NoAlternation>();
