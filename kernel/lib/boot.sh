@@ -1,0 +1,36 @@
+# Boots the stock kernel in QEMU and judges what the console says. Sourced after packages.sh.
+
+# What no run may show, however it ended.
+SPLAT='WARNING|BUG|Oops|Call Trace|[Ss]tall|lockup|blocked for more than|deadlock|[Ii]nvalid context|scheduling while atomic|Kernel panic|segfault'
+
+# initramfs SCRIPT FILE…: a file system in memory whose first program runs SCRIPT and powers off.
+# Prints its path.
+initramfs() {
+    local script=$1 tree=$CACHE/initramfs image=$CACHE/initramfs.gz
+    shift
+    rm -rf "$tree"
+    mkdir -p "$tree/bin"
+    cp "$BUSYBOX" "$tree/bin/"
+    cp "$@" "$tree/"
+    cat "$KERNEL/lib/init" >"$tree/init"
+    printf '%s\n' "$script" >"$tree/script"
+    chmod +x "$tree/init"
+    (cd "$tree" && find . | "$BUSYBOX" cpio -o -H newc 2>/dev/null | gzip -1) >"$image"
+    echo "$image"
+}
+
+# boot NAME CPUS SECONDS SCRIPT FILE…: runs SCRIPT in a kernel with so many processors; its console is
+# in $CACHE/log/NAME.console. Fails if it takes longer.
+boot() {
+    local name=$1 cpus=$2 seconds=$3 script=$4
+    shift 4
+    local console=$CACHE/log/$name.console
+    mkdir -p "$CACHE/log"
+    timeout --kill-after=5 "$seconds" "${QEMU[@]}" -nodefaults -no-user-config -display none -no-reboot \
+        -m 512 -smp "$cpus" "${ACCELERATOR[@]}" -serial stdio "${MONITOR[@]}" \
+        -kernel "$IMAGE" -initrd "$(initramfs "$script" "$@")" \
+        -append "console=ttyS0 preempt=full panic=-1 loglevel=7 quiet ${APPEND:-}" \
+        </dev/null >"$console" 2>&1
+}
+ACCELERATOR=(-accel tcg,thread=multi)
+MONITOR=()

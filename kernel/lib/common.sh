@@ -1,0 +1,28 @@
+# Sourced by kernel/run and its parts: places, and how to say that something failed.
+set -euo pipefail
+
+KERNEL=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+REPO=$(cd "$KERNEL/.." && pwd)
+# Downloads and builds. Git ignores it; it may be removed at any time.
+CACHE=${SIFTLOCK_KERNEL_CACHE:-$KERNEL/cache}
+BUILD=$CACHE/build
+# Unpacked packages of Debian.
+ROOT=$CACHE/root
+
+say() { printf '%s\n' "$*"; }
+
+die() {
+    printf 'kernel: %s\n' "$*" >&2
+    exit 1
+}
+
+# log NAME CMD…: runs it, with its output in a file, which is shown if it fails.
+log() {
+    local file=$CACHE/log/$1.log
+    shift
+    mkdir -p "$CACHE/log"
+    "$@" >"$file" 2>&1 || {
+        tail -40 "$file" >&2
+        die "failed: $* (all of its output: $file)"
+    }
+}
