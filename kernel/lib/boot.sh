@@ -12,7 +12,7 @@ initramfs() {
     mkdir -p "$tree/bin"
     cp "$BUSYBOX" "$tree/bin/"
     cp "$@" "$tree/"
-    cat "$KERNEL/lib/init" >"$tree/init"
+    cp "$KERNEL/lib/init" "$KERNEL/lib/guest" "$tree/"
     printf '%s\n' "$script" >"$tree/script"
     chmod +x "$tree/init"
     (cd "$tree" && find . | "$BUSYBOX" cpio -o -H newc 2>/dev/null | gzip -1) >"$image"

@@ -1,5 +1,6 @@
 # Sourced by kernel/run and its parts: places, and how to say that something failed.
-set -euo pipefail
+set -Eeuo pipefail
+trap 'printf "kernel: %s:%s failed\n" "${BASH_SOURCE[0]}" "$LINENO" >&2' ERR
 
 KERNEL=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 REPO=$(cd "$KERNEL/.." && pwd)

@@ -86,13 +86,14 @@ get_qemu() {
 
 # Unpacks the kernel's own test of locks from its source package; sets TORTURE.
 get_locktorture() {
+    local archive=$ROOT/usr/src/linux-source-$SUITE.tar.xz top=linux-source-$SUITE
     TORTURE=$CACHE/torture
     [ -f "$TORTURE/locktorture.c" ] && return
     need_lists
     mkdir -p "$TORTURE"
     log source unpack "linux-source-$SUITE"
-    log torture tar -xf "$ROOT/usr/src/linux-source-$SUITE.tar.xz" -C "$TORTURE" --strip-components=1 \
-        "linux-source-$SUITE/kernel/torture.c" "linux-source-$SUITE/kernel/locking/locktorture.c"
-    rm "$ROOT/usr/src/linux-source-$SUITE.tar.xz"
-    mv "$TORTURE/kernel/torture.c" "$TORTURE/kernel/locking/locktorture.c" "$TORTURE/"
+    log torture tar --occurrence=1 -xf "$archive" -C "$TORTURE" --strip-components=2 \
+        "$top/kernel/torture.c" "$top/kernel/locking/locktorture.c"
+    mv "$TORTURE/locking/locktorture.c" "$TORTURE/"
+    rm -r "$archive" "$TORTURE/locking"
 }
