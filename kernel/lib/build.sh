@@ -23,16 +23,28 @@ rust_object() {
     gcc -c "$to/$name.kernel.s" -o "$to/$name.o"
 }
 
-# build_locks NAME CORE: the core in CORE and what exports it as one object, $BUILD/NAME/locks.linked:
-# only what the exported functions reach.
+# What Rust has to know of the kernel's structures, $BUILD/offsets/offsets.rs.
+write_offsets() {
+    local to=$BUILD/offsets
+    replace "$KERNEL"/lib/offsets/* "$to"
+    make -C "$HEADERS" M="$to" offsets.s
+    sed -n 's/^->\([A-Z_]*\) \$\([0-9][0-9]*\).*$/pub(super) const \1: usize = \2;/p' "$to/offsets.s" >"$to/offsets.rs"
+    grep -q TASK_PID "$to/offsets.rs"
+}
+
+# build_locks NAME CORE [RUSTC-ARGUMENTS…]: the core in CORE and what exports it as one object,
+# $BUILD/NAME/locks.linked: only what the exported functions reach.
 build_locks() {
     local to=$BUILD/$1 core=$2 roots
+    shift 2
     mkdir -p "$to"
+    write_offsets
+    export SIFTLOCK_OFFSETS=$BUILD/offsets/offsets.rs
     if grep -q '^CONFIG_FRAME_POINTER=y' "$HEADERS/.config"; then
         RUST_FLAGS+=(-Cforce-frame-pointers=yes)
     fi
     rust_object siftlock_core "$to" "$core/src/lib.rs"
-    rust_object siftlock_kernel "$to" --extern "siftlock_core=$to/libsiftlock_core.rlib" \
+    rust_object siftlock_kernel "$to" "$@" --extern "siftlock_core=$to/libsiftlock_core.rlib" \
         "$KERNEL/rust/lib.rs"
     mapfile -t roots < <(nm "$to/siftlock_kernel.o" | awk '/ T siftlock_r_/ { print "--undefined=" $3 }')
     ld -r --gc-sections -T "$KERNEL/lib/locks.lds" "${roots[@]}" \
@@ -75,11 +87,12 @@ replace() {
     done
 }
 
-# build_modules NAME LOCKS: siftlock.ko and its test around $BUILD/LOCKS/locks.linked, in $BUILD/NAME.
+# build_modules NAME LOCKS [MAKE-ARGUMENTS…]: siftlock.ko and its tests around $BUILD/LOCKS/locks.linked,
+# in $BUILD/NAME.
 build_modules() {
     local to=$BUILD/$1
     replace "$KERNEL"/module/* "$KERNEL"/test/* "$BUILD/$2/locks.linked" "$to"
-    log "$1" modules "$to"
+    log "$1" modules "$to" "${@:3}"
     ! grep -iE 'warning|error' "$CACHE/log/$1.log" || die "complaints in the build: $CACHE/log/$1.log"
 }
 

@@ -31,6 +31,7 @@ judge() {
     fi
     while read -r verdict; do
         case $verdict in
+        note\ *) printf 'note  %s\n' "$what: ${verdict#note }" ;;
         pass\ *)
             if [ -z "$complaint" ]; then
                 pass "$what: ${verdict#pass }"
@@ -40,9 +41,26 @@ judge() {
             ;;
         *) fail "$what: ${verdict#FAIL }" "see $console" ;;
         esac
-    done < <(grep -oE 'siftlock-test: (pass|FAIL) .*' "$console" | tr -d '\r' | sed 's/^siftlock-test: //')
+    done < <(grep -oE 'siftlock-test: (pass|FAIL|note) .*' "$console" | tr -d '\r' | sed 's/^siftlock-test: //')
     [ -z "$complaint" ] || fail "$what: console" "$complaint"
     grep -q 'siftlock-test: ' "$console" || fail "$what" "no test ran; see $console"
+}
+
+# in_background NAME CMD…: runs it beside others; finish NAME waits, prints its verdicts and counts them.
+in_background() {
+    local name=$1
+    shift
+    ("$@") >"$CACHE/log/$name.verdicts" &
+    JOBS[$name]=$!
+}
+declare -A JOBS
+
+finish() {
+    local verdicts=$CACHE/log/$1.verdicts
+    wait "${JOBS[$1]}" || fail "$1" "ended early; see $CACHE/log"
+    cat "$verdicts"
+    PASSED=$((PASSED + $(grep -c '^pass' "$verdicts" || true)))
+    FAILED=$((FAILED + $(grep -c '^FAIL' "$verdicts" || true)))
 }
 
 # Ends the run with its sum, in the form that test runners print.

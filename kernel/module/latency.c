@@ -8,6 +8,7 @@
  */
 #include <linux/cpumask.h>
 #include <linux/irqflags.h>
+#include <linux/kconfig.h>
 #include <linux/minmax.h>
 #include <linux/percpu.h>
 #include <linux/string.h>
@@ -26,10 +27,12 @@ struct processor {
 static DEFINE_PER_CPU(struct processor, processors);
 DEFINE_STATIC_KEY_FALSE(siftlock_latency_on);
 
-void siftlock_latency_watch(bool on)
+bool siftlock_latency_watch(bool on)
 {
 	int cpu;
 
+	if (IS_ENABLED(SIFTLOCK_INLINE))
+		return false;
 	if (on) {
 		for_each_possible_cpu(cpu)
 			memset(per_cpu_ptr(&processors, cpu), 0, sizeof(struct processor));
@@ -37,6 +40,7 @@ void siftlock_latency_watch(bool on)
 	} else {
 		static_branch_disable(&siftlock_latency_on);
 	}
+	return true;
 }
 
 struct siftlock_latency siftlock_latency_of(int cpu, u32 class)

@@ -15,8 +15,11 @@ struct siftlock_latency {
 	u64 count, sum, min, max;
 };
 
-/* Forgets what was noted and begins to note, or ends. Nobody uses a lock meanwhile. May sleep. */
-void siftlock_latency_watch(bool on);
+/*
+ * Forgets what was noted and begins to note, or ends. Nobody uses a lock meanwhile. May sleep. False:
+ * this module was built with SIFTLOCK_INLINE, and cannot note.
+ */
+bool siftlock_latency_watch(bool on);
 /* What was noted on @cpu about @class: SIFTLOCK_NP, SIFTLOCK_BH or SIFTLOCK_IRQ. */
 struct siftlock_latency siftlock_latency_of(int cpu, u32 class);
 

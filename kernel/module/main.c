@@ -6,6 +6,7 @@
  * kernel.
  */
 #include <linux/module.h>
+#include <asm/cpufeature.h>
 #include "latency.h"
 #include "records.h"
 #include "siftlock.h"
@@ -38,14 +39,23 @@ EXPORT_SYMBOL_GPL(siftlock_r_psrw_write_until);
 EXPORT_SYMBOL_GPL(siftlock_r_psrw_try_write);
 EXPORT_SYMBOL_GPL(siftlock_r_psrw_write_unlock);
 
-EXPORT_SYMBOL_GPL(siftlock_k_ready);
 EXPORT_SYMBOL_GPL(siftlock_latency_watch);
 EXPORT_SYMBOL_GPL(siftlock_latency_of);
+EXPORT_SYMBOL_GPL(siftlock_latency_on);
+EXPORT_SYMBOL_GPL(siftlock_latency_note_raised);
+EXPORT_SYMBOL_GPL(siftlock_latency_note_restored);
 
 static int __init siftlock_begin(void)
 {
-	int error = siftlock_records_begin();
+	int error;
 
+#ifdef SIFTLOCK_INLINE
+	if (boot_cpu_has(X86_FEATURE_XENPV)) {
+		pr_err("siftlock: Xen keeps guests from masking interrupts themselves: build without SIFTLOCK_INLINE\n");
+		return -ENODEV;
+	}
+#endif
+	error = siftlock_records_begin();
 	if (!error)
 		pr_info("siftlock: loaded\n");
 	return error;

@@ -32,23 +32,6 @@ static struct page_of_records **pages;
 
 void siftlock_r_make_record(struct siftlock_record *place, u32 number);
 
-int siftlock_records_begin(void)
-{
-	pages = vzalloc(array_size(PAGES, sizeof(*pages)));
-	return pages ? 0 : -ENOMEM;
-}
-
-void siftlock_records_end(void)
-{
-	u32 place;
-
-	/* Whoever was in siftlock_k_wake has left. */
-	synchronize_rcu();
-	for (place = 0; place < PAGES; place++)
-		free_page((unsigned long)pages[place]);
-	vfree(pages);
-}
-
 static struct page_of_records *page_of(u32 number)
 {
 	struct page_of_records *page;
@@ -77,6 +60,27 @@ static bool make_page(u32 number, gfp_t how)
 	return true;
 }
 
+int siftlock_records_begin(void)
+{
+	pages = vzalloc(array_size(PAGES, sizeof(*pages)));
+	/* The first task's: see siftlock_k_current_or_first. */
+	if (pages && make_page(1, GFP_KERNEL))
+		return 0;
+	vfree(pages);
+	return -ENOMEM;
+}
+
+void siftlock_records_end(void)
+{
+	u32 place;
+
+	/* Whoever was in siftlock_k_wake has left. */
+	synchronize_rcu();
+	for (place = 0; place < PAGES; place++)
+		free_page((unsigned long)pages[place]);
+	vfree(pages);
+}
+
 static bool is_made(u32 number)
 {
 	return likely(READ_ONCE(pages[number / PER_PAGE]));
@@ -103,11 +107,11 @@ struct siftlock_record *siftlock_k_current(void)
 	return siftlock_k_record(number);
 }
 
-bool siftlock_k_ready(void)
+struct siftlock_record *siftlock_k_current_or_first(void)
 {
 	u32 number = task_pid_nr(current);
 
-	if (unlikely(!number))
-		return false;
-	return is_made(number) || make_page(number, GFP_ATOMIC | __GFP_NOWARN);
+	if (!number || (!is_made(number) && !make_page(number, GFP_ATOMIC | __GFP_NOWARN)))
+		number = 1;
+	return siftlock_k_record(number);
 }

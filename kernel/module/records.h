@@ -24,5 +24,7 @@ struct task_struct **siftlock_sleeper(u32 number);
 
 /* The calling task's record, made if there is none yet: may sleep. */
 struct siftlock_record *siftlock_k_current(void);
+/* The same without sleep; where there is no memory for it, the first task's. Every context. */
+struct siftlock_record *siftlock_k_current_or_first(void);
 
 #endif

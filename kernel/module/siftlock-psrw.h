@@ -4,17 +4,17 @@
  *
  * Four classes read, and a reader stands at its class until its unlock:
  *
- *	(none)	a thread; may sleep, inside too
- *	_np	preemption off
- *	_bh	bottom halves off; from softirqs as well
- *	_irq	interrupts off; from interrupt handlers as well
+ *	(none)		a thread; may sleep, inside too
+ *	_np		preemption off
+ *	_bh		bottom halves off; from softirqs as well
+ *	_irqsave	interrupts off; from interrupt handlers as well
  *
- * Each call raises the caller, and answers what the unlock of the same class needs. Like flags of
- * spin_lock_irqsave, answers are given back in the reverse order. Threads write; they sleep while
- * they wait for thread readers and for other writers, and have interrupts off when they are in.
+ * as with rwlock_t: what may be called where is the same. Threads write. They sleep while they wait
+ * for thread readers and for other writers, and have interrupts off when they are in; what a write
+ * answers, its unlock needs.
  *
- * A class above thread waits awake, and only for writers that have shut it out. It is not for contexts
- * above the class: use the try forms there. None of this is for NMIs.
+ * A class above thread waits awake, and only for writers that have shut it out. A form may wait only
+ * in contexts of its class or below; the try forms may be called above it too. None is for NMIs.
  */
 #ifndef SIFTLOCK_PSRW_H
 #define SIFTLOCK_PSRW_H
@@ -24,45 +24,76 @@ do {										\
 	static struct lock_class_key __key;					\
 										\
 	*(lock) = (struct siftlock_psrw){};					\
-	lockdep_init_map(SIFTLOCK_MAP(lock), #lock, &__key, 0);		\
+	lockdep_init_map(SIFTLOCK_MAP(lock), #lock, &__key, 0);			\
 } while (0)
 
-/*
- * For lockdep a reader is a recursive one: only a writer that has shut its class out keeps it
- * waiting. Reported after the lock has raised the caller, so lockdep sees the context that counts.
- */
-#define SIFTLOCK_PSRW_READS(suffix, WAITS)					\
-static inline u64 siftlock_psrw_read##suffix(struct siftlock_psrw *lock)	\
+/* The four forms of one class, for a caller that RAISES itself and LOWERS itself again. */
+#define SIFTLOCK_PSRW_READS(suffix, RAISES, LOWERS)				\
+static inline void siftlock_psrw_read##suffix(struct siftlock_psrw *lock)	\
 {										\
-	u64 raised;								\
-										\
-	WAITS;									\
-	raised = siftlock_r_psrw_read##suffix(lock);				\
+	RAISES;									\
 	rwlock_acquire_read(SIFTLOCK_MAP(lock), 0, 0, _RET_IP_);		\
-	return raised;								\
+	siftlock_r_psrw_read##suffix(lock);					\
 }										\
 										\
-static inline u64 siftlock_psrw_try_read##suffix(struct siftlock_psrw *lock)	\
+static inline bool siftlock_psrw_try_read##suffix(struct siftlock_psrw *lock)	\
 {										\
-	u64 raised = siftlock_r_psrw_try_read##suffix(lock);			\
+	bool taken;								\
 										\
-	if (raised != SIFTLOCK_REFUSED)						\
+	RAISES;									\
+	taken = siftlock_r_psrw_try_read##suffix(lock);				\
+	if (taken)								\
 		rwlock_acquire_read(SIFTLOCK_MAP(lock), 0, 1, _RET_IP_);	\
-	return raised;								\
+	else									\
+		LOWERS;								\
+	return taken;								\
 }										\
 										\
-static inline void siftlock_psrw_read_unlock##suffix(struct siftlock_psrw *lock, u64 raised) \
+static inline void siftlock_psrw_read_unlock##suffix(struct siftlock_psrw *lock) \
 {										\
 	rwlock_release(SIFTLOCK_MAP(lock), _RET_IP_);				\
-	siftlock_r_psrw_read_unlock##suffix(lock, raised);			\
+	siftlock_r_psrw_read_unlock##suffix(lock);				\
+	LOWERS;									\
 }
 
-SIFTLOCK_PSRW_READS(, might_sleep())
-SIFTLOCK_PSRW_READS(_np, )
-SIFTLOCK_PSRW_READS(_bh, )
-SIFTLOCK_PSRW_READS(_irq, )
+SIFTLOCK_PSRW_READS(_np, preempt_disable(), preempt_enable())
+SIFTLOCK_PSRW_READS(_bh, local_bh_disable(), local_bh_enable())
+/* For a caller that has interrupts off; the _irqsave forms see to that. */
+SIFTLOCK_PSRW_READS(_irq, do { } while (0), do { } while (0))
 
-/* Takes the lock for reading as a thread, at most until @until. False: not taken. */
+#define siftlock_psrw_read_irqsave(lock, flags)					\
+do {										\
+	local_irq_save(flags);							\
+	siftlock_psrw_read_irq(lock);						\
+} while (0)
+
+/* Whether the lock was taken; otherwise interrupts are as before. */
+#define siftlock_psrw_try_read_irqsave(lock, flags)				\
+({										\
+	bool __taken;								\
+										\
+	local_irq_save(flags);							\
+	__taken = siftlock_psrw_try_read_irq(lock);				\
+	if (!__taken)								\
+		local_irq_restore(flags);					\
+	__taken;								\
+})
+
+#define siftlock_psrw_read_unlock_irqrestore(lock, flags)			\
+do {										\
+	siftlock_psrw_read_unlock_irq(lock);					\
+	local_irq_restore(flags);						\
+} while (0)
+
+/* Takes the lock for reading as a thread; may sleep. */
+static inline void siftlock_psrw_read(struct siftlock_psrw *lock)
+{
+	might_sleep();
+	rwlock_acquire_read(SIFTLOCK_MAP(lock), 0, 0, _RET_IP_);
+	siftlock_r_psrw_read(lock);
+}
+
+/* The same, at most until the monotonic clock shows @until. False: not taken. */
 static inline bool siftlock_psrw_read_until(struct siftlock_psrw *lock, u64 until)
 {
 	bool taken;
@@ -74,7 +105,26 @@ static inline bool siftlock_psrw_read_until(struct siftlock_psrw *lock, u64 unti
 	return taken;
 }
 
-/* Takes the lock for writing; interrupts are off from here to the unlock. */
+/* The same, unless it has to wait. */
+static inline bool siftlock_psrw_try_read(struct siftlock_psrw *lock)
+{
+	bool taken = siftlock_r_psrw_try_read(lock);
+
+	if (taken)
+		rwlock_acquire_read(SIFTLOCK_MAP(lock), 0, 1, _RET_IP_);
+	return taken;
+}
+
+static inline void siftlock_psrw_read_unlock(struct siftlock_psrw *lock)
+{
+	rwlock_release(SIFTLOCK_MAP(lock), _RET_IP_);
+	siftlock_r_psrw_read_unlock(lock);
+}
+
+/*
+ * Takes the lock for writing; interrupts are off from here to the unlock. lockdep is told when they
+ * are, since that is the context that counts.
+ */
 static inline u64 siftlock_psrw_write(struct siftlock_psrw *lock)
 {
 	u64 raised;
@@ -85,7 +135,7 @@ static inline u64 siftlock_psrw_write(struct siftlock_psrw *lock)
 	return raised;
 }
 
-/* The same, at most until the monotonic clock shows @until. */
+/* The same, at most until the monotonic clock shows @until, or SIFTLOCK_REFUSED. */
 static inline u64 siftlock_psrw_write_until(struct siftlock_psrw *lock, u64 until)
 {
 	u64 raised;
@@ -97,7 +147,10 @@ static inline u64 siftlock_psrw_write_until(struct siftlock_psrw *lock, u64 unti
 	return raised;
 }
 
-/* Takes the lock for writing, without sleep: only if its readers leave within some microseconds. */
+/*
+ * Takes the lock for writing, without sleep: only if its readers leave within some microseconds.
+ * SIFTLOCK_REFUSED: not taken.
+ */
 static inline u64 siftlock_psrw_try_write(struct siftlock_psrw *lock)
 {
 	u64 raised = siftlock_r_psrw_try_write(lock);

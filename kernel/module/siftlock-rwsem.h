@@ -40,7 +40,7 @@ static inline bool siftlock_rwsem_read_until(struct siftlock_rwsem *lock, u64 un
 /* Takes the lock for reading unless that has to wait. */
 static inline bool siftlock_rwsem_try_read(struct siftlock_rwsem *lock)
 {
-	bool taken = siftlock_k_ready() && siftlock_r_rwsem_try_read(lock);
+	bool taken = siftlock_r_rwsem_try_read(lock);
 
 	if (taken)
 		rwsem_acquire_read(SIFTLOCK_MAP(lock), 0, 1, _RET_IP_);
@@ -76,7 +76,7 @@ static inline bool siftlock_rwsem_write_until(struct siftlock_rwsem *lock, u64 u
 /* Takes the lock for writing if nobody has it and nobody waits for it. */
 static inline bool siftlock_rwsem_try_write(struct siftlock_rwsem *lock)
 {
-	bool taken = siftlock_k_ready() && siftlock_r_rwsem_try_write(lock);
+	bool taken = siftlock_r_rwsem_try_write(lock);
 
 	if (taken)
 		rwsem_acquire(SIFTLOCK_MAP(lock), 0, 1, _RET_IP_);

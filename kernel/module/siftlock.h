@@ -15,9 +15,12 @@
 #ifndef SIFTLOCK_H
 #define SIFTLOCK_H
 
+#include <linux/bottom_half.h>
+#include <linux/irqflags.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/lockdep.h>
+#include <linux/preempt.h>
 #include <linux/types.h>
 
 #ifdef CONFIG_DEBUG_LOCK_ALLOC
@@ -45,7 +48,7 @@ struct siftlock_psrw {
 
 /* Until when a timed form waits: ktime_get_ns() + nanoseconds, or for ever. */
 #define SIFTLOCK_FOREVER U64_MAX
-/* What the forms below that answer a u64 say when the lock was not taken. */
+/* What a write form that answers a u64 says when the lock was not taken. */
 #define SIFTLOCK_REFUSED U64_MAX
 
 /* The machine code of the locks. Not to be called directly: use the functions below. */
@@ -59,26 +62,23 @@ bool siftlock_r_rwsem_try_write(struct siftlock_rwsem *lock);
 void siftlock_r_rwsem_write_unlock(struct siftlock_rwsem *lock);
 void siftlock_r_rwsem_downgrade(struct siftlock_rwsem *lock);
 
-u64 siftlock_r_psrw_read(struct siftlock_psrw *lock);
-u64 siftlock_r_psrw_read_np(struct siftlock_psrw *lock);
-u64 siftlock_r_psrw_read_bh(struct siftlock_psrw *lock);
-u64 siftlock_r_psrw_read_irq(struct siftlock_psrw *lock);
+void siftlock_r_psrw_read(struct siftlock_psrw *lock);
+void siftlock_r_psrw_read_np(struct siftlock_psrw *lock);
+void siftlock_r_psrw_read_bh(struct siftlock_psrw *lock);
+void siftlock_r_psrw_read_irq(struct siftlock_psrw *lock);
 bool siftlock_r_psrw_read_until(struct siftlock_psrw *lock, u64 until);
-u64 siftlock_r_psrw_try_read(struct siftlock_psrw *lock);
-u64 siftlock_r_psrw_try_read_np(struct siftlock_psrw *lock);
-u64 siftlock_r_psrw_try_read_bh(struct siftlock_psrw *lock);
-u64 siftlock_r_psrw_try_read_irq(struct siftlock_psrw *lock);
-void siftlock_r_psrw_read_unlock(struct siftlock_psrw *lock, u64 raised);
-void siftlock_r_psrw_read_unlock_np(struct siftlock_psrw *lock, u64 raised);
-void siftlock_r_psrw_read_unlock_bh(struct siftlock_psrw *lock, u64 raised);
-void siftlock_r_psrw_read_unlock_irq(struct siftlock_psrw *lock, u64 raised);
+bool siftlock_r_psrw_try_read(struct siftlock_psrw *lock);
+bool siftlock_r_psrw_try_read_np(struct siftlock_psrw *lock);
+bool siftlock_r_psrw_try_read_bh(struct siftlock_psrw *lock);
+bool siftlock_r_psrw_try_read_irq(struct siftlock_psrw *lock);
+void siftlock_r_psrw_read_unlock(struct siftlock_psrw *lock);
+void siftlock_r_psrw_read_unlock_np(struct siftlock_psrw *lock);
+void siftlock_r_psrw_read_unlock_bh(struct siftlock_psrw *lock);
+void siftlock_r_psrw_read_unlock_irq(struct siftlock_psrw *lock);
 u64 siftlock_r_psrw_write(struct siftlock_psrw *lock);
 u64 siftlock_r_psrw_write_until(struct siftlock_psrw *lock, u64 until);
 u64 siftlock_r_psrw_try_write(struct siftlock_psrw *lock);
 void siftlock_r_psrw_write_unlock(struct siftlock_psrw *lock, u64 raised);
-
-/* Whether the calling task may use the try forms of a siftlock_rwsem; makes it so where it can. */
-bool siftlock_k_ready(void);
 
 #include "siftlock-rwsem.h"
 #include "siftlock-psrw.h"

@@ -39,6 +39,9 @@ unsafe extern "C" {
     /// The calling task's record; may sleep where the record's page is still to be made.
     pub safe fn siftlock_k_current() -> &'static Place;
 
+    /// The same without sleep; where there is no memory for it, the first task's.
+    pub safe fn siftlock_k_current_or_first() -> &'static Place;
+
     /// The record of a task's number that [`siftlock_k_current`] was asked for before.
     pub safe fn siftlock_k_record(number: u32) -> &'static Place;
 

@@ -2,6 +2,7 @@
 //!
 //! * [`platform`]: what the locks ask of the kernel.
 //! * [`glue`]: the C functions that answer.
+//! * [`raise`]: what the fast paths ask, in a few instructions.
 //! * `rwsem`, `psrw`: the functions that the module exports, one for each of a lock's steps.
 //!
 //! Nothing here may bring in floating point, a panic or any object code of `core`; the build looks at
@@ -12,4 +13,5 @@
 pub mod glue;
 pub mod platform;
 pub mod psrw;
+pub mod raise;
 pub mod rwsem;

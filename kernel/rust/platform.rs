@@ -2,29 +2,93 @@
 //!
 //! A thread is a task, and its record's id is the task's number (its pid in the first namespace): unique
 //! among live tasks, at most 22 bits, and found in the task itself without a table.
+//!
+//! One lock is used through three platforms, which differ in what a call knows of its caller:
+//! [`MaySleep`], [`Anywhere`] and [`Stands`]. A lock's memory is the same for all of them.
 
 use crate::glue;
+use crate::raise;
+use core::marker::PhantomData;
 use core::panic::PanicInfo;
 use siftlock_core::platform::{Class, Instant, Platform, Raised};
 use siftlock_core::sync::AtomicU32;
 use siftlock_core::wait::{Record, RecordId};
 
-/// The kernel that the module is loaded into.
+/// The kernel that the module is loaded into, for callers of kind `C`.
 #[derive(Debug)]
-pub struct Kernel;
+pub struct Kernel<C>(PhantomData<C>);
+
+/// What is known of a caller.
+pub trait Caller: 'static {
+    /// As [`Platform::raise`].
+    fn raise(to: Class, held: Raised) -> Raised;
+
+    /// As [`Platform::restore`].
+    #[inline]
+    fn restore(held: Raised) {
+        raise::restore(held);
+    }
+
+    /// The calling task's record.
+    fn current() -> &'static Record {
+        glue::siftlock_k_current().record()
+    }
+}
+
+/// A task that may sleep: it has raised nothing.
+#[derive(Debug)]
+pub struct MaySleep;
+
+impl Caller for MaySleep {
+    #[inline]
+    fn raise(to: Class, held: Raised) -> Raised {
+        raise::from_thread(to, held)
+    }
+}
+
+/// Any context, in a call that does not wait.
+#[derive(Debug)]
+pub struct Anywhere;
+
+impl Caller for Anywhere {
+    #[inline]
+    fn raise(to: Class, held: Raised) -> Raised {
+        raise::from_anywhere(to, held)
+    }
+
+    /// Where there is no memory for a record, that of the first task. Such a call does not wait, so it
+    /// makes a hint of the record's id and counts in it, no more.
+    fn current() -> &'static Record {
+        glue::siftlock_k_current_or_first().record()
+    }
+}
+
+/// A context that stands at the class of its call already.
+#[derive(Debug)]
+pub struct Stands;
+
+impl Caller for Stands {
+    #[inline]
+    fn raise(_to: Class, held: Raised) -> Raised {
+        held
+    }
+
+    #[inline]
+    fn restore(_held: Raised) {}
+}
 
 // SAFETY: the pages of records live as long as the module, and no two live tasks have one number. A
 // sleeper makes itself known, then looks at the word; a waker changes the word, then looks for the
 // sleeper.
-unsafe impl Platform for Kernel {
+unsafe impl<C: Caller> Platform for Kernel<C> {
     #[inline]
     fn current() -> &'static Record {
-        glue::siftlock_k_current().record()
+        C::current()
     }
 
     #[inline]
     fn current_number() -> u32 {
-        glue::siftlock_k_number()
+        raise::number()
     }
 
     #[inline]
@@ -77,14 +141,12 @@ unsafe impl Platform for Kernel {
 
     #[inline]
     fn raise(to: Class, held: Raised) -> Raised {
-        Raised::new(glue::siftlock_k_raise(to as u32, held.state()))
+        C::raise(to, held)
     }
 
     #[inline]
     fn restore(held: Raised) {
-        if held != Raised::NOTHING {
-            glue::siftlock_k_restore(held.state());
-        }
+        C::restore(held);
     }
 
     fn level() -> Class {

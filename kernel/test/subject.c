@@ -3,6 +3,8 @@
  * subject.c - the locks under test: both of ours, and the kernel's rwlock_t beside them
  */
 #include <linux/spinlock.h>
+#include "latency.h"
+#include "platform.h"
 #include "siftlock.h"
 #include "subject.h"
 #include "test-latency.h"
@@ -11,18 +13,57 @@ static DEFINE_SIFTLOCK_PSRW(psrw);
 static DEFINE_SIFTLOCK_RWSEM(rwsem);
 static DEFINE_RWLOCK(standard);
 
-#define PSRW_READS(suffix)							\
-static u64 psrw_read##suffix(void) { return siftlock_psrw_read##suffix(&psrw); }	\
-static u64 psrw_try_read##suffix(void) { return siftlock_psrw_try_read##suffix(&psrw); } \
+static u64 psrw_read(void) { siftlock_psrw_read(&psrw); return 0; }
+static u64 psrw_try_read(void) { return siftlock_psrw_try_read(&psrw) ? 0 : NOT_TAKEN; }
+static void psrw_read_unlock(u64 raised) { siftlock_psrw_read_unlock(&psrw); }
+
+/* These raise themselves, and so note themselves how long they mask others. */
+#define PSRW_READS(suffix, class)						\
+static u64 psrw_read##suffix(void)						\
+{										\
+	siftlock_psrw_read##suffix(&psrw);					\
+	siftlock_latency_raised(SIFTLOCK_THREAD, class);			\
+	return 0;								\
+}										\
+										\
+static u64 psrw_try_read##suffix(void)						\
+{										\
+	if (!siftlock_psrw_try_read##suffix(&psrw))				\
+		return NOT_TAKEN;						\
+	siftlock_latency_raised(SIFTLOCK_THREAD, class);			\
+	return 0;								\
+}										\
+										\
 static void psrw_read_unlock##suffix(u64 raised)				\
 {										\
-	siftlock_psrw_read_unlock##suffix(&psrw, raised);			\
+	siftlock_latency_restored(class);					\
+	siftlock_psrw_read_unlock##suffix(&psrw);				\
 }
 
-PSRW_READS()
-PSRW_READS(_np)
-PSRW_READS(_bh)
-PSRW_READS(_irq)
+PSRW_READS(_np, SIFTLOCK_NP)
+PSRW_READS(_bh, SIFTLOCK_BH)
+
+static u64 psrw_read_irq(void)
+{
+	unsigned long flags;
+
+	siftlock_psrw_read_irqsave(&psrw, flags);
+	return flags;
+}
+
+static u64 psrw_try_read_irq(void)
+{
+	unsigned long flags;
+
+	return siftlock_psrw_try_read_irqsave(&psrw, flags) ? flags : NOT_TAKEN;
+}
+
+static void psrw_read_unlock_irq(u64 raised)
+{
+	unsigned long flags = raised;
+
+	siftlock_psrw_read_unlock_irqrestore(&psrw, flags);
+}
 
 static u64 psrw_write(void) { return siftlock_psrw_write(&psrw); }
 static u64 psrw_try_write(void) { return siftlock_psrw_try_write(&psrw); }

@@ -72,9 +72,9 @@ static DEFINE_SIFTLOCK_PSRW(siftlock_psrw_tortured);
 
 #define SIFTLOCK_READERS 64
 
-/* What the writer that is in, and each reader, has raised. */
+/* What the writer that is in, and each interrupt reader, has raised. */
 static u64 siftlock_psrw_writer;
-static u64 siftlock_psrw_readers[SIFTLOCK_READERS];
+static unsigned long siftlock_psrw_flags[SIFTLOCK_READERS];
 
 static int siftlock_psrw_torture_write(int tid)
 {
@@ -92,41 +92,41 @@ static void siftlock_psrw_torture_write_unlock(int tid)
 /* The threads take turns in the classes in which they read. */
 static int siftlock_psrw_torture_read(int tid)
 {
-	u64 raised;
+	unsigned long flags;
 
 	switch (tid % 4) {
 	case 0:
-		raised = siftlock_psrw_read(&siftlock_psrw_tortured);
+		siftlock_psrw_read(&siftlock_psrw_tortured);
 		break;
 	case 1:
-		raised = siftlock_psrw_read_np(&siftlock_psrw_tortured);
+		siftlock_psrw_read_np(&siftlock_psrw_tortured);
 		break;
 	case 2:
-		raised = siftlock_psrw_read_bh(&siftlock_psrw_tortured);
+		siftlock_psrw_read_bh(&siftlock_psrw_tortured);
 		break;
 	default:
-		raised = siftlock_psrw_read_irq(&siftlock_psrw_tortured);
+		siftlock_psrw_read_irqsave(&siftlock_psrw_tortured, flags);
+		siftlock_psrw_flags[tid % SIFTLOCK_READERS] = flags;
 	}
-	siftlock_psrw_readers[tid % SIFTLOCK_READERS] = raised;
 	return 0;
 }
 
 static void siftlock_psrw_torture_read_unlock(int tid)
 {
-	u64 raised = siftlock_psrw_readers[tid % SIFTLOCK_READERS];
+	unsigned long flags = siftlock_psrw_flags[tid % SIFTLOCK_READERS];
 
 	switch (tid % 4) {
 	case 0:
-		siftlock_psrw_read_unlock(&siftlock_psrw_tortured, raised);
+		siftlock_psrw_read_unlock(&siftlock_psrw_tortured);
 		break;
 	case 1:
-		siftlock_psrw_read_unlock_np(&siftlock_psrw_tortured, raised);
+		siftlock_psrw_read_unlock_np(&siftlock_psrw_tortured);
 		break;
 	case 2:
-		siftlock_psrw_read_unlock_bh(&siftlock_psrw_tortured, raised);
+		siftlock_psrw_read_unlock_bh(&siftlock_psrw_tortured);
 		break;
 	default:
-		siftlock_psrw_read_unlock_irq(&siftlock_psrw_tortured, raised);
+		siftlock_psrw_read_unlock_irqrestore(&siftlock_psrw_tortured, flags);
 	}
 }
 
