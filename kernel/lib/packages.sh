@@ -30,13 +30,16 @@ unpack() {
     done
 }
 
+# The lists of packages, as new as can be: old ones name versions that are gone.
 need_lists() {
     command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null ||
         die "the stock kernel comes from Debian's packages: apt-get and dpkg-deb are needed"
-    [ -n "$(newest_kernel)" ] && return
-    [ "$(id -u)" = 0 ] || die "no package lists: run 'apt-get update' as root first"
-    log apt-update apt-get update
-    [ -n "$(newest_kernel)" ] || die "Debian's packages have no linux-image-$SUITE*-cloud-amd64"
+    if [ "$(id -u)" = 0 ] && [ -z "${LISTS_ARE_NEW:-}" ]; then
+        log apt-update apt-get update
+        LISTS_ARE_NEW=yes
+    fi
+    [ -n "$(newest_kernel)" ] ||
+        die "no linux-image-$SUITE*-cloud-amd64 in the package lists; run 'apt-get update' as root"
 }
 
 need_compilers() {
