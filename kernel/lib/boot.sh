@@ -26,10 +26,10 @@ boot() {
     shift 4
     local console=$CACHE/log/$name.console
     mkdir -p "$CACHE/log"
-    timeout --kill-after=5 "$seconds" "${QEMU[@]}" -nodefaults -no-user-config -display none -no-reboot \
+    timeout --foreground --kill-after=5 "$seconds" "${QEMU[@]}" -nodefaults -no-user-config -display none -no-reboot \
         -m 512 -smp "$cpus" "${ACCELERATOR[@]}" -serial stdio "${MONITOR[@]}" \
         -kernel "$IMAGE" -initrd "$(initramfs "$name" "$script" "$@")" \
-        -append "console=ttyS0 preempt=full panic=-1 loglevel=7 quiet ${APPEND:-}" \
+        -append "console=ttyS0 preempt=full no_timer_check panic=-1 loglevel=7 quiet ${APPEND:-}" \
         </dev/null >"$console" 2>&1 || true
 }
 ACCELERATOR=(-accel tcg,thread=multi)

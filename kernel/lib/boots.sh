@@ -16,7 +16,7 @@ boot_tests() {
         torture siftlock_psrw 4 SUCCESS $TORTURE_PSRW onoff_interval=1
         torture siftlock_rwsem 4 SUCCESS $TORTURE_RWSEM onoff_interval=1
         rmmod siftlock && say pass siftlock.ko is unloaded"
-    boot "$name" "$1" 100 "$script" "$BUILD/$2"/*.ko "$BUILD"/torture/*.ko
+    boot "$name" "$1" 240 "$script" "$BUILD/$2"/*.ko "$BUILD"/torture/*.ko
     judge "$name" "$1 processors, $2"
 }
 
@@ -34,7 +34,7 @@ boot_stepped() {
     rm -f "$monitor".in "$monitor".out "$console"
     mkfifo "$monitor".in "$monitor".out
     MONITOR=(-chardev "pipe,id=monitor,path=$monitor" -mon chardev=monitor)
-    boot stepped 2 100 "$script" "$BUILD"/module/*.ko "$BUILD"/torture/*.ko &
+    boot stepped 2 240 "$script" "$BUILD"/module/*.ko "$BUILD"/torture/*.ko &
     job=$!
     MONITOR=()
     until grep -qs 'siftlock-run: step' "$console" || ! kill -0 $job 2>/dev/null; do sleep 0.1; done
@@ -49,7 +49,7 @@ boot_stepped() {
 # Instructions of uncontended pairs, exact: one processor, whose clock counts them.
 boot_count() {
     ACCELERATOR=(-accel tcg,thread=single -icount shift=0)
-    boot count 1 60 'insmod siftlock.ko; insmod count-siftlock.ko' "$BUILD"/module/*.ko
+    boot count 1 240 'insmod siftlock.ko; insmod count-siftlock.ko' "$BUILD"/module/*.ko
     judge count 'one processor'
 }
 
@@ -61,6 +61,6 @@ boot_broken() {
         torture siftlock_psrw 2 FAILURE $TORTURE_PSRW
         torture siftlock_rwsem 2 FAILURE $TORTURE_RWSEM
         must_fail contention_ms=500 psrwlock rwsem"
-    boot broken 2 60 "$script" "$BUILD"/mutant/*.ko "$BUILD"/torture/*.ko
+    boot broken 2 240 "$script" "$BUILD"/mutant/*.ko "$BUILD"/torture/*.ko
     SPLAT='Kernel panic|Oops' judge broken 'broken locks'
 }
