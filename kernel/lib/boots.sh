@@ -1,0 +1,66 @@
+# The boots of kernel/run: what each kernel loads, and what must come of it. Each prints its verdicts.
+# Sourced.
+
+TORTURE_PSRW='nwriters_stress=2 nreaders_stress=4'
+TORTURE_RWSEM='nwriters_stress=3 nreaders_stress=4'
+
+# boot_tests CPUS FLAVOUR: the tests of both locks, and locktorture with them, also while processors come
+# and go. FLAVOUR: which build of the modules.
+boot_tests() {
+    local name=tests-$1 script
+    script="
+        insmod siftlock.ko
+        insmod test-siftlock.ko && rmmod test-siftlock
+        torture siftlock_psrw 2 SUCCESS $TORTURE_PSRW
+        torture siftlock_rwsem 2 SUCCESS $TORTURE_RWSEM
+        torture siftlock_psrw 4 SUCCESS $TORTURE_PSRW onoff_interval=1
+        torture siftlock_rwsem 4 SUCCESS $TORTURE_RWSEM onoff_interval=1
+        rmmod siftlock && say pass siftlock.ko is unloaded"
+    boot "$name" "$1" 240 "$script" "$BUILD/$2"/*.ko "$BUILD"/torture/*.ko
+    judge "$name" "$1 processors, $2"
+}
+
+# The same, shorter, while each instruction is translated alone: then interrupts come between any two,
+# and not only where a block of them ends.
+boot_stepped() {
+    local script="
+        insmod siftlock.ko
+        echo siftlock-run: step >/dev/kmsg
+        sleep 1
+        insmod test-siftlock.ko single_ms=50 contention_ms=2000 && rmmod test-siftlock
+        torture siftlock_psrw 3 SUCCESS $TORTURE_PSRW
+        torture siftlock_rwsem 3 SUCCESS $TORTURE_RWSEM"
+    local monitor=$CACHE/monitor console=$CACHE/log/stepped.console job
+    rm -f "$monitor".in "$monitor".out "$console"
+    mkfifo "$monitor".in "$monitor".out
+    MONITOR=(-chardev "pipe,id=monitor,path=$monitor" -mon chardev=monitor)
+    boot stepped 2 240 "$script" "$BUILD"/module/*.ko "$BUILD"/torture/*.ko &
+    job=$!
+    MONITOR=()
+    until grep -qs 'siftlock-run: step' "$console" || ! kill -0 $job 2>/dev/null; do sleep 0.1; done
+    printf 'singlestep on\ninfo status\n' >"$monitor.in" &
+    timeout 5 grep -m 1 'single step mode' "$monitor.out" >"$CACHE/log/monitor.log" ||
+        fail 'single steps' 'QEMU did not switch to them'
+    cat "$monitor.out" >>"$CACHE/log/monitor.log" &
+    wait $job
+    judge stepped '2 processors, single steps'
+}
+
+# Instructions of uncontended pairs, exact: one processor, whose clock counts them.
+boot_count() {
+    ACCELERATOR=(-accel tcg,thread=single -icount shift=0)
+    boot count 1 240 'insmod siftlock.ko; insmod count-siftlock.ko' "$BUILD"/module/*.ko
+    judge count 'one processor'
+}
+
+# Locks that do not exclude: all tests must say so. The kernel warns, as it should.
+boot_broken() {
+    local script="
+        insmod siftlock.ko
+        torture lock_busted 1 FAILURE nwriters_stress=4
+        torture siftlock_psrw 2 FAILURE $TORTURE_PSRW
+        torture siftlock_rwsem 2 FAILURE $TORTURE_RWSEM
+        must_fail contention_ms=500 psrwlock rwsem"
+    boot broken 2 240 "$script" "$BUILD"/mutant/*.ko "$BUILD"/torture/*.ko
+    SPLAT='Kernel panic|Oops' judge broken 'broken locks'
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+/*
+ * platform.c - what the locks ask of the kernel
+ *
+ * The Rust side declares these functions in glue.rs.
+ */
+#include <linux/bitops.h>
+#include <linux/cpumask.h>
+#include <linux/hrtimer.h>
+#include <linux/interrupt.h>
+#include <linux/irqflags.h>
+#include <linux/ktime.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/preempt.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sched/rt.h>
+#include "latency.h"
+#include "platform.h"
+#include "records.h"
+
+u32 siftlock_k_number(void)
+{
+	return task_pid_nr(current);
+}
+
+static void sleep_until(u64 until)
+{
+	ktime_t end = ns_to_ktime(min_t(u64, until, KTIME_MAX));
+
+	if (until == U64_MAX)
+		schedule();
+	else
+		schedule_hrtimeout(&end, HRTIMER_MODE_ABS);
+}
+
+void siftlock_k_wait(u32 number, const u32 *word, u32 seen, u64 until)
+{
+	struct task_struct **sleeper = siftlock_sleeper(number);
+
+	WRITE_ONCE(*sleeper, current);
+	/* Full barrier, pairs with the one in siftlock_k_wake: the waker finds us, or we its word. */
+	set_current_state(TASK_UNINTERRUPTIBLE);
+	if (READ_ONCE(*word) == seen)
+		sleep_until(until);
+	__set_current_state(TASK_RUNNING);
+	WRITE_ONCE(*sleeper, NULL);
+}
+
+void siftlock_k_wake(u32 number)
+{
+	struct task_struct *task;
+
+	/* Pairs with set_current_state above. */
+	smp_mb();
+	/* The sleeper may go on, and end, at any time: its task is freed by RCU. */
+	rcu_read_lock();
+	task = READ_ONCE(*siftlock_sleeper(number));
+	if (task)
+		wake_up_process(task);
+	rcu_read_unlock();
+}
+
+/* Whom the caller waits for may be of lower priority and have lost this very processor, so sleep. */
+void siftlock_k_yield(void)
+{
+	ktime_t moment = 20 * NSEC_PER_USEC;
+
+	set_current_state(TASK_UNINTERRUPTIBLE);
+	schedule_hrtimeout(&moment, HRTIMER_MODE_REL);
+}
+
+u64 siftlock_k_now(void)
+{
+	return ktime_get_ns();
+}
+
+u32 siftlock_k_processors(void)
+{
+	return num_online_cpus();
+}
+
+bool siftlock_k_running(u32 number)
+{
+	struct task_struct *task;
+	bool runs;
+
+	if (need_resched())
+		return false;
+	rcu_read_lock();
+	task = pid_task(find_pid_ns(number, &init_pid_ns), PIDTYPE_PID);
+	runs = task && owner_on_cpu(task);
+	rcu_read_unlock();
+	return runs;
+}
+
+bool siftlock_k_urgent(void)
+{
+	/* By priority, so a task with a deadline is one too. */
+	return rt_task(current);
+}
+
+/*
+ * What was raised, a bit for each class: nothing is 0. With interrupts off neither bottom halves nor
+ * other tasks come in, so whoever stands there has nothing to raise.
+ */
+#define RAISED(class) BIT(class)
+
+/* The highest class in @held. */
+static u32 highest(u64 held)
+{
+	return held ? __fls(held) : SIFTLOCK_THREAD;
+}
+
+u64 siftlock_k_raise(u32 class, u64 held)
+{
+	if (irqs_disabled())
+		return held;
+	switch (class) {
+	case SIFTLOCK_NP:
+		preempt_disable();
+		break;
+	case SIFTLOCK_BH:
+		local_bh_disable();
+		break;
+	default:
+		local_irq_disable();
+	}
+	siftlock_latency_raised(highest(held), class);
+	return held | RAISED(class);
+}
+
+void siftlock_k_restore(u64 held)
+{
+	siftlock_latency_restored(highest(held));
+	if (held & RAISED(SIFTLOCK_IRQ))
+		local_irq_enable();
+	if (held & RAISED(SIFTLOCK_BH))
+		local_bh_enable();
+	if (held & RAISED(SIFTLOCK_NP))
+		preempt_enable();
+}
+
+u32 siftlock_k_level(void)
+{
+	if (in_hardirq() || irqs_disabled())
+		return SIFTLOCK_IRQ;
+	if (in_softirq())
+		return SIFTLOCK_BH;
+	return preempt_count() ? SIFTLOCK_NP : SIFTLOCK_THREAD;
+}

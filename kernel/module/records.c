@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+/*
+ * records.c - a record for each task that has had to wait
+ *
+ * A record's id is its task's number: unique among live tasks, and at most 22 bits, which is what the
+ * locks have room for. Records lie in pages that are made when the first task of the page needs one,
+ * and live as long as the module: a thread that knows an id may always touch the record.
+ */
+#include <linux/bug.h>
+#include <linux/gfp.h>
+#include <linux/module.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/threads.h>
+#include <linux/vmalloc.h>
+#include "records.h"
+#include "siftlock.h"
+
+#define PER_PAGE 30
+
+struct page_of_records {
+	struct siftlock_record records[PER_PAGE];
+	struct task_struct *sleepers[PER_PAGE];
+};
+static_assert(sizeof(struct page_of_records) <= PAGE_SIZE);
+/* The locks have 22 bits for an id. */
+static_assert(PID_MAX_LIMIT <= 1 << 22);
+
+#define PAGES (PID_MAX_LIMIT / PER_PAGE + 1)
+
+static struct page_of_records **pages;
+
+void siftlock_r_make_record(struct siftlock_record *place, u32 number);
+
+static struct page_of_records *page_of(u32 number)
+{
+	struct page_of_records *page;
+
+	/*
+	 * An id can be seen before the page that was made for it, on a weakly ordered processor: it is
+	 * on its way. Acquire: pairs with the cmpxchg in make_page.
+	 */
+	while (unlikely(!(page = smp_load_acquire(&pages[number / PER_PAGE]))))
+		cpu_relax();
+	return page;
+}
+
+static bool make_page(u32 number, gfp_t how)
+{
+	struct page_of_records *page = (void *)get_zeroed_page(how);
+	u32 first = number / PER_PAGE * PER_PAGE, place;
+
+	if (!page)
+		return false;
+	for (place = 0; place < PER_PAGE; place++)
+		siftlock_r_make_record(&page->records[place], first + place);
+	/* Fully ordered: publishes the page. */
+	if (cmpxchg(&pages[number / PER_PAGE], NULL, page))
+		free_page((unsigned long)page);
+	return true;
+}
+
+int siftlock_records_begin(void)
+{
+	pages = vzalloc(array_size(PAGES, sizeof(*pages)));
+	/* The first task's: see siftlock_k_current_or_first. */
+	if (pages && make_page(1, GFP_KERNEL))
+		return 0;
+	vfree(pages);
+	return -ENOMEM;
+}
+
+void siftlock_records_end(void)
+{
+	u32 place;
+
+	/* Whoever was in siftlock_k_wake has left. */
+	synchronize_rcu();
+	for (place = 0; place < PAGES; place++)
+		free_page((unsigned long)pages[place]);
+	vfree(pages);
+}
+
+static bool is_made(u32 number)
+{
+	return likely(READ_ONCE(pages[number / PER_PAGE]));
+}
+
+struct siftlock_record *siftlock_k_record(u32 number)
+{
+	return &page_of(number)->records[number % PER_PAGE];
+}
+
+struct task_struct **siftlock_sleeper(u32 number)
+{
+	return &page_of(number)->sleepers[number % PER_PAGE];
+}
+
+struct siftlock_record *siftlock_k_current(void)
+{
+	u32 number = task_pid_nr(current);
+
+	/* The idle tasks, who share number 0, cannot wait. */
+	BUG_ON(!number);
+	if (!is_made(number))
+		make_page(number, GFP_KERNEL | __GFP_NOFAIL);
+	return siftlock_k_record(number);
+}
+
+struct siftlock_record *siftlock_k_current_or_first(void)
+{
+	u32 number = task_pid_nr(current);
+
+	if (!number || (!is_made(number) && !make_page(number, GFP_ATOMIC | __GFP_NOWARN)))
+		number = 1;
+	return siftlock_k_record(number);
+}

@@ -1,0 +1,80 @@
+//! The sleeping reader-writer semaphore, for C.
+
+use crate::platform::{Anywhere, Kernel, MaySleep};
+use siftlock_core::platform::Instant;
+use siftlock_core::rwsem::RwSem;
+
+/// The lock, as C sees it: 24 bytes, all-zero is unlocked. `C` is the kind of caller.
+pub type Lock<C> = RwSem<Kernel<C>>;
+const _: () = assert!(size_of::<Lock<MaySleep>>() == 24);
+
+/// Until when: the monotonic clock's nanoseconds; `u64::MAX` is never.
+fn deadline(until: u64) -> Option<Instant> {
+    (until != u64::MAX).then_some(Instant::from_nanos(until))
+}
+
+/// Takes the lock for reading; may sleep. False: 2^23 shares are out.
+#[unsafe(no_mangle)]
+pub extern "C" fn siftlock_r_rwsem_read(lock: &Lock<MaySleep>) -> bool {
+    lock.read_until(None).is_ok()
+}
+
+/// The same, at most until `until`. False: not taken.
+#[unsafe(no_mangle)]
+pub extern "C" fn siftlock_r_rwsem_read_until(lock: &Lock<MaySleep>, until: u64) -> bool {
+    lock.read_until(deadline(until)).is_ok()
+}
+
+/// Takes the lock for reading unless that has to wait.
+#[unsafe(no_mangle)]
+pub extern "C" fn siftlock_r_rwsem_try_read(lock: &Lock<Anywhere>) -> bool {
+    lock.try_read()
+}
+
+/// Releases a read lock.
+///
+/// # Safety
+/// The caller has one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn siftlock_r_rwsem_read_unlock(lock: &Lock<MaySleep>) {
+    // SAFETY: by the caller's promise.
+    unsafe { lock.read_unlock() };
+}
+
+/// Takes the lock for writing; may sleep.
+#[unsafe(no_mangle)]
+pub extern "C" fn siftlock_r_rwsem_write(lock: &Lock<MaySleep>) {
+    lock.write();
+}
+
+/// The same, at most until `until`. False: not taken.
+#[unsafe(no_mangle)]
+pub extern "C" fn siftlock_r_rwsem_write_until(lock: &Lock<MaySleep>, until: u64) -> bool {
+    lock.write_until(deadline(until)).is_ok()
+}
+
+/// Takes the lock for writing if nobody has it and nobody waits for it.
+#[unsafe(no_mangle)]
+pub extern "C" fn siftlock_r_rwsem_try_write(lock: &Lock<Anywhere>) -> bool {
+    lock.try_write()
+}
+
+/// Releases a write lock.
+///
+/// # Safety
+/// The caller has it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn siftlock_r_rwsem_write_unlock(lock: &Lock<MaySleep>) {
+    // SAFETY: by the caller's promise.
+    unsafe { lock.write_unlock() };
+}
+
+/// Makes a write lock a read lock.
+///
+/// # Safety
+/// The caller has it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn siftlock_r_rwsem_downgrade(lock: &Lock<MaySleep>) {
+    // SAFETY: by the caller's promise.
+    unsafe { lock.downgrade() };
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+/*
+ * scene.c - one test: some threads, perhaps interrupts, for some time, and the verdict
+ */
+#include <linux/delay.h>
+#include <linux/printk.h>
+#include "interrupt.h"
+#include "scene.h"
+#include "shared.h"
+#include "test-latency.h"
+
+const char *verdict_prefix = "siftlock-test: ";
+
+static const char *name_of(enum actor_kind kind, enum test_class class)
+{
+	static const char *const readers[NR_CLASSES] = {
+		"preader_thread", "npreader_thread", "bhreader_thread", "irqreader_thread"
+	};
+	static const char *const try_readers[NR_CLASSES] = {
+		"trylock_preader_thread", "trylock_npreader_thread", "trylock_bhreader_thread",
+		"trylock_irqreader_thread"
+	};
+
+	switch (kind) {
+	case WRITER:
+		return "writer_thread";
+	case TRY_WRITER:
+		return "trylock_writer_thread";
+	case READER:
+		return readers[class];
+	default:
+		return try_readers[class];
+	}
+}
+
+struct actor *scene_add(struct scene *scene, enum actor_kind kind, enum test_class class,
+			unsigned int pause)
+{
+	struct actor *new = &scene->actor[scene->actors], *other;
+	const char *name = name_of(kind, class);
+	int number = 0;
+
+	for (other = scene->actor; other < new; other++)
+		number += other->name == name;
+	*new = (struct actor){
+		.name = name, .number = number, .kind = kind, .class = class, .pause = pause,
+	};
+	scene->actors++;
+	return new;
+}
+
+/* Whether this lock can be taken as the scene wants it. */
+static bool can_play(const struct actor *actor, const struct subject *subject)
+{
+	switch (actor->kind) {
+	case READER:
+		return subject->read[actor->class];
+	case TRY_READER:
+		return subject->try_read[actor->class];
+	default:
+		return true;
+	}
+}
+
+/* A try form may always come at a bad time; the others have been in. */
+static bool has_played(const struct actor *actor)
+{
+	bool tries = actor->kind == TRY_WRITER || actor->kind == TRY_READER;
+
+	return tries ? actor->tries : actor->lock.count;
+}
+
+/* Why the scene has failed, or NULL. */
+static const char *judge(const struct scene *scene, const struct subject *subject)
+{
+	const struct actor *actor;
+	int source;
+
+	if (shared_violations())
+		return "the lock did not exclude";
+	if (!subject->is_at_rest())
+		return "the lock is not at rest";
+	for (actor = scene->actor; actor < scene->actor + scene->actors; actor++) {
+		if (!actor->subject)
+			continue;
+		if (actor->wrong_contexts)
+			return "a thread was in a wrong context";
+		if (!has_played(actor))
+			return "a thread never got in";
+	}
+	if (!scene->interrupts_every)
+		return NULL;
+	if (interrupts_wrong())
+		return "an interrupt was in a wrong context";
+	for (source = 0; source < NR_SOURCES; source++)
+		if (!interrupts_fewest(source))
+			return "a processor had no interrupt";
+	return NULL;
+}
+
+static void print(const struct scene *scene)
+{
+	const struct actor *actor;
+
+	for (actor = scene->actor; actor < scene->actor + scene->actors; actor++) {
+		if (actor->subject)
+			actor_print(actor);
+		else
+			pr_info("%s/%d N/A : this lock has no such readers\n", actor->name,
+				actor->number);
+	}
+	if (scene->interrupts_every)
+		interrupts_print();
+}
+
+void scene_play(struct scene *scene, const struct subject *subject)
+{
+	struct actor *actor;
+	const char *reason;
+	int error = 0;
+
+	pr_info("** %s **\n", scene->title);
+	pr_info("* %s\n", subject->name);
+	shared_reset();
+	latency_begin();
+	for (actor = scene->actor; actor < scene->actor + scene->actors && !error; actor++)
+		if (can_play(actor, subject))
+			error = actor_start(actor, subject);
+	if (!error && scene->interrupts_every)
+		error = interrupts_start(subject, scene->interrupts_every);
+	if (!error)
+		msleep(scene->milliseconds);
+	if (scene->interrupts_every)
+		interrupts_stop();
+	for (actor = scene->actor; actor < scene->actor + scene->actors; actor++)
+		actor_stop(actor);
+	latency_end();
+	print(scene);
+	latency_print(subject);
+	reason = error ? "a thread did not start" : judge(scene, subject);
+	if (reason)
+		pr_info("%sFAIL %s: %s: %s\n", verdict_prefix, subject->name, scene->title, reason);
+	else
+		pr_info("%spass %s: %s\n", verdict_prefix, subject->name, scene->title);
+}
