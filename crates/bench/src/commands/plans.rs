@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::inquiry::Inquiry;
+use super::readers::{BIASES, ReadersStudy};
 #[cfg(target_os = "linux")]
 use super::scenes::SceneStudy;
 use super::study::{Study, What};
@@ -112,6 +113,11 @@ pub(super) fn inquiries(cli: &Cli, pinning: &Pinning) -> (&'static str, Vec<Inqu
         return ("quick", quick);
     };
     let one = Inquiry::Study(match command {
+        Command::Readers { readers } => {
+            let subjects = subjects(&BIASES, readers.policies);
+            let one = Inquiry::Readers(ReadersStudy::new(readers, subjects, pinning));
+            return (one.name(), vec![one]);
+        }
         #[cfg(target_os = "linux")]
         Command::Latency { scene } | Command::Delays { scene } => {
             let latency = matches!(command, Command::Latency { .. });

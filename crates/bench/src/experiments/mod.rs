@@ -6,6 +6,9 @@
 
 mod mail;
 mod mixed;
+mod readers;
+#[cfg(target_os = "linux")]
+pub(crate) mod revocation;
 #[cfg(target_os = "linux")]
 pub(crate) mod scenes;
 mod trylock;
@@ -15,6 +18,7 @@ use std::sync::Arc;
 
 pub(crate) use self::mail::Mail;
 pub(crate) use self::mixed::{Mix, Mixed};
+pub(crate) use self::readers::{Mixture, Readers};
 pub(crate) use self::trylock::TryLock;
 pub(crate) use self::uncontended::Uncontended;
 use crate::run::{Arena, Crew, Fault, Instances};

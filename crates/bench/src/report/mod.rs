@@ -12,6 +12,9 @@ pub(crate) mod mixed;
 mod numbers;
 mod progress;
 mod rates;
+pub(crate) mod readers;
+#[cfg(target_os = "linux")]
+pub(crate) mod revocation;
 #[cfg(target_os = "linux")]
 pub(crate) mod scenes;
 mod seed;

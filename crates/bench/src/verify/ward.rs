@@ -115,6 +115,29 @@ impl Witness<'_> {
         out
     }
 
+    /// A read section around `work` that writes nothing which another thread looks at. Call it with
+    /// the lock held.
+    ///
+    /// The short look, and where the full look is due the words are compared, but the reader is
+    /// not counted. An overlap is still seen, by the reader alone. For locks whose readers share
+    /// no line, which would else be measured by the line of the count.
+    #[inline]
+    pub(crate) fn read_unseen<T>(&mut self, work: impl FnOnce() -> T) -> T {
+        let writers = &self.ward.writers;
+        let entered = writers.entered.load(Relaxed);
+        if writers.left.load(Relaxed) != entered {
+            self.saw(Violation::ReaderMetWriter);
+        }
+        let out = work();
+        if self.is_full_look_due() {
+            self.compare_words();
+        }
+        if self.ward.writers.entered.load(Relaxed) != entered {
+            self.saw(Violation::ReaderMetWriter);
+        }
+        out
+    }
+
     /// A write section around `work`. Call it with the lock held.
     #[inline]
     pub(crate) fn write<T>(&mut self, work: impl FnOnce() -> T) -> T {
@@ -154,12 +177,17 @@ impl Witness<'_> {
         if inside.writers.load(Relaxed) != 0 {
             self.saw(Violation::ReaderMetWriter);
         }
+        self.compare_words();
+        self.ward.inside.readers.fetch_sub(1, Relaxed);
+        out
+    }
+
+    #[inline(never)]
+    fn compare_words(&mut self) {
         let first = self.ward.words[0].load(Relaxed);
         if self.ward.words.iter().any(|word| word.load(Relaxed) != first) {
             self.saw(Violation::TornData);
         }
-        self.ward.inside.readers.fetch_sub(1, Relaxed);
-        out
     }
 
     /// `work` with a writer's full look, in which all words become `mine`.
@@ -256,6 +284,24 @@ mod tests {
             });
             assert!(verdict.is_err(), "{outer_writes} {inner_writes}");
         }
+    }
+
+    #[test]
+    fn ward_sees_a_writer_beside_a_reader_that_is_not_counted() {
+        let inside = nested(|outer, inner| outer.read_unseen(|| inner.write(|| ())));
+        assert_eq!(inside, Err(Violation::ReaderMetWriter));
+        let around = nested(|outer, inner| outer.write(|| inner.read_unseen(|| ())));
+        assert_eq!(around, Err(Violation::ReaderMetWriter));
+        let readers = nested(|outer, inner| outer.read_unseen(|| inner.read_unseen(|| ())));
+        assert_eq!(readers, Ok(()));
+    }
+
+    #[test]
+    fn ward_sees_torn_data_without_counting_the_reader() {
+        let ward = Ward::new();
+        ward.words[1].store(7, Relaxed);
+        ward.witness().read_unseen(|| ());
+        assert_eq!(ward.judge(), Err(Violation::TornData));
     }
 
     #[test]
