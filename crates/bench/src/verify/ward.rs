@@ -115,12 +115,11 @@ impl Witness<'_> {
         out
     }
 
-    /// A read section around `work` that writes nothing which another thread looks at. Call it with
-    /// the lock held.
+    /// A read section around `work` that writes nothing: the short look only. Call it with the lock
+    /// held.
     ///
-    /// The short look, and where the full look is due the words are compared, but the reader is
-    /// not counted. An overlap is still seen, by the reader alone. For locks whose readers share
-    /// no line, which would else be measured by the line of the count.
+    /// The reader is not counted, so it alone sees an overlap. For locks whose readers share no
+    /// line, which would else be measured by the line of the count.
     #[inline]
     pub(crate) fn read_unseen<T>(&mut self, work: impl FnOnce() -> T) -> T {
         let writers = &self.ward.writers;
@@ -129,13 +128,24 @@ impl Witness<'_> {
             self.saw(Violation::ReaderMetWriter);
         }
         let out = work();
-        if self.is_full_look_due() {
-            self.compare_words();
-        }
         if self.ward.writers.entered.load(Relaxed) != entered {
             self.saw(Violation::ReaderMetWriter);
         }
         out
+    }
+
+    /// The same, with a look at the words: now and then instead of it.
+    #[inline(never)]
+    pub(crate) fn compare_unseen(&mut self) {
+        let mut torn = false;
+        let words = &self.ward.words;
+        self.read_unseen(|| {
+            let first = words[0].load(Relaxed);
+            torn = words.iter().any(|word| word.load(Relaxed) != first);
+        });
+        if torn {
+            self.saw(Violation::TornData);
+        }
     }
 
     /// A write section around `work`. Call it with the lock held.
@@ -177,17 +187,12 @@ impl Witness<'_> {
         if inside.writers.load(Relaxed) != 0 {
             self.saw(Violation::ReaderMetWriter);
         }
-        self.compare_words();
-        self.ward.inside.readers.fetch_sub(1, Relaxed);
-        out
-    }
-
-    #[inline(never)]
-    fn compare_words(&mut self) {
         let first = self.ward.words[0].load(Relaxed);
         if self.ward.words.iter().any(|word| word.load(Relaxed) != first) {
             self.saw(Violation::TornData);
         }
+        self.ward.inside.readers.fetch_sub(1, Relaxed);
+        out
     }
 
     /// `work` with a writer's full look, in which all words become `mine`.
@@ -300,7 +305,7 @@ mod tests {
     fn ward_sees_torn_data_without_counting_the_reader() {
         let ward = Ward::new();
         ward.words[1].store(7, Relaxed);
-        ward.witness().read_unseen(|| ());
+        ward.witness().compare_unseen();
         assert_eq!(ward.judge(), Err(Violation::TornData));
     }
 
