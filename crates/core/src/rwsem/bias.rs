@@ -39,8 +39,10 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if !L::READ_BIAS.is_on() || !self.look().lets_slot_reader_in() {
             return None;
         }
-        let first = P::current().slots().first();
+        let slots = P::current().slots();
+        let first = slots.first();
         let slot = if first.note(self.key()) { first } else { self.note_elsewhere()? };
+        slots.count_read(self.key());
         // Pairs with the writer's heavy fence between its WRITER and its look at the slots.
         light_fence();
         // Acquire: pairs with the release of the writer before.

@@ -14,7 +14,7 @@ use super::count::{Count, READ_BIAS, WRITER};
 use super::unlock::wake;
 use super::{Policy, Refused, RwSem};
 use crate::events::{Event, count};
-use crate::platform::Platform;
+use crate::platform::{Platform, Reads};
 use crate::sync::{Ordering, mutated};
 use crate::wait::{Patience, Slots};
 
@@ -53,9 +53,20 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             P::heavy_fence();
         }
         let key = self.key();
-        let mut all = bias.readers.all::<P>();
-        let drained = all.all(|record| Slots::drain::<P>(record, key, &mut patience));
-        bias.pause::<P>(begun, patience.waited, L::BIAS_PAUSE);
+        let mut reads = Reads::NONE;
+        let drained = bias.readers.all::<P>().all(|record| {
+            let drained = Slots::drain::<P>(record, key, &mut patience);
+            if drained {
+                reads.add(record.slots().take_reads(key));
+            }
+            drained
+        });
+        let pays = bias.has_paid::<P>(begun, patience.waited, reads, L::BIAS_PAUSE);
+        if drained && !pays {
+            // Relaxed: nobody else changes the bit while WRITER is set, and the writer's own release
+            // comes later.
+            self.count.fetch_and(!READ_BIAS, Ordering::Relaxed);
+        }
         drained
     }
 
@@ -90,6 +101,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         for record in bias.readers.all::<P>() {
             record.slots().forget(self.key());
         }
-        bias.pause::<P>(begun, 0, L::BIAS_PAUSE);
+        bias.has_paid::<P>(begun, 0, Reads::NONE, L::BIAS_PAUSE);
     }
 }

@@ -3,11 +3,14 @@
 use super::record::{Record, RecordId};
 use super::slot::{Key, Patience, Slot};
 use crate::platform::Platform;
-use crate::sync::{AtomicU32, Ordering, const_fn};
+use crate::sync::{AtomicU32, AtomicU64, Ordering, const_fn};
 
 /// So many locks one thread can read by slots at the same time: what fits a cache line. A model
 /// looks at each of them in each look, so it has fewer.
 const SLOTS: usize = if cfg!(siftlock_model) { 2 } else { 3 };
+
+/// The number in a [run](Slots::run); what stands above it names a lock.
+const RUN_LENGTH: u64 = (1 << 24) - 1;
 
 /// A cache line: a writer's look costs one for each thread that ever read by slot.
 #[derive(Debug)]
@@ -18,6 +21,8 @@ pub(crate) struct Slots {
     countdown: AtomicU32,
     /// The next record on the list of those to look through; 0 = none.
     next: AtomicU32,
+    /// Which lock the thread last read by slot, and how often in a row, since it was last revoked.
+    run: AtomicU64,
 }
 
 #[cfg(not(siftlock_model))]
@@ -35,6 +40,7 @@ impl Slots {
                 ],
                 countdown: AtomicU32::new(0),
                 next: AtomicU32::new(0),
+                run: AtomicU64::new(0),
             }
         }
     }
@@ -70,6 +76,28 @@ impl Slots {
     /// Clears those of a thread that is no more, in a process that has none but the caller.
     pub(crate) fn clear(&self) {
         self.slots.iter().for_each(Slot::clear);
+    }
+
+    /// Counts a read by slot. By the own thread, whose slot names the lock.
+    #[inline]
+    pub(crate) fn count_read(&self, key: Key) {
+        // Relaxed, both: a hint, and nobody else stores to it while the slot names the lock. One too
+        // many for the number makes it another lock's, and the next read begins anew.
+        let run = self.run.load(Ordering::Relaxed);
+        let begun = if run & !RUN_LENGTH == key.upper() { run } else { key.upper() };
+        self.run.store(begun + 1, Ordering::Relaxed);
+    }
+
+    /// How many reads of the lock were counted, and begins anew. By a writer that has drained it.
+    pub(crate) fn take_reads(&self, key: Key) -> u64 {
+        // Relaxed, both: a hint. No reader of this lock is inside, so what is overwritten is at
+        // worst the first reads of another lock.
+        let run = self.run.load(Ordering::Relaxed);
+        let reads = if run & !RUN_LENGTH == key.upper() { run & RUN_LENGTH } else { 0 };
+        if reads != 0 {
+            self.run.store(0, Ordering::Relaxed);
+        }
+        reads
     }
 
     /// Counts down a read that moved a lock's count; true: it is time to ask whether that has to be.
