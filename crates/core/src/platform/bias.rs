@@ -19,6 +19,8 @@ pub struct Bias {
     pub(crate) readers: Listed,
     /// Nanoseconds of [`Platform::now`].
     pause_until: AtomicU64,
+    /// Nanoseconds that reads by slot have saved beyond what revocations cost.
+    credit: AtomicU64,
 }
 
 impl Bias {
@@ -26,7 +28,7 @@ impl Bias {
         /// No thread has read by slot yet.
         #[must_use]
         pub const fn new() -> Self {
-            Self { readers: Listed::new(), pause_until: AtomicU64::new(0) }
+            Self { readers: Listed::new(), pause_until: AtomicU64::new(0), credit: AtomicU64::new(0) }
         }
     }
 
@@ -51,13 +53,17 @@ impl Bias {
         }
         let now = P::now();
         let cost = now.nanos_since(begun).saturating_sub(waited);
-        let lost = cost.saturating_sub(reads.saved());
-        if lost != 0 {
-            let until = now.after(lost.saturating_mul(times)).as_nanos();
-            // Relaxed: as above. Of two at once the later one may be lost: a pause is not exact.
-            self.pause_until.store(until, Ordering::Relaxed);
+        // Relaxed, here and below: numbers that publish nothing. Of two revocations at once one may
+        // be forgotten: neither credit nor pause is exact.
+        let earned = self.credit.load(Ordering::Relaxed).saturating_add(reads.saved());
+        if earned >= cost {
+            self.credit.store((earned - cost).min(cost * MOST_CREDIT), Ordering::Relaxed);
+            return true;
         }
-        lost == 0
+        self.credit.store(0, Ordering::Relaxed);
+        let until = now.after((cost - earned).saturating_mul(times)).as_nanos();
+        self.pause_until.store(until, Ordering::Relaxed);
+        false
     }
 
     /// In a child process: clears the slots of all threads but the caller, `me`, since the child has
@@ -77,6 +83,10 @@ pub(crate) struct Reads {
     count: u64,
     threads: u32,
 }
+
+/// So many revocations may be paid for by what was saved before: reads do not come evenly between
+/// writes.
+const MOST_CREDIT: u64 = 8;
 
 /// Nanoseconds that a read by slot saves a thread that reads alone.
 const SAVED_ALONE: u64 = 8;

@@ -9,8 +9,9 @@ use crate::sync::{AtomicU32, AtomicU64, Ordering, const_fn};
 /// looks at each of them in each look, so it has fewer.
 const SLOTS: usize = if cfg!(siftlock_model) { 2 } else { 3 };
 
-/// The number in a [run](Slots::run); what stands above it names a lock.
-const RUN_LENGTH: u64 = (1 << 24) - 1;
+/// The number in a [run](Slots::run), and the greatest: so many or more. What stands above it names a
+/// lock.
+const MANY: u64 = (1 << 12) - 1;
 
 /// A cache line: a writer's look costs one for each thread that ever read by slot.
 #[derive(Debug)]
@@ -78,26 +79,35 @@ impl Slots {
         self.slots.iter().for_each(Slot::clear);
     }
 
-    /// Counts a read by slot. By the own thread, whose slot names the lock.
+    /// Counts a read by slot, up to [`MANY`]: from there on it costs no store. By the own thread,
+    /// whose slot names the lock.
     #[inline]
     pub(crate) fn count_read(&self, key: Key) {
-        // Relaxed, both: a hint, and nobody else stores to it while the slot names the lock. One too
-        // many for the number makes it another lock's, and the next read begins anew.
+        // Relaxed: a hint, here and below.
         let run = self.run.load(Ordering::Relaxed);
-        let begun = if run & !RUN_LENGTH == key.upper() { run } else { key.upper() };
+        if run & MANY != MANY {
+            self.count_on(run, key);
+        }
+    }
+
+    #[cold]
+    fn count_on(&self, run: u64, key: Key) {
+        let begun = if run & !MANY == key.upper() { run } else { key.upper() };
         self.run.store(begun + 1, Ordering::Relaxed);
     }
 
-    /// How many reads of the lock were counted, and begins anew. By a writer that has drained it.
+    /// How many reads of the lock were counted; begins anew. By a writer that has drained it.
+    ///
+    /// A run of another lock goes on, unless it is as long as can be and so would never make way.
     pub(crate) fn take_reads(&self, key: Key) -> u64 {
-        // Relaxed, both: a hint. No reader of this lock is inside, so what is overwritten is at
-        // worst the first reads of another lock.
+        // No reader of this lock is inside, so what is overwritten is at worst the first reads of
+        // another lock.
         let run = self.run.load(Ordering::Relaxed);
-        let reads = if run & !RUN_LENGTH == key.upper() { run & RUN_LENGTH } else { 0 };
-        if reads != 0 {
-            self.run.store(0, Ordering::Relaxed);
+        let (mine, reads) = (run & !MANY == key.upper(), run & MANY);
+        if mine && reads != 0 || reads == MANY {
+            self.run.store(key.upper(), Ordering::Relaxed);
         }
-        reads
+        if mine { reads } else { 0 }
     }
 
     /// Counts down a read that moved a lock's count; true: it is time to ask whether that has to be.
