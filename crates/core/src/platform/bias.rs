@@ -8,9 +8,10 @@ use crate::wait::{Listed, Record};
 /// One for all locks of a platform, in a `static` of it.
 ///
 /// **Pause.** A lock's read bias is an offer to readers that the next writer has to take back, at the
-/// cost of a heavy fence and a look at each thread's slots. So after each such *revocation* no lock
-/// is offered to readers for some multiple of what that one cost, as measured: whatever the mixture
-/// of reads and writes, and of locks, revocations take a bounded part of the time. It is one pause for
+/// cost of a heavy fence and a look at each thread's slots. So after each such *revocation* that cost
+/// more than the readers had saved no lock is offered to readers for some multiple of the loss, as
+/// measured: whatever the mixture of reads and writes, and of locks, what is lost is a bounded part
+/// of the time. It is one pause for
 /// all locks, since a program may have a million of them and each would want a first try. Which lock
 /// is tried when the pause is over is decided by who reads most; a lock that nobody writes is tried
 /// once, and then stays out of the game.

@@ -2,8 +2,8 @@
 //!
 //! WRITER keeps new readers out, and READ_BIAS stays on until the slots have been looked through: a
 //! writer that gave up and left the bit off would let the next one in beside readers that nobody
-//! looks for. So the bit goes with WRITER, in the step that ends the write, or stays if the
-//! writer gives up.
+//! looks for. So the bit goes when the lock is drained, with WRITER still set, or stays if the bias
+//! has paid, or the writer gives up.
 //!
 //! 1. Heavy fence: each reader either sees WRITER when it looks again, or its slot is seen here.
 //! 2. Each slot of each thread that ever read by slot; one that names the lock is waited for, awake
