@@ -194,7 +194,9 @@ pub(crate) fn falls_asleep(world: &World, me: &Seat, until: u64) {
         return;
     }
     assert!(until > me.clock.get(), "an overdue head sleeps without reserving the lock: {v:#x}");
-    let overdue = world.setup.patience == Some(0) || me.overdue.get();
+    let due = me.first_since.get().zip(world.setup.patience);
+    let overdue =
+        due.is_some_and(|(since, patience)| me.clock.get() >= since.saturating_add(patience));
     assert!(
         !overdue || v & WRITER != 0 || readers(v) > 0,
         "an overdue head lets readers go on: {v:#x}"
@@ -205,7 +207,9 @@ pub(crate) fn falls_asleep(world: &World, me: &Seat, until: u64) {
 
 /// A sleep is over.
 pub(crate) fn wakes(world: &World, me: &Seat) {
-    me.woke_first.set(head(world.count.get()) == me.id());
+    let first = head(world.count.get()) == me.id();
+    me.woke_first.set(first);
+    me.first_since.set(first.then(|| me.first_since.get().unwrap_or(me.clock.get())));
 }
 
 /// A fair unlock by the calling thread is over: it has reserved the lock if anybody waited.

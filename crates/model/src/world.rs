@@ -92,6 +92,8 @@ pub struct Seat {
     /// Its last attempt as the first waiter is over; it should have reserved the lock by now if it
     /// is overdue.
     pub(crate) woke_first: Cell<bool>,
+    /// Since when it has found itself the first, whenever it woke.
+    pub(crate) first_since: Cell<Option<u64>>,
     /// The count before and after this thread's last step.
     pub(crate) last_step: Cell<(u64, u64)>,
     /// How often it has taken the lock past who is the first waiter now.
@@ -233,6 +235,7 @@ impl Seat {
             limited: Cell::new(false),
             shut_out: Cell::new(false),
             woke_first: Cell::new(false),
+            first_since: Cell::new(None),
             last_step: Cell::new((0, 0)),
             passes: Cell::new(0),
             stays: Cell::new(false),

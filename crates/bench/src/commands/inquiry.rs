@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::readers::ReadersStudy;
 #[cfg(target_os = "linux")]
 use super::scenes::SceneStudy;
 use super::study::Study;
@@ -16,6 +17,8 @@ use crate::report::{self, Extras, Progress};
 pub(super) enum Inquiry {
     /// One figure for each metric and number of threads.
     Study(Study),
+    /// Readers that scale.
+    Readers(ReadersStudy),
     /// The tests of seed `003`.
     #[cfg(target_os = "linux")]
     Scenes(SceneStudy),
@@ -38,6 +41,7 @@ impl Inquiry {
     pub(super) fn name(&self) -> &'static str {
         match self {
             Self::Study(study) => study.name(),
+            Self::Readers(study) => study.name(),
             #[cfg(target_os = "linux")]
             Self::Scenes(study) => study.name(),
         }
@@ -46,7 +50,7 @@ impl Inquiry {
     /// Refuses what cannot be carried out.
     pub(super) fn check(&self) -> Result<(), Error> {
         match self {
-            Self::Study(_) => Ok(()),
+            Self::Study(_) | Self::Readers(_) => Ok(()),
             #[cfg(target_os = "linux")]
             Self::Scenes(study) => study.check(),
         }
@@ -56,6 +60,7 @@ impl Inquiry {
     pub(super) fn samples(&self) -> usize {
         match self {
             Self::Study(study) => study.plan.samples(),
+            Self::Readers(study) => study.samples(),
             #[cfg(target_os = "linux")]
             Self::Scenes(study) => study.plan.samples(),
         }
@@ -65,6 +70,7 @@ impl Inquiry {
     pub(super) fn takes(&self) -> Duration {
         match self {
             Self::Study(study) => study.plan.takes(),
+            Self::Readers(study) => study.takes(),
             #[cfg(target_os = "linux")]
             Self::Scenes(study) => study.plan.takes(),
         }
@@ -92,6 +98,7 @@ impl Inquiry {
                     rows: report::rows(&results),
                 })
             }
+            Self::Readers(study) => study.carry_out(machine, progress),
             #[cfg(target_os = "linux")]
             Self::Scenes(study) => study.carry_out(machine, progress, extras),
         }

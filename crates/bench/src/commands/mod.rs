@@ -2,6 +2,7 @@
 
 mod inquiry;
 mod plans;
+mod readers;
 #[cfg(target_os = "linux")]
 mod scenes;
 mod study;

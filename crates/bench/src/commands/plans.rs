@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::inquiry::Inquiry;
+use super::readers::{BIASES, ReadersStudy};
 #[cfg(target_os = "linux")]
 use super::scenes::SceneStudy;
 use super::study::{Study, What};
@@ -138,6 +139,11 @@ pub(super) fn inquiries(cli: &Cli, pinning: &Pinning) -> (&'static str, Vec<Inqu
             });
             return ("holds", each.collect());
         }
+        Command::Readers { readers } => {
+            let subjects = subjects(&BIASES, readers.policies);
+            let one = Inquiry::Readers(ReadersStudy::new(readers, subjects, pinning));
+            return (one.name(), vec![one]);
+        }
         #[cfg(target_os = "linux")]
         Command::Latency { scene } | Command::Delays { scene } => {
             let latency = matches!(command, Command::Latency { .. });
@@ -146,7 +152,7 @@ pub(super) fn inquiries(cli: &Cli, pinning: &Pinning) -> (&'static str, Vec<Inqu
             return (one.name(), vec![one]);
         }
         Command::Wakeups { point } => {
-            let mut subjects = subjects(&[Subject::RwsemNoTree, Subject::RwsemCounted], false);
+            let mut subjects = subjects(&[Subject::RwsemNoTree, Subject::RwsemCalls], false);
             subjects.retain(|subject| subject.role() != Role::Floor);
             study(What::Wakeups, subjects, &WAKEUPS, point, Detail::Full)
         }

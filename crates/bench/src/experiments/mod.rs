@@ -7,6 +7,9 @@
 mod holds;
 mod mail;
 mod mixed;
+mod readers;
+#[cfg(target_os = "linux")]
+pub(crate) mod revocation;
 #[cfg(target_os = "linux")]
 pub(crate) mod scenes;
 mod trylock;
@@ -18,6 +21,7 @@ use std::sync::Arc;
 pub(crate) use self::holds::{Hold, Holds};
 pub(crate) use self::mail::Mail;
 pub(crate) use self::mixed::{Mix, Mixed};
+pub(crate) use self::readers::{Mixture, Readers};
 pub(crate) use self::trylock::TryLock;
 pub(crate) use self::uncontended::Uncontended;
 pub(crate) use self::wakeups::Wakeups;

@@ -14,6 +14,9 @@ mod numbers;
 pub(crate) mod pressure;
 mod progress;
 mod rates;
+pub(crate) mod readers;
+#[cfg(target_os = "linux")]
+pub(crate) mod revocation;
 #[cfg(target_os = "linux")]
 pub(crate) mod scenes;
 mod seed;

@@ -8,7 +8,7 @@ use crate::stats::{Metric, Results, ratio};
 /// A table for each number of readers.
 pub(crate) fn tables(results: &Results) -> String {
     let each = results.threads().into_iter().map(|readers| table(results, readers));
-    let note = "wake calls: system calls that wake, where a lock counts them (rwsem-counted is rwsem \
+    let note = "wake calls: system calls that wake, where a lock counts them (rwsem-calls is rwsem \
                 on a platform that does); –: nobody counts those of this lock";
     each.chain([note.to_owned()]).collect::<Vec<_>>().join("\n")
 }

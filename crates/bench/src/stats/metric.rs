@@ -45,6 +45,10 @@ pub(crate) enum Metric {
     WaitShare,
     /// Context switches for one message.
     SwitchesPerMessage,
+    /// Read biases that readers of our lock switched on, for a million sections.
+    BiasesOn,
+    /// Read biases that writers of our lock revoked, for a million sections.
+    Revocations,
     /// User and system time for one message.
     CpuMicrosPerMessage,
     /// An unlock with sleepers behind it.
@@ -89,6 +93,8 @@ impl Metric {
             Self::IdleShare => "idle_share",
             Self::WaitShare => "wait_share",
             Self::SwitchesPerMessage => "switches_per_message",
+            Self::BiasesOn => "biases_on",
+            Self::Revocations => "revocations",
             Self::CpuMicrosPerMessage => "cpu_per_message",
             Self::WakerUnlock => "waker_unlock",
             Self::LastReader => "last_reader",
@@ -116,6 +122,7 @@ impl Metric {
             Self::ThreadMinOverMean | Self::ThreadMaxOverMean => "ratio",
             Self::UserShare | Self::SystemShare | Self::IdleShare | Self::WaitShare => "share",
             Self::SwitchesPerMessage => "switches",
+            Self::BiasesOn | Self::Revocations => "events/million",
             Self::ContextSwitches => "switches/s",
             Self::CpuSecondsPerMop | Self::UserSecondsPerMop | Self::SystemSecondsPerMop => "s",
         }
@@ -145,6 +152,8 @@ impl Metric {
             | Self::IdleShare
             | Self::WaitShare
             | Self::SwitchesPerMessage
+            | Self::BiasesOn
+            | Self::Revocations
             | Self::CpuMicrosPerMessage
             | Self::WakerUnlock
             | Self::LastReader

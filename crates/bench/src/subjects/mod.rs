@@ -21,6 +21,8 @@ mod rwsem;
 #[cfg(target_os = "linux")]
 pub(crate) use self::placed::{AtThread, Placed, PlacedVisitor};
 pub(crate) use self::roster::Subject;
+#[cfg(target_os = "linux")]
+pub(crate) use self::rwsem::{Eager, Ours};
 
 /// A reader-writer lock as an experiment drives it.
 ///

@@ -1,7 +1,7 @@
 //! Our reader-writer semaphore, as a user imports it, and variants of it that differ in a policy.
 
 use siftlock::RawRwSem;
-use siftlock::policy::Policy;
+use siftlock::policy::{Policy, ReadBias};
 
 /// Our lock with policy `L`, behind the same guards as every other lock of `lock_api`.
 pub(crate) type Ours<L> = lock_api::RwLock<RawRwSem<L>, ()>;
@@ -45,6 +45,8 @@ variants! {
     NoTree: WAKES_EACH: u32 = 0;
     /// A first waiter listens to every unlock.
     NoDoze: DOZE_FOR: u64 = 0;
+    /// Readers are offered slots at every chance, whatever that costs writers.
+    Eager: READ_BIAS: ReadBias = ReadBias::Eager, BIAS_PAUSE: u64 = 0;
     /// A write unlock gives the lock to the first waiter if that reads.
     DirectGrant: DIRECT_GRANT: bool = true;
 }
