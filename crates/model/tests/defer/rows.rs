@@ -124,7 +124,7 @@ falls! {
     defer_signal_forgotten_if_it_merges_with_kick_of_empty_note: ".HHH", Returns, region, DeferKicksUnheld;
     defer_signal_forgotten_if_it_merges_with_kick_of_another_class: ".HlHH", Returns, region, DeferChainsUnheld;
     defer_block_stays_if_frames_share_one_set: "llH", Reads, low_region, DeferOneBlockedSet;
-    defer_signals_without_end_if_frame_is_left_unblocked: "hhhh", Returns, region, DeferLeavesFrameUnblocked;
+    defer_signals_without_end_if_frame_is_left_unblocked: ".hhhh", Returns, region, DeferLeavesFrameUnblocked;
     defer_signal_forgotten_if_kicked_after_handler: "hh", Leaves, region, DeferKicksAfterHandler;
     defer_signal_forgotten_if_handler_leaves_others_behind: "Hh", Leaves, region, DeferLeavesOthersBehind;
     defer_block_stays_if_put_aside_and_forgotten: "llH", Reads, low_region, DeferForgetsPutAside;
