@@ -20,6 +20,10 @@
 #include "platform.h"
 #include "records.h"
 
+#ifdef CONFIG_PREEMPT_RT
+#error "Here bottom halves and spinning locks can be preempted: the classes of contexts are not these."
+#endif
+
 u32 siftlock_k_number(void)
 {
 	return task_pid_nr(current);

@@ -51,7 +51,7 @@ fn interrupts_off(held: Raised) -> Raised {
     let flags: u64;
     // SAFETY: as in `from_thread`; the stack is as before.
     unsafe {
-        core::arch::asm!("pushfq", "pop {}", "cli", out(reg) flags, options(preserves_flags))
+        core::arch::asm!("pushfq", "pop {}", "cli", out(reg) flags, options(preserves_flags));
     };
     if flags & MAY_COME == 0 { held } else { Raised::new(held.state() | IRQ.state()) }
 }
