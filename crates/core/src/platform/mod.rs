@@ -11,7 +11,6 @@ mod instant;
 mod level;
 
 pub use self::bias::Bias;
-pub(crate) use self::bias::Reads;
 pub use self::instant::Instant;
 pub use self::level::{Class, Raised};
 use crate::sync::AtomicU32;

@@ -11,19 +11,14 @@
 //! * **Unlock by slot** slot := 0; look for sleepers, in the own record. The lock is not touched
 //!   (rule U).
 //! * **Switch on** by a counted reader, inside, if none of the three bits is set. **Off** with
-//!   WRITER still set, by the writer that has drained the lock, unless the bias pays: then it stays
-//!   on through the write, and the next reader needs no step on the count.
+//!   WRITER, by the writer that has drained the lock.
 //!
 //! # When a bias pays
 //! A counted reader asks from time to time ([`Policy::ASK_FOR_BIAS_EVERY`] of its reads), and
-//! switches on unless a bias was found not to pay too recently ([`Bias`](crate::platform::Bias)). Each
-//! revocation settles the account: its cost, which is measured and so contains the number of threads
-//! to look through, against what the reads by slot since the last one have saved. Each thread counts
-//! those in its own record, in a row for one lock and up to a number that pays for most revocations;
-//! so a lock that is only read soon counts no more. If the reads have saved more, the bias stays;
-//! otherwise none is tried for [`Policy::BIAS_PAUSE`] times the loss, which bounds what writers
-//! lose, whatever the mixture. A thread's very first counted read asks: a lock that is only read has
-//! its bias at once.
+//! switches on unless a revocation was paid for too recently ([`Bias`](crate::platform::Bias)): a
+//! pause of [`Policy::BIAS_PAUSE`] times its cost bounds what writers lose, whatever the mixture.
+//! The cost is measured, so it contains the number of threads to look through. A thread's very first
+//! counted read asks: a lock that is only read has its bias at once.
 
 use super::count::{Count, READ_BIAS};
 use super::policy::ReadBias;
@@ -63,10 +58,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The lock may be read by slot, or so it seemed.
     #[inline]
     fn note_and_look(&self) -> Option<ReadToken> {
-        let slots = P::current().slots();
-        let first = slots.first();
+        let first = P::current().slots().first();
         let slot = if first.note(self.key()) { first } else { self.note_elsewhere()? };
-        slots.count_read(self.key());
         // Pairs with the writer's heavy fence between its WRITER and its look at the slots.
         light_fence();
         // Acquire: pairs with the release of the writer before.

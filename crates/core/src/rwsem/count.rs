@@ -125,6 +125,12 @@ impl Count {
         !self.has(READ_BIAS) && (on.lets_slot_reader_in() || on.lets_slot_reader_pass::<L>())
     }
 
+    /// What the writer that has the lock takes off as it leaves: with it goes the bias, which it has
+    /// revoked. Nobody else changes that bit meanwhile.
+    pub(super) const fn writers(self) -> u64 {
+        self.0 & (WRITER | READ_BIAS)
+    }
+
     /// A reader that has the lock already, and adds a share, has it once more.
     pub(super) const fn admits_recursive_reader(self) -> bool {
         !self.has(WRITER | GUARD)

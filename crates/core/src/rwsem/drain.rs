@@ -2,8 +2,8 @@
 //!
 //! WRITER keeps new readers out, and READ_BIAS stays on until the slots have been looked through: a
 //! writer that gave up and left the bit off would let the next one in beside readers that nobody
-//! looks for. So the bit goes when the lock is drained, with WRITER still set, or stays if the bias
-//! has paid, or the writer gives up.
+//! looks for. So the bit goes with WRITER, in the step that ends the write, or stays if the
+//! writer gives up.
 //!
 //! 1. Heavy fence: each reader either sees WRITER when it looks again, or its slot is seen here.
 //! 2. Each slot of each thread that ever read by slot; one that names the lock is waited for, awake
@@ -14,7 +14,7 @@ use super::count::{Count, READ_BIAS, WRITER};
 use super::unlock::wake;
 use super::{Policy, Refused, RwSem};
 use crate::events::{Event, count};
-use crate::platform::{Platform, Reads};
+use crate::platform::Platform;
 use crate::sync::{Ordering, mutated};
 use crate::wait::{Patience, Slots};
 
@@ -53,20 +53,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             P::heavy_fence();
         }
         let key = self.key();
-        let mut reads = Reads::NONE;
-        let drained = bias.readers.all::<P>().all(|record| {
-            let drained = Slots::drain::<P>(record, key, &mut patience);
-            if drained {
-                reads.add(record.slots().take_reads(key));
-            }
-            drained
-        });
-        let pays = bias.has_paid::<P>(begun, patience.waited, reads, L::BIAS_PAUSE);
-        if drained && !pays {
-            // Relaxed: nobody else changes the bit while WRITER is set, and the writer's own release
-            // comes later.
-            self.count.fetch_and(!READ_BIAS, Ordering::Relaxed);
-        }
+        let mut all = bias.readers.all::<P>();
+        let drained = all.all(|record| Slots::drain::<P>(record, key, &mut patience));
+        bias.pause::<P>(begun, patience.waited, L::BIAS_PAUSE);
         drained
     }
 
@@ -101,6 +90,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         for record in bias.readers.all::<P>() {
             record.slots().forget(self.key());
         }
-        bias.has_paid::<P>(begun, 0, Reads::NONE, L::BIAS_PAUSE);
+        bias.pause::<P>(begun, 0, L::BIAS_PAUSE);
     }
 }

@@ -92,8 +92,8 @@ pub trait Policy: 'static {
     /// then share no cache line; a writer that comes revokes it, at a cost.
     const READ_BIAS: ReadBias = ReadBias::Adaptive;
 
-    /// After a read bias was revoked that had not paid, none is tried for so many times the loss:
-    /// bounds what writers lose by it. 0: a bias is taken to pay always.
+    /// After a read bias was revoked none is tried for so many times as long as the revocation took:
+    /// bounds what writers lose by it.
     const BIAS_PAUSE: u64 = 32;
 
     /// A thread asks once in so many counted reads whether a read bias would pay: bounds what

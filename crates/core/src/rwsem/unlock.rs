@@ -4,7 +4,7 @@
 //! may have freed it. The only thing still touched is the record of the waiter that the value of
 //! that step names, and records are never freed.
 
-use super::count::{BIAS, Count, HEAD_DOZES, HEAD_GRANTED, HEAD_READER, WRITER};
+use super::count::{BIAS, Count, HEAD_DOZES, HEAD_GRANTED, HEAD_READER, READ_BIAS, WRITER};
 use super::token::ReadToken;
 use super::{Policy, RwSem};
 use crate::events::{Event, count};
@@ -78,9 +78,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if L::DIRECT_GRANT && v.has(HEAD_READER) && self.grant_directly() {
             return;
         }
-        // − WRITER. Release: pairs with the acquire of whoever comes next.
+        // − WRITER, and READ_BIAS with it. Release: pairs with the acquire of whoever comes next.
         let order = ordered!(Release, unless WriteUnlockRelaxed);
-        let v = Count(self.count.fetch_sub(WRITER, order)).without(WRITER);
+        let v = Count(self.count.fetch_sub(v.writers(), order)).without(WRITER | READ_BIAS);
         let v = if mutated!(UnlockLooksAgain) { self.look() } else { v };
         if mutated!(WriteUnlockWakesOnlyIfFree) {
             return wake::<P>(v.head_if_free());
@@ -99,7 +99,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if L::DIRECT_GRANT && self.grant_directly() {
             return;
         }
-        wake::<P>(self.release_reserving(WRITER).head());
+        wake::<P>(self.release_reserving(self.look().writers()).head());
     }
 
     /// A reader waits first: the lock goes straight to it, `1,0,r → 0,1,r` with HEAD_GRANTED, and
@@ -113,7 +113,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                 wake::<P>(v.head());
                 return true;
             }
-            let to = v.without(WRITER).plus_readers(1).with(HEAD_GRANTED);
+            let to = v.without(WRITER | READ_BIAS).plus_readers(1).with(HEAD_GRANTED);
             match self.count_release(v, to) {
                 Ok(()) => {
                     count(Event::RwsemDirectGrant);
@@ -138,7 +138,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// − WRITER + `share`: the writer stays inside as some kind of reader.
     pub(super) fn write_to_share(&self, share: u64) {
         count(Event::RwsemDowngrade);
-        let step = share.wrapping_sub(WRITER);
+        let step = share.wrapping_sub(self.look().writers());
         // Release: pairs with the acquire of the readers that now come in.
         let order = ordered!(Release, unless DowngradeRelaxed);
         let v = Count(self.count.fetch_add(step, order).wrapping_add(step));

@@ -46,11 +46,6 @@ impl Key {
         Self((ptr::from_ref(lock).addr() as u64) << 8)
     }
 
-    /// The lock in the upper part of a word whose lower 12 bits are a number.
-    pub(super) fn upper(self) -> u64 {
-        self.0 << 1
-    }
-
     fn is_named_by(self, lock: u64) -> bool {
         lock & !MOST_EXTRA == self.0
     }

@@ -3,15 +3,11 @@
 use super::record::{Record, RecordId};
 use super::slot::{Key, Patience, Slot};
 use crate::platform::Platform;
-use crate::sync::{AtomicU32, AtomicU64, Ordering, const_fn};
+use crate::sync::{AtomicU32, Ordering, const_fn};
 
 /// So many locks one thread can read by slots at the same time: what fits a cache line. A model
 /// looks at each of them in each look, so it has fewer.
 const SLOTS: usize = if cfg!(siftlock_model) { 2 } else { 3 };
-
-/// The number in a [run](Slots::run), and the greatest: so many or more. What stands above it names a
-/// lock.
-const MANY: u64 = (1 << 12) - 1;
 
 /// A cache line: a writer's look costs one for each thread that ever read by slot.
 #[derive(Debug)]
@@ -22,8 +18,6 @@ pub(crate) struct Slots {
     countdown: AtomicU32,
     /// The next record on the list of those to look through; 0 = none.
     next: AtomicU32,
-    /// Which lock the thread last read by slot, and how often in a row, since it was last revoked.
-    run: AtomicU64,
 }
 
 #[cfg(not(siftlock_model))]
@@ -41,7 +35,6 @@ impl Slots {
                 ],
                 countdown: AtomicU32::new(0),
                 next: AtomicU32::new(0),
-                run: AtomicU64::new(0),
             }
         }
     }
@@ -77,37 +70,6 @@ impl Slots {
     /// Clears those of a thread that is no more, in a process that has none but the caller.
     pub(crate) fn clear(&self) {
         self.slots.iter().for_each(Slot::clear);
-    }
-
-    /// Counts a read by slot, up to [`MANY`]: from there on it costs no store. By the own thread,
-    /// whose slot names the lock.
-    #[inline]
-    pub(crate) fn count_read(&self, key: Key) {
-        // Relaxed: a hint, here and below.
-        let run = self.run.load(Ordering::Relaxed);
-        if run & MANY != MANY {
-            self.count_on(run, key);
-        }
-    }
-
-    #[cold]
-    fn count_on(&self, run: u64, key: Key) {
-        let begun = if run & !MANY == key.upper() { run } else { key.upper() };
-        self.run.store(begun + 1, Ordering::Relaxed);
-    }
-
-    /// How many reads of the lock were counted; begins anew. By a writer that has drained it.
-    ///
-    /// A run of another lock goes on, unless it is as long as can be and so would never make way.
-    pub(crate) fn take_reads(&self, key: Key) -> u64 {
-        // No reader of this lock is inside, so what is overwritten is at worst the first reads of
-        // another lock.
-        let run = self.run.load(Ordering::Relaxed);
-        let (mine, reads) = (run & !MANY == key.upper(), run & MANY);
-        if mine && reads != 0 || reads == MANY {
-            self.run.store(key.upper(), Ordering::Relaxed);
-        }
-        if mine { reads } else { 0 }
     }
 
     /// Counts down a read that moved a lock's count; true: it is time to ask whether that has to be.

@@ -60,7 +60,7 @@ fn rwsem_read_by_slot_is_short_and_takes_no_locked_step() {
     let tls = |i: &listing::Instruction| i.operands.contains("__tls_get_addr");
     let plain = |i: &listing::Instruction| !i.locked && (i.name != "call" || tls(i));
     match listing.shortest_path(plain) {
-        Some(path) => assert!(path <= 66, "{path} instructions\n{listing}"),
+        Some(path) => assert!(path <= 75, "{path} instructions\n{listing}"),
         None => panic!("no way through without a locked step or a call\n{listing}"),
     }
     assert!(listing.instructions.iter().any(|i| i.locked), "the counted way is there");
