@@ -139,7 +139,7 @@ impl Policy for Slots {
 pub struct SlotsAndTurns;
 
 impl Policy for SlotsAndTurns {
-    const MAX_PASSES: u32 = 2;
+    const MAX_PASSES: u32 = 3;
     const READ_BIAS: ReadBias = ReadBias::Eager;
     const BIAS_PAUSE: u64 = 0;
 }

@@ -21,6 +21,10 @@ pub struct Bias {
     pause_until: AtomicU64,
 }
 
+/// Nanoseconds that a revocation costs beside what the clock sees of it: the ways to it, and caches and
+/// pipelines that start anew behind a system call.
+const UNSEEN: u64 = 300;
+
 impl Bias {
     const_fn! {
         /// No thread has read by slot yet.
@@ -41,7 +45,7 @@ impl Bias {
     pub(crate) fn pause<P: Platform>(&self, begun: Instant, waited: u64, times: u64) {
         if times != 0 {
             let now = P::now();
-            let cost = now.nanos_since(begun).saturating_sub(waited);
+            let cost = now.nanos_since(begun).saturating_sub(waited) + UNSEEN;
             let until = now.after(cost.saturating_mul(times)).as_nanos();
             // Relaxed: as above. Of two at once the later one may be lost: a pause is not exact.
             self.pause_until.store(until, Ordering::Relaxed);
