@@ -2,10 +2,12 @@
 
 use crate::platform::{Anywhere, Kernel, MaySleep};
 use siftlock_core::platform::Instant;
-use siftlock_core::rwsem::RwSem;
+use siftlock_core::rwsem::policy::Counted;
+use siftlock_core::rwsem::{ReadToken, RwSem};
 
-/// The lock, as C sees it: 24 bytes, all-zero is unlocked. `C` is the kind of caller.
-pub type Lock<C> = RwSem<Kernel<C>>;
+/// The lock, as C sees it: 24 bytes, all-zero is unlocked. `C` is the kind of caller. Every reader is
+/// counted, so an unlock needs no token.
+pub type Lock<C> = RwSem<Kernel<C>, Counted>;
 const _: () = assert!(size_of::<Lock<MaySleep>>() == 24);
 
 /// Until when: the monotonic clock's nanoseconds; `u64::MAX` is never.
@@ -28,7 +30,7 @@ pub extern "C" fn siftlock_r_rwsem_read_until(lock: &Lock<MaySleep>, until: u64)
 /// Takes the lock for reading unless that has to wait.
 #[unsafe(no_mangle)]
 pub extern "C" fn siftlock_r_rwsem_try_read(lock: &Lock<Anywhere>) -> bool {
-    lock.try_read()
+    lock.try_read().is_some()
 }
 
 /// Releases a read lock.
@@ -38,7 +40,7 @@ pub extern "C" fn siftlock_r_rwsem_try_read(lock: &Lock<Anywhere>) -> bool {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn siftlock_r_rwsem_read_unlock(lock: &Lock<MaySleep>) {
     // SAFETY: by the caller's promise.
-    unsafe { lock.read_unlock() };
+    unsafe { lock.read_unlock(ReadToken::COUNTED) };
 }
 
 /// Takes the lock for writing; may sleep.
@@ -76,5 +78,5 @@ pub unsafe extern "C" fn siftlock_r_rwsem_write_unlock(lock: &Lock<MaySleep>) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn siftlock_r_rwsem_downgrade(lock: &Lock<MaySleep>) {
     // SAFETY: by the caller's promise.
-    unsafe { lock.downgrade() };
+    let _token = unsafe { lock.downgrade() };
 }

@@ -37,6 +37,25 @@ fn busted_is_caught_by_mixed_in_both_forms() {
     }
 }
 
+#[test]
+fn busted_is_caught_by_wakeups() {
+    catches(&["wakeups", "--threads", "3"]);
+}
+
+#[test]
+fn busted_is_caught_by_holds_of_each_length() {
+    for hold in ["0us", "1us", "10us", "100us", "sleep"] {
+        catches(&["holds", "--threads", "3", "--holds", hold]);
+    }
+}
+
+#[test]
+fn busted_is_caught_by_readers_with_any_share_of_writes() {
+    for writes in ["0", "1", "50", "100"] {
+        catches(&["readers", "--threads", "2", "--writes", writes]);
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn busted_is_caught_by_every_test_of_latency_and_delays() {
@@ -67,7 +86,8 @@ fn busted_leaves_no_file_of_results() {
 
 #[test]
 fn locks_and_floors_pass() {
-    for experiment in [["trylock", "--threads", "3"], ["mixed", "--threads", "3"]] {
+    for experiment in ["trylock", "mixed", "readers"] {
+        let experiment = [experiment, "--threads", "3"];
         let line = [&experiment[..], &SHORT, &["--subjects", "rwsem,std,limit,limit-private"]];
         program(&line.concat()).assert().success();
     }

@@ -30,6 +30,25 @@ fn metrics<'a>(document: &'a Value, subject: &str, threads: u64) -> BTreeSet<&'a
     rows(document).iter().filter(here).filter_map(|row| row["metric"].as_str()).collect()
 }
 
+/// What every experiment tells of its threads.
+const PRESSURE: [&str; 9] = [
+    "thread_min",
+    "thread_mean",
+    "thread_max",
+    "thread_min_over_mean",
+    "thread_max_over_mean",
+    "context_switches",
+    "user_seconds_per_mop",
+    "system_seconds_per_mop",
+    "cpu_seconds_per_mop",
+];
+/// And where waits are taken.
+const WAITS: [&str; 2] = ["wait_max", "wait_p999"];
+
+fn with<'a>(own: &[&'a str], more: &[&[&'a str]]) -> BTreeSet<&'a str> {
+    [&[own], more].concat().concat().into_iter().collect()
+}
+
 #[test]
 fn results_of_mixed_have_every_metric_and_sample() {
     let line = ["mixed", "--threads", "2,3", "--rounds", "3", "--seconds", "0.05"];
@@ -45,17 +64,7 @@ fn results_of_mixed_have_every_metric_and_sample() {
         assert!(samples == 3 || row["metric"] != "total" && samples > 0, "{row}");
         assert!(row["median"].is_number() && row["unit"].is_string(), "{row}");
     }
-    let expected = BTreeSet::from([
-        "total",
-        "reads",
-        "writes",
-        "wait_max",
-        "wait_p999",
-        "thread_min_over_mean",
-        "thread_max_over_mean",
-        "context_switches",
-        "cpu_seconds_per_mop",
-    ]);
+    let expected = with(&["total", "reads", "writes"], &[&PRESSURE, &WAITS]);
     for (subject, threads) in [("rwsem", 2), ("rwsem", 3), ("std", 3), ("limit", 2)] {
         assert_eq!(metrics(&document, subject, threads), expected, "{subject} {threads}");
     }
@@ -65,15 +74,15 @@ fn results_of_mixed_have_every_metric_and_sample() {
 fn results_of_trylock_are_rates() {
     let line = ["trylock", "--threads", "2", "--rounds", "1", "--seconds", "0.01"];
     let document = results(&[&line[..], &["--subjects", "std"]].concat());
-    assert_eq!(metrics(&document, "std", 2), BTreeSet::from(["total", "reads"]));
+    assert_eq!(metrics(&document, "std", 2), with(&["total", "reads"], &[&PRESSURE, &WAITS]));
     assert_eq!(rows(&document)[0]["unit"], "operations/s");
 }
 
 #[test]
 fn results_of_uncontended_are_cycles() {
-    let line = ["uncontended", "--rounds", "1", "--seconds", "0.01", "--subjects", "std,usync"];
+    let line = ["uncontended", "--rounds", "1", "--seconds", "0.1", "--subjects", "std,usync"];
     let document = results(&line);
-    assert_eq!(metrics(&document, "usync", 1), BTreeSet::from(["read_pair", "write_pair"]));
+    assert_eq!(metrics(&document, "usync", 1), with(&["read_pair", "write_pair"], &[&PRESSURE]));
     assert_eq!(rows(&document)[0]["unit"], "cycles");
 }
 
@@ -81,17 +90,93 @@ fn results_of_uncontended_are_cycles() {
 fn results_of_mail_have_the_columns_of_vmstat() {
     let line = ["mail", "--threads", "2", "--rounds", "1", "--seconds", "0.02"];
     let document = results(&[&line[..], &["--subjects", "rwsem"]].concat());
-    let expected = BTreeSet::from([
-        "total",
-        "context_switches",
-        "user_share",
-        "system_share",
-        "idle_share",
-        "wait_share",
-        "switches_per_message",
-        "cpu_per_message",
-    ]);
+    let vmstat = ["user_share", "system_share", "idle_share", "wait_share"];
+    let own = ["total", "switches_per_message", "cpu_per_message"];
+    let expected = with(&own, &[&vmstat, &PRESSURE, &WAITS]);
     assert_eq!(metrics(&document, "rwsem", 2), expected);
+}
+
+#[test]
+fn results_of_holds_tell_the_sections_apart() {
+    let line = ["holds", "--holds", "10us,sleep", "--threads", "2,4", "--rounds", "1"];
+    let more = ["--seconds", "0.02", "--subjects", "rwsem,std-mutex"];
+    let document = results(&[&line[..], &more].concat());
+    assert_eq!(document["experiment"], "holds");
+    assert_eq!(document["params"]["holds-10us"]["hold"], 10e-6);
+    let of = |experiment: &str, metric: &str| {
+        let here = |row: &&Value| row["experiment"] == experiment && row["metric"] == metric;
+        let medians = rows(&document).iter().filter(here).map(|row| row["median"].as_f64());
+        medians.collect::<Option<Vec<_>>>().expect("numbers")
+    };
+    assert_eq!(of("holds-10us", "total").len(), 4, "two subjects at two numbers of threads");
+    assert!(of("holds-10us", "total").iter().all(|&rate| rate < 200_000.0), "10 µs inside");
+    assert!(of("holds-sleep", "reads").iter().all(|&rate| rate == 0.0), "writers alone");
+    assert!(of("holds-sleep", "writes").iter().all(|&rate| rate > 0.0));
+}
+
+#[test]
+fn results_of_wakeups_count_the_calls_of_our_lock() {
+    let line = ["wakeups", "--threads", "3", "--rounds", "2", "--seconds", "0.02"];
+    let document = results(&[&line[..], &["--subjects", "rwsem,rwsem-calls,std"]].concat());
+    let times = ["waker_unlock", "last_reader"];
+    assert_eq!(metrics(&document, "std", 3), with(&times, &[&PRESSURE, &WAITS]));
+    assert_eq!(metrics(&document, "rwsem", 3), metrics(&document, "std", 3));
+    let calls = ["wakes_per_reader", "most_wakes_of_one_thread"];
+    let counted = metrics(&document, "rwsem-calls", 3);
+    assert_eq!(counted, with(&times, &[&calls, &PRESSURE, &WAITS]));
+    let of = |metric: &str| {
+        let here = |row: &&Value| row["subject"] == "rwsem-calls" && row["metric"] == metric;
+        rows(&document).iter().find(here).and_then(|row| row["median"].as_f64()).expect("a number")
+    };
+    // One call at most for each reader, and all that were made, by somebody.
+    assert!((0.0..=1.0).contains(&of("wakes_per_reader")), "{}", of("wakes_per_reader"));
+    assert!(of("most_wakes_of_one_thread") <= 3.0 * of("wakes_per_reader"));
+}
+
+#[test]
+fn results_of_holds_say_whether_a_lock_collapses() {
+    let line =
+        ["holds", "--holds", "1us", "--threads", "2,4", "--rounds", "1", "--seconds", "0.02"];
+    program(&[&line[..], &["--subjects", "rwsem"]].concat())
+        .assert()
+        .success()
+        .stdout(contains("Holds of 1 µs").and(contains("collapse")));
+}
+
+#[test]
+fn results_of_readers_tell_shares_of_writes_and_forms_of_ours() {
+    let line = ["readers", "--threads", "2", "--rounds", "2", "--seconds", "0.02"];
+    let document = results(&[&line[..], &["--writes", "0,10", "--policies"]].concat());
+    assert_eq!(document["params"]["writes"], serde_json::json!([0.0, 10.0]));
+    let totals = rows(&document).iter().filter(|row| row["metric"] == "total");
+    let told: Vec<_> =
+        totals.map(|row| (row["writes"].as_f64(), row["subject"].as_str())).collect();
+    let forms = ["rwsem", "rwsem-unbiased", "rwsem-eager"];
+    let expected: Vec<_> = [0.0, 10.0]
+        .into_iter()
+        .flat_map(|writes| forms.map(|form| (Some(writes), Some(form))))
+        .collect();
+    assert_eq!(told.len(), expected.len());
+    assert!(expected.iter().all(|one| told.contains(one)), "{told:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn results_of_readers_have_the_cost_of_a_revocation_by_threads() {
+    let document = results(&["readers", "--revoke", "--threads", "3,1", "--rounds", "2"]);
+    let readers: Vec<_> = rows(&document).iter().map(|row| row["readers"].as_u64()).collect();
+    assert_eq!(readers, [Some(1), Some(3)]);
+    assert_eq!(rows(&document)[1]["cold"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn results_of_readers_have_the_price_of_biases_as_ratios() {
+    let line = ["readers", "--price", "--threads", "1,2", "--rounds", "3", "--seconds", "0.01"];
+    program(&line).assert().success().stdout(
+        contains("membarrier")
+            .and(contains("read and write in turn"))
+            .and(contains("where they cannot pay, at worst: ")),
+    );
 }
 
 #[test]
@@ -115,10 +200,10 @@ fn results_of_latency_have_each_class_that_was_kept_out() {
         let rows = rows(&document).iter().filter(here);
         rows.filter_map(|row| row["metric"].as_str()).collect::<BTreeSet<_>>()
     };
-    let all = BTreeSet::from(["masked Preemption", "masked SoftIRQ", "masked IRQ"]);
+    let all = with(&["masked Preemption", "masked SoftIRQ", "masked IRQ"], &[&PRESSURE]);
     assert_eq!(metrics("psrw", "single-writer"), all);
     assert_eq!(metrics("standard-rwlock", "single-writer"), all);
-    assert_eq!(metrics("psrw", "readers"), BTreeSet::from(["masked Preemption"]));
+    assert_eq!(metrics("psrw", "readers"), with(&["masked Preemption"], &[&PRESSURE]));
     assert!(metrics("std", "single-writer").is_empty());
 }
 
@@ -185,6 +270,29 @@ fn results_are_shown_beside_the_seeds_figures() {
         .assert()
         .success()
         .stdout(contains("6,983").and(contains("get_cycles takes [min,avg,max]")));
+}
+
+#[test]
+fn results_under_pressure_are_shown_for_each_experiment() {
+    let line = ["--threads", "2", "--rounds", "1", "--seconds", "0.02", "--subjects", "rwsem"];
+    for experiment in ["uncontended", "trylock", "mixed", "mail"] {
+        program(&[&[experiment, "--pressure"], &line[..]].concat())
+            .assert()
+            .success()
+            .stdout(contains("under pressure, 2 threads").and(contains("s/Mop")));
+        program(&[&[experiment], &line[..]].concat())
+            .assert()
+            .success()
+            .stdout(contains("under pressure").not());
+    }
+    #[cfg(target_os = "linux")]
+    for experiment in ["latency", "delays"] {
+        let line = ["--pressure", "--tests", "contention", "--rounds", "1", "--seconds", "0.05"];
+        program(&[&[experiment], &line[..], &["--subjects", "psrw"]].concat())
+            .assert()
+            .success()
+            .stdout(contains("under pressure, ").and(contains("sections of all roles")));
+    }
 }
 
 #[test]

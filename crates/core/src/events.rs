@@ -41,11 +41,15 @@ pub enum Event {
     RwsemDowngrade,
     /// An upgradable reader became a writer.
     RwsemUpgrade,
+    /// A reader switched a lock's read bias on.
+    RwsemBiasOn,
+    /// A writer revoked a read bias.
+    RwsemBiasRevoke,
 }
 
 impl Event {
     /// All events, in the order of their declaration.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 19] = [
         Self::RwsemRlockSteal,
         Self::RwsemRlock,
         Self::RwsemRlockFail,
@@ -63,6 +67,8 @@ impl Event {
         Self::RwsemOptNospin,
         Self::RwsemDowngrade,
         Self::RwsemUpgrade,
+        Self::RwsemBiasOn,
+        Self::RwsemBiasRevoke,
     ];
 
     /// How often this has happened in the process so far; 0 without the feature `events`.

@@ -7,7 +7,7 @@ use crate::scene;
 use crate::script::{Patience, Section, Step};
 use crate::world::{Seat, Setup, World};
 use siftlock_core::platform::{Instant, Platform};
-use siftlock_core::rwsem::{Policy, Refused, RwSem};
+use siftlock_core::rwsem::{Policy, ReadToken, Refused, RwSem};
 use siftlock_core::sync::Ordering;
 use std::cell::UnsafeCell;
 use std::mem::ManuallyDrop;
@@ -40,7 +40,8 @@ pub(crate) fn perform<L: Policy>(setup: Setup, actors: &Arc<Vec<Vec<Section>>>) 
         UnsafeCell::new(ManuallyDrop::new(Lock::found(setup.found)))
     };
     let act = move |world, stage: &Stage<L>, place: usize| {
-        let mut actor = Actor { world, stage, has: Has::Nothing, again: 0 };
+        let mut actor =
+            Actor { world, stage, has: Has::Nothing, token: ReadToken::COUNTED, again: Vec::new() };
         scripts[place].iter().map(|section| actor.perform(section)).sum::<u64>()
     };
     scene::play(setup, actors.len(), stage, act, |world, stage, stay| {
@@ -49,18 +50,21 @@ pub(crate) fn perform<L: Policy>(setup: Setup, actors: &Arc<Vec<Vec<Section>>>) 
         }
         let lock = ManuallyDrop::into_inner(stage.into_inner());
         let (rest, stay) = (lock.snapshot(), stay.iter().sum::<u64>());
-        assert_eq!(rest.count, world.found.get() + stay, "R6: at rest, nothing but who stays");
+        let shares = rest.count & !monitor::READ_BIAS;
+        assert_eq!(shares, world.found.get() + stay, "R6: at rest, nothing but who stays");
         assert!(!rest.has_waiters && !rest.has_spinners, "R6: {rest:?}");
     });
 }
 
 /// An actor at work.
-struct Actor<'a, L: 'static> {
+struct Actor<'a, L: Policy> {
     world: &'static World,
     stage: &'a Stage<L>,
     has: Has,
-    /// Recursive shares besides.
-    again: u32,
+    /// By which token, if by a read.
+    token: ReadToken,
+    /// Recursive reads besides.
+    again: Vec<ReadToken>,
 }
 
 impl<'a, L: Policy> Actor<'a, L> {
@@ -135,27 +139,27 @@ impl<'a, L: Policy> Actor<'a, L> {
 
     fn read(&mut self, patience: Patience) -> Result<(), Refused> {
         monitor::wants(self.world, self.me(), false);
-        match patience {
+        let token = match patience {
             Patience::Endless => self.lock().read_until(None)?,
-            Patience::Try => tried(self.lock().try_read())?,
+            Patience::Try => self.lock().try_read().ok_or(Refused::TimedOut)?,
             _ => self.lock().read_until(deadline(patience))?,
-        }
-        monitor::has(self.world, self.me());
-        self.enter(Has::Share);
+        };
+        monitor::has(self.world, self.me(), token.is_slot());
+        self.enter_by(token);
         Ok(())
     }
 
     fn read_recursive(&mut self, patience: Patience) -> Result<(), Refused> {
-        match patience {
+        let token = match patience {
             Patience::Endless => self.lock().read_recursive(),
-            Patience::Try => tried(self.lock().try_read_recursive())?,
+            Patience::Try => self.lock().try_read_recursive().ok_or(Refused::TimedOut)?,
             _ => self.lock().read_recursive_until(deadline(patience))?,
-        }
+        };
         if self.has == Has::Nothing {
-            self.enter(Has::Share);
+            self.enter_by(token);
         } else {
-            self.again += 1;
-            self.world.readers.set(self.world.readers.get() + 1);
+            self.world.reader(token.is_slot(), 1);
+            self.again.push(token);
         }
         Ok(())
     }
@@ -167,7 +171,7 @@ impl<'a, L: Policy> Actor<'a, L> {
             Patience::Try => tried(self.lock().try_write())?,
             _ => self.lock().write_until(deadline(patience))?,
         }
-        monitor::has(self.world, self.me());
+        monitor::has(self.world, self.me(), false);
         self.enter(Has::Everything);
         Ok(())
     }
@@ -178,7 +182,7 @@ impl<'a, L: Policy> Actor<'a, L> {
             Patience::Try => tried(self.lock().try_upgradable())?,
             _ => self.lock().upgradable_until(deadline(patience))?,
         }
-        monitor::has(self.world, self.me());
+        monitor::has(self.world, self.me(), false);
         self.enter(Has::UpgradableShare);
         Ok(())
     }
@@ -199,14 +203,14 @@ impl<'a, L: Policy> Actor<'a, L> {
     fn downgrade(&mut self) {
         let had = self.leave();
         // SAFETY: the script has it.
-        unsafe {
+        let token = unsafe {
             match had {
                 Has::Everything => self.lock().downgrade(),
                 Has::UpgradableShare => self.lock().downgrade_upgradable(),
                 other => panic!("a downgrade of {other:?}"),
             }
-        }
-        self.enter(Has::Share);
+        };
+        self.enter_by(token);
     }
 
     fn downgrade_to_upgradable(&mut self) {
@@ -232,16 +236,30 @@ impl<'a, L: Policy> Actor<'a, L> {
     /// Accounts for what has been taken.
     fn enter(&mut self, has: Has) {
         self.has = has;
-        let kind = if has == Has::Everything { &self.world.writers } else { &self.world.readers };
-        kind.set(kind.get() + 1);
+        match has {
+            Has::Everything => self.world.writers.set(self.world.writers.get() + 1),
+            _ => self.world.reader(self.token.is_slot(), 1),
+        }
+    }
+
+    /// Accounts for a read.
+    fn enter_by(&mut self, token: ReadToken) {
+        self.token = token;
+        self.enter(Has::Share);
     }
 
     /// Accounts for what is about to be given back.
     fn leave(&mut self) -> Has {
         let had = std::mem::replace(&mut self.has, Has::Nothing);
-        let kind = if had == Has::Everything { &self.world.writers } else { &self.world.readers };
-        kind.set(kind.get() - 1);
+        match had {
+            Has::Everything => self.world.writers.set(self.world.writers.get() - 1),
+            _ => self.world.reader(self.token.is_slot(), -1),
+        }
         had
+    }
+
+    fn take_token(&mut self) -> ReadToken {
+        std::mem::replace(&mut self.token, ReadToken::COUNTED)
     }
 
     /// Uses what the lock guards. loom reports whatever the lock has not ordered; where memory has
@@ -254,7 +272,8 @@ impl<'a, L: Policy> Actor<'a, L> {
             if self.has == Has::Everything {
                 data.set(data.get() + 1);
                 linger();
-                assert_eq!((readers.get(), writers.get()), (0, 1), "R4: a writer is not alone");
+                let inside = readers.get() + self.world.slot_readers.get();
+                assert_eq!((inside, writers.get()), (0, 1), "R4: a writer is not alone");
             } else {
                 let seen = data.get();
                 linger();
@@ -265,16 +284,16 @@ impl<'a, L: Policy> Actor<'a, L> {
     }
 
     fn unlock(&mut self, fair: bool) {
-        while self.again > 0 {
-            self.again -= 1;
-            self.world.readers.set(self.world.readers.get() - 1);
+        while let Some(token) = self.again.pop() {
+            self.world.reader(token.is_slot(), -1);
             // SAFETY: the script has this share as well.
-            unsafe { self.lock().read_unlock() };
+            unsafe { self.lock().read_unlock(token) };
         }
         if self.has == Has::Nothing {
             return;
         }
         let had = self.leave();
+        let by_slot = self.token.is_slot();
         // SAFETY: the script has it.
         unsafe {
             match (had, fair) {
@@ -282,21 +301,22 @@ impl<'a, L: Policy> Actor<'a, L> {
                 (Has::Everything, true) => self.lock().write_unlock_fair(),
                 (Has::UpgradableShare, false) => self.lock().upgradable_unlock(),
                 (Has::UpgradableShare, true) => self.lock().upgradable_unlock_fair(),
-                (_, false) => self.lock().read_unlock(),
-                (_, true) => self.lock().read_unlock_fair(),
+                (_, false) => self.lock().read_unlock(self.take_token()),
+                (_, true) => self.lock().read_unlock_fair(self.take_token()),
             }
         }
-        if fair {
+        if fair && !by_slot {
             monitor::check_reserved(self.me());
         }
     }
 
     /// Stays inside for ever: what of the count is ours.
     fn stay(&self) -> u64 {
-        let again = u64::from(self.again) * SHARE;
+        let counted = |token: &ReadToken| if token.is_slot() { 0 } else { SHARE };
+        let again = self.again.iter().map(counted).sum::<u64>();
         match self.has {
             Has::Nothing => 0,
-            Has::Share => SHARE + again,
+            Has::Share => counted(&self.token) + again,
             Has::UpgradableShare => monitor::UPGRADER + SHARE + again,
             Has::Everything => monitor::WRITER,
         }

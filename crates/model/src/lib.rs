@@ -14,7 +14,7 @@
 //! | [`engine`] | the seam to loom and shuttle: explore, threads |
 //! | [`world`] | what one execution knows: records, clocks, the count as it stands |
 //! | [`platform`] | the lock's platform: sleeping, and time that only passes for who sleeps |
-//! | [`monitor`] | the invariants R1 to R4 and R9, held against every step |
+//! | [`monitor`] | the invariants R1 to R4, R8 and R9, held against every step |
 //! | [`scene`] | threads, what they share, and their end |
 //! | [`script`], [`actor`] | the notation, and who acts it out |
 //! | [`policies`] | policies that make rare paths common |

@@ -11,8 +11,8 @@
 use crate::engine::{thread, toss};
 use crate::monitor;
 use crate::world::{NEVER, Seat, Spin, World};
-use siftlock_core::platform::{Instant, Platform};
-use siftlock_core::sync::{AtomicU32, Ordering};
+use siftlock_core::platform::{Bias, Instant, Platform};
+use siftlock_core::sync::{AtomicU32, Ordering, full_fence};
 use siftlock_core::wait::{Record, RecordId};
 
 /// The platform of all models.
@@ -33,11 +33,16 @@ unsafe impl Platform for Modelled {
 
     fn wait(record: &Record, word: &AtomicU32, seen: u32, until: Option<Instant>) {
         let world = World::now();
-        let seat = world.seat(record.id());
+        let seat = world.me();
+        // A thread's own token was found unchanged in the step before; another word may have changed.
+        let own = std::ptr::eq(record, &raw const seat.record);
         let until = until.map_or(NEVER, Instant::as_nanos);
         monitor::falls_asleep(world, seat, until);
         if until == NEVER {
-            sleep(seat, word);
+            // The newest value: nobody would end a sleep on an old one.
+            if own || word.fetch_add(0, Ordering::Relaxed) == seen {
+                sleep(seat, word);
+            }
         } else {
             nap(world, seat, word, seen, until);
         }
@@ -49,6 +54,20 @@ unsafe impl Platform for Modelled {
         if std::ptr::eq(seat.asleep_on.get(), word) {
             seat.call();
         }
+    }
+
+    fn wake_all(word: &AtomicU32) {
+        let seats = &World::now().seats;
+        seats.iter().filter(|seat| std::ptr::eq(seat.asleep_on.get(), word)).for_each(Seat::call);
+    }
+
+    fn bias() -> Option<&'static Bias> {
+        let world = World::now();
+        world.setup.fences.then_some(&world.bias)
+    }
+
+    fn heavy_fence() {
+        full_fence();
     }
 
     fn yield_now() {

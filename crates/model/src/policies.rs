@@ -1,7 +1,8 @@
 //! Policies that make rare paths common, and those in which a rule is at stake alone.
 
 use siftlock_core::rwsem::Policy;
-pub use siftlock_core::rwsem::policy::{BeforePatch10, Classic, Patch10, Standard};
+use siftlock_core::rwsem::policy::ReadBias;
+pub use siftlock_core::rwsem::policy::{BeforePatch10, Classic, Counted, Patch10};
 
 /// A batch takes two readers at most.
 #[derive(Debug)]
@@ -21,6 +22,33 @@ impl Policy for OneAtOnce {
     siftlock_core::without_turns!();
     const DIRECT_GRANT: bool = true;
     const MAX_READERS_WAKEUP: u32 = 1;
+}
+
+/// Each reader of a batch calls one more.
+#[derive(Debug)]
+pub struct OneAfterTheOther;
+
+impl Policy for OneAfterTheOther {
+    siftlock_core::without_turns!();
+    const WAKES_EACH: u32 = 1;
+}
+
+/// Each reader of a batch calls two more.
+#[derive(Debug)]
+pub struct TwoEach;
+
+impl Policy for TwoEach {
+    siftlock_core::without_turns!();
+    const WAKES_EACH: u32 = 2;
+}
+
+/// Who grants a batch calls all its readers.
+#[derive(Debug)]
+pub struct CallsAll;
+
+impl Policy for CallsAll {
+    siftlock_core::without_turns!();
+    const WAKES_EACH: u32 = 0;
 }
 
 /// No write unlock gives the lock to a reader.
@@ -73,11 +101,12 @@ impl Policy for Blind {
     const LOOK_BEFORE_WRITE: bool = false;
 }
 
-/// What [`Standard`] does rarely, as often as it can be: nobody passes twice.
+/// What [`Counted`] does rarely, as often as it can be: nobody passes twice.
 #[derive(Debug)]
 pub struct Turns;
 
 impl Policy for Turns {
+    const READ_BIAS: ReadBias = ReadBias::Off;
     const MAX_PASSES: u32 = 2;
 }
 
@@ -86,5 +115,40 @@ impl Policy for Turns {
 pub struct LongTurns;
 
 impl Policy for LongTurns {
+    const READ_BIAS: ReadBias = ReadBias::Off;
     const MAX_PASSES: u32 = 4;
+}
+
+/// Whoever can reads by slot, and switches that on.
+#[derive(Debug)]
+pub struct Slots;
+
+impl Policy for Slots {
+    const JOIN_READERS: bool = false;
+    const ALTERNATE: bool = false;
+    const READERS_PER_PROCESSOR: u32 = 0;
+    const MAX_PASSES: u32 = u32::MAX;
+    const DOZE_FOR: u64 = 0;
+    const DIRECT_GRANT: bool = true;
+    const READ_BIAS: ReadBias = ReadBias::Eager;
+    const BIAS_PAUSE: u64 = 0;
+}
+
+/// The same with all the rest as in the lock that is meant to be used.
+#[derive(Debug)]
+pub struct SlotsAndTurns;
+
+impl Policy for SlotsAndTurns {
+    const MAX_PASSES: u32 = 2;
+    const READ_BIAS: ReadBias = ReadBias::Eager;
+    const BIAS_PAUSE: u64 = 0;
+}
+
+/// A bias is switched on when a pause is over, and asked for at each counted read.
+#[derive(Debug)]
+pub struct SlotsWhenTheyPay;
+
+impl Policy for SlotsWhenTheyPay {
+    const MAX_PASSES: u32 = 2;
+    const ASK_FOR_BIAS_EVERY: u32 = 0;
 }

@@ -5,6 +5,7 @@
 //! OS thread that runs the model, which runs all the model's threads.
 
 use crate::{engine, monitor};
+use siftlock_core::platform::Bias;
 use siftlock_core::sync::{AtomicU32, Cell as Data, spin_without_time};
 use siftlock_core::wait::{Record, RecordId};
 use std::cell::{Cell, RefCell};
@@ -43,6 +44,16 @@ pub struct Setup {
     pub processors: u32,
     /// How often one thread may pass the same first waiter by; `None`: any number of times.
     pub passes: Option<u32>,
+    /// Whether there is a heavy fence, and so reads by slot.
+    pub fences: bool,
+}
+
+impl Setup {
+    /// The lock is found with its read bias on.
+    pub fn biased(&mut self) {
+        self.fences = true;
+        self.found = monitor::READ_BIAS;
+    }
 }
 
 impl Default for Setup {
@@ -54,6 +65,7 @@ impl Default for Setup {
             found: 0,
             processors: u32::MAX,
             passes: None,
+            fences: false,
         }
     }
 }
@@ -80,6 +92,8 @@ pub struct Seat {
     /// Its last attempt as the first waiter is over; it should have reserved the lock by now if it
     /// is overdue.
     pub(crate) woke_first: Cell<bool>,
+    /// Since when it has found itself the first, whenever it woke.
+    pub(crate) first_since: Cell<Option<u64>>,
     /// The count before and after this thread's last step.
     pub(crate) last_step: Cell<(u64, u64)>,
     /// How often it has taken the lock past who is the first waiter now.
@@ -96,7 +110,11 @@ pub struct World {
     pub(crate) count: Cell<u64>,
     /// How many steps have been made.
     pub(crate) steps: Cell<u64>,
+    pub(crate) bias: Bias,
+    /// Readers inside, each with a share in the count.
     pub(crate) readers: Cell<u32>,
+    /// Readers inside by slots.
+    pub(crate) slot_readers: Cell<u32>,
     pub(crate) writers: Cell<u32>,
     /// What of the count was found and has not left.
     pub(crate) found: Cell<u64>,
@@ -129,9 +147,11 @@ impl World {
             seats: (1..).take(threads).map(Seat::new).collect(),
             count: Cell::new(setup.found),
             steps: Cell::new(0),
+            bias: Bias::new(),
             readers: Cell::new(0),
+            slot_readers: Cell::new(0),
             writers: Cell::new((setup.found & monitor::WRITER) as u32),
-            found: Cell::new(setup.found),
+            found: Cell::new(setup.found & !monitor::READ_BIAS),
             to_come: Cell::new(0),
             refused: AtomicU32::new(0),
             frees: Cell::new(false),
@@ -184,6 +204,12 @@ impl World {
         self.seats.iter().filter(|seat| seat.stays.take()).for_each(Seat::call);
     }
 
+    /// Accounts for a reader that comes in, or goes.
+    pub(crate) fn reader(&self, by_slot: bool, comes: i32) {
+        let kind = if by_slot { &self.slot_readers } else { &self.readers };
+        kind.set(kind.get().wrapping_add_signed(comes));
+    }
+
     /// The calling thread's seat.
     pub(crate) fn me(&self) -> &Seat {
         &self.seats[SEAT.with(Cell::get)]
@@ -209,6 +235,7 @@ impl Seat {
             limited: Cell::new(false),
             shut_out: Cell::new(false),
             woke_first: Cell::new(false),
+            first_since: Cell::new(None),
             last_step: Cell::new((0, 0)),
             passes: Cell::new(0),
             stays: Cell::new(false),

@@ -2,15 +2,17 @@
 //!
 //! The versions differ in what says that a lock is held: in 0.5 a call that takes it returns a
 //! guard, and a call that leaves it wants that guard back; in 0.4 the former returns `()` or `bool`
-//! and the latter wants nothing. So there is one list of methods, written for "what is held" and
-//! [`got`], and each version fills in its types.
+//! and the latter wants nothing. So there is one list of methods, written for "what is held",
+//! [`got`] and [`read`], and each version fills in its types. What is held of a read is the token
+//! that its unlock needs; 0.4, which has no place for one, is for policies without a read bias.
 
 #![expect(clippy::undocumented_unsafe_blocks, reason = "one comment for all, at `implement`")]
 
 use crate::RawRwSem;
 use lock_api::GuardSend;
 use siftlock_core::platform::Platform;
-use siftlock_core::rwsem::Policy;
+use siftlock_core::rwsem::policy::ReadBias;
+use siftlock_core::rwsem::{Policy, ReadToken};
 use std::time::{Duration, Instant};
 
 /// What a call that may fail returns, in either version.
@@ -45,23 +47,80 @@ fn got<O: Outcome>(got: bool) -> O {
     O::of(got)
 }
 
+/// What a read returns, in either version.
+trait Read<L> {
+    fn by(token: ReadToken) -> Self;
+}
+
+impl<L> Read<L> for ReadToken {
+    #[inline]
+    fn by(token: ReadToken) -> Self {
+        token
+    }
+}
+
+impl<L: Policy> Read<L> for () {
+    #[inline]
+    fn by(_token: ReadToken) -> Self {
+        const {
+            assert!(
+                matches!(L::READ_BIAS, ReadBias::Off),
+                "lock_api 0.4 cannot release a read by slot: use policy::Counted"
+            );
+        }
+    }
+}
+
+#[inline]
+fn read<L, R: Read<L>>(token: ReadToken) -> R {
+    R::by(token)
+}
+
+/// What a read that may fail returns, in either version.
+trait ReadOutcome<L> {
+    fn of(token: Option<ReadToken>) -> Self;
+}
+
+impl<L> ReadOutcome<L> for Option<ReadToken> {
+    #[inline]
+    fn of(token: Option<ReadToken>) -> Self {
+        token
+    }
+}
+
+impl<L: Policy> ReadOutcome<L> for bool {
+    #[inline]
+    fn of(token: Option<ReadToken>) -> Self {
+        token.map(read::<L, ()>).is_some()
+    }
+}
+
+#[inline]
+fn may_read<L, O: ReadOutcome<L>>(token: Option<ReadToken>) -> O {
+    O::of(token)
+}
+
 /// The SAFETY of all that is unsafe in it: what a trait asks of a method's caller, to have the lock
 /// in the way that the name says, is what the lock asks; and the lock excludes as the traits want.
 macro_rules! implement {
     (
         $api:ident: held = $Held:ty, $held:expr; $(handed back = $Back:ty;)?
         tried = $Tried:ty; upgraded = $Upgraded:ty;
+        read = $Read:ty; may read = $MayRead:ty; $(handed back $token:ident: $Token:ty;)?
+        released = $released:expr;
         RawRwLock { $($guards:tt)* } RawRwLockUpgrade { $($upgradable_guards:tt)* }
     ) => {
         unsafe impl<L: Policy, P: Platform> ::$api::RawRwLock for RawRwSem<L, P> {
             $($guards)*
             const INIT: Self = Self::new();
             #[inline]
-            fn lock_shared(&self) -> $Held { self.lock.read(); $held }
+            fn lock_shared(&self) -> $Read { read::<L, _>(self.lock.read()) }
             #[inline]
-            fn try_lock_shared(&self) -> $Tried { got(self.lock.try_read()) }
+            fn try_lock_shared(&self) -> $MayRead { may_read::<L, _>(self.lock.try_read()) }
             #[inline]
-            unsafe fn unlock_shared(&self $(, _: $Back)?) { unsafe { self.lock.read_unlock() } }
+            unsafe fn unlock_shared(&self $(, $token: $Token)?) {
+                unsafe { self.lock.read_unlock($released) }
+            }
             #[inline]
             fn lock_exclusive(&self) -> $Held { self.lock.write(); $held }
             #[inline]
@@ -73,8 +132,8 @@ macro_rules! implement {
         }
 
         unsafe impl<L: Policy, P: Platform> ::$api::RawRwLockFair for RawRwSem<L, P> {
-            unsafe fn unlock_shared_fair(&self $(, _: $Back)?) {
-                unsafe { self.lock.read_unlock_fair() }
+            unsafe fn unlock_shared_fair(&self $(, $token: $Token)?) {
+                unsafe { self.lock.read_unlock_fair($released) }
             }
             unsafe fn unlock_exclusive_fair(&self $(, _: $Back)?) {
                 unsafe { self.lock.write_unlock_fair() }
@@ -82,8 +141,8 @@ macro_rules! implement {
         }
 
         unsafe impl<L: Policy, P: Platform> ::$api::RawRwLockDowngrade for RawRwSem<L, P> {
-            unsafe fn downgrade(&self $(, _: $Back)?) -> $Held {
-                unsafe { self.lock.downgrade() }; $held
+            unsafe fn downgrade(&self $(, _: $Back)?) -> $Read {
+                read::<L, _>(unsafe { self.lock.downgrade() })
             }
         }
 
@@ -91,12 +150,12 @@ macro_rules! implement {
             type Duration = Duration;
             type Instant = Instant;
             #[inline]
-            fn try_lock_shared_for(&self, limit: Duration) -> $Tried {
-                got(self.read_within(limit).is_ok())
+            fn try_lock_shared_for(&self, limit: Duration) -> $MayRead {
+                may_read::<L, _>(self.read_within(limit).ok())
             }
             #[inline]
-            fn try_lock_shared_until(&self, limit: Instant) -> $Tried {
-                got(self.read_within(limit).is_ok())
+            fn try_lock_shared_until(&self, limit: Instant) -> $MayRead {
+                may_read::<L, _>(self.read_within(limit).ok())
             }
             #[inline]
             fn try_lock_exclusive_for(&self, limit: Duration) -> $Tried {
@@ -130,8 +189,8 @@ macro_rules! implement {
         }
 
         unsafe impl<L: Policy, P: Platform> ::$api::RawRwLockUpgradeDowngrade for RawRwSem<L, P> {
-            unsafe fn downgrade_upgradable(&self $(, _: $Back)?) -> $Held {
-                unsafe { self.lock.downgrade_upgradable() }; $held
+            unsafe fn downgrade_upgradable(&self $(, _: $Back)?) -> $Read {
+                read::<L, _>(unsafe { self.lock.downgrade_upgradable() })
             }
             unsafe fn downgrade_to_upgradable(&self $(, _: $Back)?) -> $Held {
                 unsafe { self.lock.downgrade_to_upgradable() }; $held
@@ -158,7 +217,9 @@ macro_rules! implement {
 implement! {
     lock_api: held = GuardSend, GuardSend::new(); handed back = GuardSend;
     tried = Option<GuardSend>; upgraded = Result<GuardSend, GuardSend>;
-    RawRwLock { type SharedGuard = GuardSend; type ExclusiveGuard = GuardSend; }
+    read = ReadToken; may read = Option<ReadToken>; handed back token: ReadToken;
+    released = token;
+    RawRwLock { type SharedGuard = ReadToken; type ExclusiveGuard = GuardSend; }
     RawRwLockUpgrade { type UpgradableGuard = GuardSend; }
 }
 
@@ -166,6 +227,8 @@ implement! {
 implement! {
     lock_api_04: held = (), ();
     tried = bool; upgraded = bool;
+    read = (); may read = bool;
+    released = ReadToken::COUNTED;
     RawRwLock { type GuardMarker = ::lock_api_04::GuardSend; }
     RawRwLockUpgrade {}
 }
@@ -173,30 +236,30 @@ implement! {
 /// Only 0.4 has traits for recursive reads; for 0.5 see [`crate::ReadRecursive`].
 #[cfg(feature = "lock_api_04")]
 mod recursive {
-    use super::{Duration, Instant, Platform, Policy, RawRwSem};
+    use super::{Duration, Instant, Platform, Policy, RawRwSem, may_read, read};
     use ::lock_api_04 as api;
 
     // SAFETY: what a recursive read takes is a share like any other.
     unsafe impl<L: Policy, P: Platform> api::RawRwLockRecursive for RawRwSem<L, P> {
         #[inline]
         fn lock_shared_recursive(&self) {
-            self.read_recursive();
+            read::<L, ()>(self.read_recursive());
         }
 
         #[inline]
         fn try_lock_shared_recursive(&self) -> bool {
-            self.try_read_recursive()
+            may_read::<L, _>(self.try_read_recursive())
         }
     }
 
     // SAFETY: as above.
     unsafe impl<L: Policy, P: Platform> api::RawRwLockRecursiveTimed for RawRwSem<L, P> {
         fn try_lock_shared_recursive_for(&self, limit: Duration) -> bool {
-            self.read_recursive_within(limit).is_ok()
+            may_read::<L, _>(self.read_recursive_within(limit).ok())
         }
 
         fn try_lock_shared_recursive_until(&self, limit: Instant) -> bool {
-            self.read_recursive_within(limit).is_ok()
+            may_read::<L, _>(self.read_recursive_within(limit).ok())
         }
     }
 }

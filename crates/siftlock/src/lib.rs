@@ -115,4 +115,4 @@ pub use self::rwsem::{
 };
 pub use lock_api;
 pub use siftlock_core::events;
-pub use siftlock_core::rwsem::{Policy, Refused, policy};
+pub use siftlock_core::rwsem::{Policy, ReadToken, Refused, policy};

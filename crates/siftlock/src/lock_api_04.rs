@@ -1,6 +1,10 @@
 //! The lock under `lock_api` 0.4, which much of the ecosystem still uses: the same [`RawRwSem`]
 //! with that version's wrapper and guards.
 //!
+//! That version has no place for the token by which a read without an atomic step is released, so
+//! here every reader is counted: the policy is [`Counted`], and one with a read bias does not
+//! compile.
+//!
 //! Recursive reads are methods of the wrapper here. When a plain recursive read deadlocks, and all
 //! else, is told in the [crate's documentation](crate).
 //!
@@ -14,10 +18,11 @@
 //! ```
 
 use crate::RawRwSem;
+use crate::policy::Counted;
 
 pub use ::lock_api_04 as lock_api;
 
 /// A value that many threads read, or one writes; see [`crate::RwSem`].
-pub type RwSem<T> = lock_api::RwLock<RawRwSem, T>;
+pub type RwSem<T> = lock_api::RwLock<RawRwSem<Counted>, T>;
 
-crate::rwsem::guards!(lock_api);
+crate::rwsem::guards!(lock_api, RawRwSem<Counted>);

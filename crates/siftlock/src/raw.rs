@@ -4,7 +4,7 @@ use crate::Limit;
 use crate::platform::Native;
 use crate::policy::Standard;
 use siftlock_core::platform::Platform;
-use siftlock_core::rwsem::{self, Policy, Refused};
+use siftlock_core::rwsem::{self, Policy, ReadToken, Refused};
 use std::fmt;
 
 /// The lock of [`RwSem`](crate::RwSem) without data, for use through the traits of
@@ -37,11 +37,11 @@ use std::fmt;
 /// # Context
 /// All calls are for threads, none for signal handlers.
 #[repr(transparent)]
-pub struct RawRwSem<L = Standard, P = Native> {
+pub struct RawRwSem<L: Policy = Standard, P: Platform = Native> {
     pub(crate) lock: rwsem::RwSem<P, L>,
 }
 
-impl<L, P> RawRwSem<L, P> {
+impl<L: Policy, P: Platform> RawRwSem<L, P> {
     /// An unlocked lock.
     #[must_use]
     pub const fn new() -> Self {
@@ -59,16 +59,19 @@ impl<L: Policy, P: Platform> RawRwSem<L, P> {
     /// let lock: RawRwSem = RawRwSem::new();
     /// lock.lock_exclusive();
     /// let limit = Duration::from_millis(1);
-    /// assert_eq!(lock.read_within(limit), Err(Refused::TimedOut));
+    /// assert_eq!(lock.read_within(limit).unwrap_err(), Refused::TimedOut);
     /// assert_eq!(lock.write_within(Instant::now()), Err(Refused::TimedOut));
     /// ```
     ///
     /// # Errors
     /// See [`Refused`].
     #[inline]
-    pub fn read_within(&self, limit: impl Limit) -> Result<(), Refused> {
+    pub fn read_within(&self, limit: impl Limit) -> Result<ReadToken, Refused> {
         // The clock is read only where there is something to wait for. So in all its kin.
-        if self.lock.try_read() { Ok(()) } else { self.lock.read_until(limit.deadline::<P>()) }
+        match self.lock.try_read() {
+            Some(token) => Ok(token),
+            None => self.lock.read_until(limit.deadline::<P>()),
+        }
     }
 
     /// Takes the lock for reading even if writers wait for it, waiting while a writer has it.
@@ -79,14 +82,14 @@ impl<L: Policy, P: Platform> RawRwSem<L, P> {
     /// # Panics
     /// If 2^23 shares are out.
     #[inline]
-    pub fn read_recursive(&self) {
-        self.lock.read_recursive();
+    pub fn read_recursive(&self) -> ReadToken {
+        self.lock.read_recursive()
     }
 
     /// Takes the lock for reading even if writers wait for it, unless a writer has it.
     #[inline]
     #[must_use]
-    pub fn try_read_recursive(&self) -> bool {
+    pub fn try_read_recursive(&self) -> Option<ReadToken> {
         self.lock.try_read_recursive()
     }
 
@@ -96,11 +99,10 @@ impl<L: Policy, P: Platform> RawRwSem<L, P> {
     /// # Errors
     /// See [`Refused`].
     #[inline]
-    pub fn read_recursive_within(&self, limit: impl Limit) -> Result<(), Refused> {
-        if self.lock.try_read_recursive() {
-            Ok(())
-        } else {
-            self.lock.read_recursive_until(limit.deadline::<P>())
+    pub fn read_recursive_within(&self, limit: impl Limit) -> Result<ReadToken, Refused> {
+        match self.lock.try_read_recursive() {
+            Some(token) => Ok(token),
+            None => self.lock.read_recursive_until(limit.deadline::<P>()),
         }
     }
 

@@ -1,9 +1,9 @@
 //! Recursive reads, for which `lock_api` 0.5 has no trait.
 
 use crate::RawRwSem;
-use lock_api::{GuardSend, RwLock, RwLockReadGuard};
+use lock_api::{RwLock, RwLockReadGuard};
 use siftlock_core::platform::Platform;
-use siftlock_core::rwsem::Policy;
+use siftlock_core::rwsem::{Policy, ReadToken};
 use std::time::{Duration, Instant};
 
 /// Recursive reads of a lock: reads that pass waiting writers, so that a thread that reads already
@@ -55,12 +55,12 @@ type Lock<L, P, T> = RwLock<RawRwSem<L, P>, T>;
 /// Reads by `take`, and guards what was taken.
 fn guard<L: Policy, P: Platform, T: ?Sized>(
     lock: &Lock<L, P, T>,
-    take: impl FnOnce(&RawRwSem<L, P>) -> bool,
+    take: impl FnOnce(&RawRwSem<L, P>) -> Option<ReadToken>,
 ) -> Option<RwLockReadGuard<'_, RawRwSem<L, P>, T>> {
     // SAFETY: the raw lock is only taken, and what is taken goes into a guard.
-    let taken = take(unsafe { lock.raw() });
-    // SAFETY: the share just taken has no guard yet.
-    taken.then(|| unsafe { lock.make_read_guard_unchecked(GuardSend::new()) })
+    let token = take(unsafe { lock.raw() })?;
+    // SAFETY: what was just taken has no guard yet.
+    Some(unsafe { lock.make_read_guard_unchecked(token) })
 }
 
 impl<L: Policy, P: Platform, T: ?Sized> ReadRecursive for Lock<L, P, T> {
@@ -72,9 +72,9 @@ impl<L: Policy, P: Platform, T: ?Sized> ReadRecursive for Lock<L, P, T> {
     #[inline]
     fn read_recursive(&self) -> Self::Guard<'_> {
         // SAFETY: as in `guard`.
-        unsafe { self.raw() }.read_recursive();
+        let token = unsafe { self.raw() }.read_recursive();
         // SAFETY: as in `guard`.
-        unsafe { self.make_read_guard_unchecked(GuardSend::new()) }
+        unsafe { self.make_read_guard_unchecked(token) }
     }
 
     #[inline]
@@ -84,11 +84,11 @@ impl<L: Policy, P: Platform, T: ?Sized> ReadRecursive for Lock<L, P, T> {
 
     #[inline]
     fn try_read_recursive_for(&self, timeout: Duration) -> Option<Self::Guard<'_>> {
-        guard(self, |raw| raw.read_recursive_within(timeout).is_ok())
+        guard(self, |raw| raw.read_recursive_within(timeout).ok())
     }
 
     #[inline]
     fn try_read_recursive_until(&self, deadline: Instant) -> Option<Self::Guard<'_>> {
-        guard(self, |raw| raw.read_recursive_within(deadline).is_ok())
+        guard(self, |raw| raw.read_recursive_within(deadline).ok())
     }
 }

@@ -96,24 +96,24 @@ pub type RwSem<T> = lock_api::RwLock<RawRwSem, T>;
 
 /// The guards, of either version of `lock_api`.
 macro_rules! guards {
-    ($api:ident) => {
+    ($api:ident, $Raw:ty) => {
         /// Holds an [`RwSem`] for reading, until it is dropped.
-        pub type RwSemReadGuard<'a, T> = $api::RwLockReadGuard<'a, RawRwSem, T>;
+        pub type RwSemReadGuard<'a, T> = $api::RwLockReadGuard<'a, $Raw, T>;
 
         /// Holds an [`RwSem`] for writing, until it is dropped.
-        pub type RwSemWriteGuard<'a, T> = $api::RwLockWriteGuard<'a, RawRwSem, T>;
+        pub type RwSemWriteGuard<'a, T> = $api::RwLockWriteGuard<'a, $Raw, T>;
 
         /// Holds an [`RwSem`] for reading, with the right to upgrade, until it is dropped.
-        pub type RwSemUpgradableReadGuard<'a, T> = $api::RwLockUpgradableReadGuard<'a, RawRwSem, T>;
+        pub type RwSemUpgradableReadGuard<'a, T> = $api::RwLockUpgradableReadGuard<'a, $Raw, T>;
 
         /// Holds an [`RwSem`] for reading and shows a part of its value.
-        pub type MappedRwSemReadGuard<'a, T> = $api::MappedRwLockReadGuard<'a, RawRwSem, T>;
+        pub type MappedRwSemReadGuard<'a, T> = $api::MappedRwLockReadGuard<'a, $Raw, T>;
 
         /// Holds an [`RwSem`] for writing and shows a part of its value.
-        pub type MappedRwSemWriteGuard<'a, T> = $api::MappedRwLockWriteGuard<'a, RawRwSem, T>;
+        pub type MappedRwSemWriteGuard<'a, T> = $api::MappedRwLockWriteGuard<'a, $Raw, T>;
     };
 }
 #[cfg(feature = "lock_api_04")]
 pub(crate) use guards;
 
-guards!(lock_api);
+guards!(lock_api, RawRwSem);

@@ -4,12 +4,13 @@
 
 mod support;
 
-use siftlock::RwSem;
+use siftlock::policy::ReadBias;
+use siftlock::{Policy, RwSem};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
-use support::finishes;
+use support::{Lock, Native, finishes};
 
 #[test]
 fn rwsem_forked_child_uses_locks_and_new_threads() {
@@ -39,6 +40,44 @@ fn rwsem_forked_child_uses_locks_and_new_threads() {
             stop.store(true, Ordering::Relaxed);
         });
         assert_eq!(*quiet.read(), CHILDREN as u64);
+    });
+}
+
+/// Switches its read bias on whenever it can.
+struct Eager;
+
+impl Policy for Eager {
+    const READ_BIAS: ReadBias = ReadBias::Eager;
+    const BIAS_PAUSE: u64 = 0;
+}
+
+/// Another thread reads by slot while this one forks: the child, which does not have that thread, can
+/// write, and its parent cannot.
+#[test]
+fn rwsem_forked_child_has_no_slots_of_threads_it_has_not() {
+    finishes(|| {
+        let lock = Lock::<_, Native, Eager>::new(0_u64);
+        drop(lock.read());
+        let mine = lock.read();
+        thread::scope(|s| {
+            let (tell, told) = std::sync::mpsc::channel();
+            let (end, ended) = std::sync::mpsc::channel::<()>();
+            let lock = &lock;
+            s.spawn(move || {
+                let theirs = lock.read();
+                tell.send(()).unwrap();
+                let _ = ended.recv();
+                drop(theirs);
+            });
+            told.recv().unwrap();
+            let child = || {
+                assert!(lock.try_write().is_none(), "the thread that forked still reads");
+                drop(mine);
+                assert!(lock.try_write_for(Duration::from_millis(1)).is_some());
+            };
+            assert_eq!(status_of_child(child), Some(0));
+            drop(end);
+        });
     });
 }
 

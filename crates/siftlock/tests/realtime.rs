@@ -5,6 +5,7 @@
 mod support;
 
 use siftlock::Policy;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use support::{A_WHILE, Linux, Lock, assert_at_rest, finishes, say, until, words};
 
@@ -13,6 +14,7 @@ struct Never;
 
 impl Policy for Never {
     const HANDOFF_AFTER: u64 = u64::MAX;
+    const MAX_PASSES: u32 = u32::MAX;
 }
 
 const WAITERS: u64 = 1 << 1;
@@ -31,19 +33,70 @@ fn rwsem_realtime_writer_reserves_the_lock_at_once() {
     });
 }
 
+/// Whoever comes while it waits comes after it, however many there are and however often.
+#[test]
+fn rwsem_realtime_waiter_is_passed_by_nobody() {
+    finishes(|| {
+        for writes in [true, false] {
+            match passed_while_a_realtime_thread_waits(writes) {
+                Ok(passed) => assert_eq!(passed, 0, "writes: {writes}"),
+                Err(why) => say(&format!("not tested: SCHED_FIFO is not permitted here ({why})")),
+            }
+        }
+    });
+}
+
+/// Has a real-time thread wait for a writer, then lets others take the lock again and again. Returns
+/// how often they got in before it did.
+fn passed_while_a_realtime_thread_waits(writes: bool) -> std::io::Result<u64> {
+    const OTHERS: usize = 16;
+    let lock = Lock::<_, Linux, Never>::new(());
+    let (entered, stop) = (AtomicU64::new(0), AtomicBool::new(false));
+    thread::scope(|s| {
+        let first = lock.write();
+        let waiter = s.spawn(|| {
+            become_of_class(libc::SCHED_FIFO, 1)?;
+            let _guards = (writes.then(|| lock.write()), (!writes).then(|| lock.read()));
+            Ok(entered.load(Ordering::SeqCst))
+        });
+        until(|| words(&lock)[0] & HANDOFF != 0 || waiter.is_finished());
+        for number in 0..OTHERS {
+            let (lock, entered, stop) = (&lock, &entered, &stop);
+            s.spawn(move || {
+                while !stop.load(Ordering::SeqCst) {
+                    let write = number % 2 == 0;
+                    let _guards = (write.then(|| lock.write()), (!write).then(|| lock.read()));
+                    entered.fetch_add(1, Ordering::SeqCst);
+                }
+            });
+        }
+        thread::sleep(A_WHILE); // for them to come
+        drop(first);
+        let passed = waiter.join().unwrap();
+        stop.store(true, Ordering::SeqCst);
+        passed
+    })
+}
+
+/// Puts the calling thread into a scheduling class.
+fn become_of_class(class: i32, priority: i32) -> std::io::Result<()> {
+    let parameter = libc::sched_param { sched_priority: priority };
+    // SAFETY: about the calling thread.
+    match unsafe { libc::sched_setscheduler(0, class, &parameter) } {
+        0 => Ok(()),
+        _ => Err(std::io::Error::last_os_error()),
+    }
+}
+
 /// Has a writer of this class wait for a reader, and returns whether it reserves the lock.
 fn reserved_for_writer_of_class(class: i32, priority: i32) -> std::io::Result<bool> {
     let lock = Lock::<_, Linux, Never>::new(());
     thread::scope(|s| {
         let reader = lock.read();
         let writer = s.spawn(|| {
-            let parameter = libc::sched_param { sched_priority: priority };
-            // SAFETY: about the calling thread.
-            if unsafe { libc::sched_setscheduler(0, class, &parameter) } != 0 {
-                return Err(std::io::Error::last_os_error());
-            }
+            become_of_class(class, priority)?;
             drop(lock.write());
-            Ok(())
+            Ok::<_, std::io::Error>(())
         });
         let count = || words(&lock)[0];
         until(|| count() & WAITERS != 0 || writer.is_finished());

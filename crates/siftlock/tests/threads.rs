@@ -4,11 +4,11 @@
 
 mod support;
 
-use siftlock::lock_api::{GuardSend, RawRwLockUpgrade as _};
+use siftlock::lock_api::{GuardSend, RawRwLock as _, RawRwLockUpgrade as _};
 use siftlock::platform::records_made;
 use std::ffi::c_void;
 use std::mem::forget;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 use support::{A_WHILE, Lock, Platform, SHORT, assert_at_rest, on_each_platform};
 
@@ -52,10 +52,13 @@ fn rwsem_lock_outlives_the_thread_that_holds_it<P: Platform>() {
     unsafe { lock.force_unlock_write(GuardSend::new()) };
     assert_at_rest(&lock);
 
-    in_a_thread_of_its_own(&|| forget(lock.read()));
+    let token = Mutex::new(None);
+    // SAFETY: given back below.
+    let read = || *token.lock().unwrap() = Some(unsafe { lock.raw() }.lock_shared());
+    in_a_thread_of_its_own(&read);
     assert!(lock.try_read().is_some());
-    // SAFETY: held for reading, by a guard that is gone.
-    unsafe { lock.force_unlock_read(GuardSend::new()) };
+    // SAFETY: held for reading, by a thread that is gone.
+    unsafe { lock.raw().unlock_shared(token.into_inner().unwrap().unwrap()) };
     assert_at_rest(&lock);
 
     in_a_thread_of_its_own(&|| forget(lock.upgradable_read()));

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::experiments::Mix;
+use crate::experiments::{Hold, Mix};
 use crate::subjects::Subject;
 
 /// Measures reader-writer locks against each other.
@@ -44,6 +44,11 @@ pub(crate) struct Cli {
     /// Show the figures of the seeds, the source documents, beside ours
     #[arg(long, global = true)]
     pub(crate) seed_figures: bool,
+
+    /// Show for every experiment how its threads fared and what they cost: sections of the slowest,
+    /// the mean and the fastest thread, long waits, context switches, user and system time
+    #[arg(long, global = true)]
+    pub(crate) pressure: bool,
 }
 
 /// One experiment at its own length.
@@ -101,6 +106,39 @@ pub(crate) enum Command {
         policies: bool,
     },
 
+    /// Sections of 0 to 100 µs, and sections that sleep, with up to 16 threads for each CPU
+    ///
+    /// Half of the threads read and half write; those that sleep inside write, as in the kernel's test
+    /// of fairness. Says which locks collapse. Defaults: 1, 2, 4 and 16 threads for each CPU (those
+    /// that sleep: 240 besides), 0.2 s, 3 rounds, load 0.
+    Holds {
+        #[command(flatten)]
+        point: PointArgs,
+
+        /// Only these sections, separated by commas
+        #[arg(long, value_enum, value_delimiter = ',', value_name = "HOLDS")]
+        holds: Vec<Hold>,
+    },
+
+    /// A writer leaves, and many readers are asleep behind it
+    ///
+    /// How long its unlock takes, when the last reader is in, and how many system calls that took.
+    /// Threads are readers. Defaults: 16,64,256 readers, 0.3 s, 3 rounds.
+    Wakeups {
+        #[command(flatten)]
+        point: PointArgs,
+    },
+
+    /// Readers that scale: one lock, and 0 to 50 % of its sections write
+    ///
+    /// Says first what a line and membarrier cost here. Our lock is measured as it is, with all
+    /// readers counted, and with slots at every chance. Defaults: 1, 2, 4 … threads up to the number
+    /// of CPUs, then two and four for each CPU, 0.2 s, 3 rounds, load 0.
+    Readers {
+        #[command(flatten)]
+        readers: ReadersArgs,
+    },
+
     /// E4: how long a lock keeps interrupts and preemption out (seed 003)
     ///
     /// Each test of the seed, and one with slow readers, for the locks that a signal handler may
@@ -122,6 +160,32 @@ pub(crate) enum Command {
         #[command(flatten)]
         scene: SceneArgs,
     },
+}
+
+/// Which part of the study of readers, and for how long.
+#[derive(Debug, Default, Args)]
+pub(crate) struct ReadersArgs {
+    #[command(flatten)]
+    pub(crate) point: PointArgs,
+
+    /// How many of a hundred sections write, separated by commas: 0,0.1,1,10,50 by default
+    #[arg(long, value_delimiter = ',', value_name = "%", value_parser = values::writes)]
+    pub(crate) writes: Vec<f64>,
+
+    /// Measure only the forms of our lock, and peers only if --subjects names them
+    #[arg(long)]
+    pub(crate) policies: bool,
+
+    /// Instead: what read biases cost where they cannot pay, as ratios round by round: write only,
+    /// read and write in turn, E2. Defaults: 1 thread, one and two for each CPU, 0.05 s, 21 rounds
+    #[arg(long, conflicts_with_all = ["writes", "policies"])]
+    pub(crate) price: bool,
+
+    /// Instead: what taking a bias back costs, by the number of threads that ever read by slot.
+    /// Defaults: 1,100,1000,10000 threads, 3 rounds
+    #[cfg(target_os = "linux")]
+    #[arg(long, conflicts_with_all = ["writes", "policies", "price", "seconds", "load"])]
+    pub(crate) revoke: bool,
 }
 
 /// Which tests of seed 003, and for how long.

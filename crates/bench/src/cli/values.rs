@@ -24,6 +24,11 @@ pub(super) fn rounds(text: &str) -> Result<usize, String> {
     within(text, ROUNDS, "rounds")
 }
 
+/// A share of writes in per cent.
+pub(super) fn writes(text: &str) -> Result<f64, String> {
+    within(text, 0.0..=100.0, "per cent")
+}
+
 /// The length of a sample.
 pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     within(text, SECONDS, "seconds").map(Duration::from_secs_f64)
@@ -82,6 +87,14 @@ mod tests {
         }
         assert_eq!(rounds("1"), Ok(1));
         assert!(rounds("0").is_err());
+    }
+
+    #[test]
+    fn values_of_writes_are_shares() {
+        assert_eq!(writes("0.1"), Ok(0.1));
+        for bad in ["-1", "101", "NaN", ""] {
+            assert!(writes(bad).is_err(), "{bad}");
+        }
     }
 
     #[test]

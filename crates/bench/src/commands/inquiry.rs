@@ -4,18 +4,21 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::readers::ReadersStudy;
 #[cfg(target_os = "linux")]
 use super::scenes::SceneStudy;
 use super::study::Study;
 use crate::error::Error;
 use crate::machine::Machine;
-use crate::report::{self, Progress};
+use crate::report::{self, Extras, Progress};
 
 /// An experiment that is to be carried out.
 #[derive(Clone, Debug)]
 pub(super) enum Inquiry {
     /// One figure for each metric and number of threads.
     Study(Study),
+    /// Readers that scale.
+    Readers(ReadersStudy),
     /// The tests of seed `003`.
     #[cfg(target_os = "linux")]
     Scenes(SceneStudy),
@@ -38,6 +41,7 @@ impl Inquiry {
     pub(super) fn name(&self) -> &'static str {
         match self {
             Self::Study(study) => study.name(),
+            Self::Readers(study) => study.name(),
             #[cfg(target_os = "linux")]
             Self::Scenes(study) => study.name(),
         }
@@ -46,7 +50,7 @@ impl Inquiry {
     /// Refuses what cannot be carried out.
     pub(super) fn check(&self) -> Result<(), Error> {
         match self {
-            Self::Study(_) => Ok(()),
+            Self::Study(_) | Self::Readers(_) => Ok(()),
             #[cfg(target_os = "linux")]
             Self::Scenes(study) => study.check(),
         }
@@ -56,6 +60,7 @@ impl Inquiry {
     pub(super) fn samples(&self) -> usize {
         match self {
             Self::Study(study) => study.plan.samples(),
+            Self::Readers(study) => study.samples(),
             #[cfg(target_os = "linux")]
             Self::Scenes(study) => study.plan.samples(),
         }
@@ -65,6 +70,7 @@ impl Inquiry {
     pub(super) fn takes(&self) -> Duration {
         match self {
             Self::Study(study) => study.plan.takes(),
+            Self::Readers(study) => study.takes(),
             #[cfg(target_os = "linux")]
             Self::Scenes(study) => study.plan.takes(),
         }
@@ -75,21 +81,26 @@ impl Inquiry {
         &self,
         machine: &Machine,
         progress: &Progress,
-        seed_figures: bool,
+        extras: Extras,
     ) -> Result<Outcome, Error> {
         match self {
             Self::Study(study) => {
                 let results = study.carry_out(machine, progress)?;
-                let tables = study.tables(&results, seed_figures);
+                let tables = study.tables(&results, extras.seed_figures);
+                let pressure = match extras.pressure {
+                    true => format!("\n{}", study.pressure(&results)),
+                    false => String::new(),
+                };
                 Ok(Outcome {
-                    shown: format!("{tables}\n{}", study.settings()),
+                    shown: format!("{tables}{pressure}\n{}", study.settings()),
                     words: study.words(&results),
                     params: plain(study.params()),
                     rows: report::rows(&results),
                 })
             }
+            Self::Readers(study) => study.carry_out(machine, progress),
             #[cfg(target_os = "linux")]
-            Self::Scenes(study) => study.carry_out(machine, progress),
+            Self::Scenes(study) => study.carry_out(machine, progress, extras),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod inquiry;
 mod plans;
+mod readers;
 #[cfg(target_os = "linux")]
 mod scenes;
 mod study;
@@ -12,7 +13,7 @@ use self::inquiry::Inquiry;
 use crate::cli::Cli;
 use crate::error::Error;
 use crate::machine::{Machine, Pinning};
-use crate::report::{self, Document, JsonFile, Progress, say};
+use crate::report::{self, Document, Extras, JsonFile, Progress, say};
 
 /// Does what the command line asks for.
 pub(crate) fn execute(cli: &Cli) -> Result<(), Error> {
@@ -32,11 +33,12 @@ pub(crate) fn execute(cli: &Cli) -> Result<(), Error> {
     let takes = inquiries.iter().map(Inquiry::takes).sum::<Duration>();
     say(&report::outlook(inquiries.iter().map(Inquiry::samples).sum(), takes));
 
+    let extras = Extras { seed_figures: cli.seed_figures, pressure: cli.pressure };
     let progress = Progress::over(takes);
     let mut document = Document::new(name, &machine);
     let mut words = Vec::new();
     for inquiry in &inquiries {
-        let outcome = inquiry.carry_out(&machine, &progress, cli.seed_figures)?;
+        let outcome = inquiry.carry_out(&machine, &progress, extras)?;
         progress.say(&outcome.shown);
         words.extend(outcome.words);
         document.add(inquiry.name(), outcome.params, outcome.rows);

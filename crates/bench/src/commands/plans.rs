@@ -3,13 +3,14 @@
 use std::time::Duration;
 
 use super::inquiry::Inquiry;
+use super::readers::{BIASES, ReadersStudy};
 #[cfg(target_os = "linux")]
 use super::scenes::SceneStudy;
 use super::study::{Study, What};
 use crate::cli::{Cli, Command, PointArgs};
-use crate::experiments::Mix;
 #[cfg(target_os = "linux")]
 use crate::experiments::scenes::Scenes;
+use crate::experiments::{Hold, Mix};
 use crate::machine::Pinning;
 use crate::report::Detail;
 use crate::run::Plan;
@@ -21,7 +22,7 @@ const SEED_LOAD: u32 = 10;
 const TRY_READ_FORMS: [Subject; 2] = [Subject::RwsemCasFirst, Subject::RwsemLoadFirst];
 /// Before and after seed `001`, on the lock as it stood then and on ours; then ours with each of
 /// its other policies turned.
-const MIXED_POLICIES: [Subject; 14] = [
+const MIXED_POLICIES: [Subject; 15] = [
     Subject::RwsemPatch10Before,
     Subject::RwsemPatch10After,
     Subject::RwsemFirstWriter,
@@ -34,6 +35,7 @@ const MIXED_POLICIES: [Subject; 14] = [
     Subject::RwsemNoAlternation,
     Subject::RwsemNoPassLimit,
     Subject::RwsemWholeBatches,
+    Subject::RwsemNoTree,
     Subject::RwsemNoDoze,
     Subject::RwsemDirectGrant,
 ];
@@ -58,6 +60,13 @@ const MIXED: Defaults =
 
 /// Clients for each CPU.
 const MAIL: Defaults = Defaults { threads: &[1, 2, 4], millis: 1000, rounds: 5, load: 0 };
+
+/// Threads for each CPU.
+const HOLDS: Defaults = Defaults { threads: &[1, 2, 4, 16], millis: 200, rounds: 3, load: 0 };
+/// Readers.
+const WAKEUPS: Defaults = Defaults { threads: &[16, 64, 256], millis: 300, rounds: 3, load: 0 };
+/// Writers of the kernel's test that sleeps inside.
+const SLEEPERS: usize = 240;
 
 // The quick comparison: with the usual subjects about a minute together.
 const QUICK_UNCONTENDED: Defaults = Defaults { millis: 20, rounds: 7, ..UNCONTENDED };
@@ -85,17 +94,17 @@ pub(super) fn inquiries(cli: &Cli, pinning: &Pinning) -> (&'static str, Vec<Inqu
         load: point.load.unwrap_or(defaults.load),
         detail,
     };
-    // Clients by the number of CPUs; without floors, in whose trees changes get lost.
-    let mail = |extra: &[Subject], only_extra, defaults: &Defaults, point: &PointArgs, detail| {
-        let mut subjects = subjects(extra, only_extra);
-        subjects.retain(|subject| subject.role() != Role::Floor);
-        let mut study = study(What::Mail, subjects, defaults, point, detail);
-        if point.threads.is_empty() {
-            let cpus = std::thread::available_parallelism().map_or(1, usize::from);
-            study.plan.threads = defaults.threads.iter().map(|each| each * cpus).collect();
-        }
-        study
-    };
+    // Threads by the number of CPUs, and no floors: nothing is protected by them.
+    let by_cpus =
+        |what, mut subjects: Vec<Subject>, defaults: &Defaults, point: &PointArgs, detail| {
+            subjects.retain(|subject| subject.role() != Role::Floor);
+            let mut study = study(what, subjects, defaults, point, detail);
+            if point.threads.is_empty() {
+                let cpus = std::thread::available_parallelism().map_or(1, usize::from);
+                study.plan.threads = defaults.threads.iter().map(|each| each * cpus).collect();
+            }
+            study
+        };
     let Some(command) = &cli.command else {
         let point = &PointArgs::default();
         let brief = |what, extra, defaults| {
@@ -105,19 +114,47 @@ pub(super) fn inquiries(cli: &Cli, pinning: &Pinning) -> (&'static str, Vec<Inqu
             Inquiry::Study(brief(What::Uncontended, &[], &QUICK_UNCONTENDED)),
             Inquiry::Study(brief(What::TryLock, &TRY_READ_FORMS, &QUICK_TRYLOCK)),
             Inquiry::Study(brief(What::Mixed(Mix::Dedicated), &[], &QUICK_MIXED)),
-            Inquiry::Study(mail(&[], false, &QUICK_MAIL, point, Detail::Brief)),
+            Inquiry::Study(by_cpus(
+                What::Mail,
+                subjects(&[], false),
+                &QUICK_MAIL,
+                point,
+                Detail::Brief,
+            )),
             #[cfg(target_os = "linux")]
             Inquiry::Scenes(SceneStudy::quick(cli, pinning)),
         ];
         return ("quick", quick);
     };
     let one = Inquiry::Study(match command {
+        Command::Holds { point, holds } => {
+            let holds = if holds.is_empty() { &Hold::ALL[..] } else { holds };
+            let each = holds.iter().map(|&hold| {
+                let subjects = subjects(&[], false);
+                let mut study = by_cpus(What::Holds(hold), subjects, &HOLDS, point, Detail::Full);
+                if hold == Hold::Sleep && point.threads.is_empty() {
+                    study.plan.threads.push(SLEEPERS);
+                }
+                Inquiry::Study(study)
+            });
+            return ("holds", each.collect());
+        }
+        Command::Readers { readers } => {
+            let subjects = subjects(&BIASES, readers.policies);
+            let one = Inquiry::Readers(ReadersStudy::new(readers, subjects, pinning));
+            return (one.name(), vec![one]);
+        }
         #[cfg(target_os = "linux")]
         Command::Latency { scene } | Command::Delays { scene } => {
             let latency = matches!(command, Command::Latency { .. });
             let scenes = if latency { Scenes::Latency } else { Scenes::Delays };
             let one = Inquiry::Scenes(SceneStudy::new(scenes, scene, cli, pinning));
             return (one.name(), vec![one]);
+        }
+        Command::Wakeups { point } => {
+            let mut subjects = subjects(&[Subject::RwsemNoTree, Subject::RwsemCalls], false);
+            subjects.retain(|subject| subject.role() != Role::Floor);
+            study(What::Wakeups, subjects, &WAKEUPS, point, Detail::Full)
         }
         Command::Uncontended { point } => {
             study(What::Uncontended, subjects(&[], false), &UNCONTENDED, point, Detail::Full)
@@ -127,7 +164,8 @@ pub(super) fn inquiries(cli: &Cli, pinning: &Pinning) -> (&'static str, Vec<Inqu
             study(What::TryLock, subjects, &TRYLOCK, point, Detail::Full)
         }
         Command::Mail { point, policies } => {
-            mail(&MAIL_TWEAKS, *policies, &MAIL, point, Detail::Full)
+            let subjects = subjects(&MAIL_TWEAKS, *policies);
+            by_cpus(What::Mail, subjects, &MAIL, point, Detail::Full)
         }
         Command::Mixed { point, mix, policies } => {
             let extra: &[Subject] = if *policies { &MIXED_POLICIES } else { &[] };

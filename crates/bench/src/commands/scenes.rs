@@ -7,7 +7,7 @@ use crate::cli::{Cli, SceneArgs};
 use crate::error::Error;
 use crate::experiments::scenes::{FAIL_AFTER, INTERRUPT_READER_DELAY, Scenes, Test};
 use crate::machine::{Machine, Pinning, Scheduling};
-use crate::report::{self, Detail, Progress};
+use crate::report::{self, Detail, Extras, Progress};
 use crate::run::{self, ScenePlan};
 use crate::subjects::{Role, Subject};
 use std::time::Duration;
@@ -96,11 +96,16 @@ impl SceneStudy {
         &self,
         machine: &Machine,
         progress: &Progress,
+        extras: Extras,
     ) -> Result<Outcome, Error> {
         let (plan, clock) = (&self.plan, &machine.clock);
         let takes = run::scenes(plan, clock, progress)?;
+        let mut shown = report::scenes::shown(&takes, plan, clock, self.detail);
+        if extras.pressure {
+            shown.push_str(&report::scenes::pressure(&takes, plan));
+        }
         Ok(Outcome {
-            shown: report::scenes::shown(&takes, plan, clock, self.detail),
+            shown,
             words: report::scenes::words(&takes, plan.scenes, clock),
             params: plain(self.params()),
             rows: report::scenes::rows(&takes, plan.scenes),

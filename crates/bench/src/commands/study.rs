@@ -3,7 +3,9 @@
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::experiments::{Experiment, Mail, Mix, Mixed, TryLock, Uncontended};
+use crate::experiments::{
+    Experiment, Hold, Holds, Mail, Mix, Mixed, TryLock, Uncontended, Wakeups,
+};
 use crate::machine::Machine;
 use crate::report::{self, Detail, Progress};
 use crate::run::{self, Plan};
@@ -17,6 +19,8 @@ pub(super) enum What {
     TryLock,
     Mixed(Mix),
     Mail,
+    Holds(Hold),
+    Wakeups,
 }
 
 /// An experiment that is to be carried out.
@@ -37,6 +41,9 @@ pub(super) struct Params {
     seconds: f64,
     rounds: usize,
     load: u32,
+    /// How long a section stays inside besides, in seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hold: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     mix: Option<Mix>,
 }
@@ -49,6 +56,8 @@ impl Study {
             What::TryLock => TryLock::NAME,
             What::Mixed(_) => Mixed::NAME,
             What::Mail => Mail::NAME,
+            What::Holds(hold) => hold.name(),
+            What::Wakeups => Wakeups::NAME,
         }
     }
 
@@ -61,9 +70,11 @@ impl Study {
         let (load, clock) = (self.load, machine.clock.clone());
         match self.what {
             What::Uncontended => run::session(&Uncontended { load, clock }, &self.plan, progress),
-            What::TryLock => run::session(&TryLock { load }, &self.plan, progress),
+            What::TryLock => run::session(&TryLock { load, clock }, &self.plan, progress),
             What::Mixed(mix) => run::session(&Mixed { load, mix, clock }, &self.plan, progress),
             What::Mail => run::session(&Mail { load, clock }, &self.plan, progress),
+            What::Holds(hold) => run::session(&Holds { hold, load, clock }, &self.plan, progress),
+            What::Wakeups => run::session(&Wakeups { clock }, &self.plan, progress),
         }
     }
 
@@ -74,7 +85,24 @@ impl Study {
             What::TryLock => report::trylock::tables(results, seed_figures),
             What::Mixed(_) => report::mixed::tables(results, seed_figures, self.detail),
             What::Mail => report::mail::tables(results, seed_figures),
+            What::Holds(hold) => report::holds::tables(results, hold.label()),
+            What::Wakeups => report::wakeups::tables(results),
         }
+    }
+
+    /// What the threads fared and cost, by the same figures for every experiment.
+    pub(super) fn pressure(&self, results: &Results) -> String {
+        let (name, counts, dash) = match self.what {
+            What::Uncontended => {
+                ("Uncontended", "pairs", Some("each thread has a lock of its own and never waits"))
+            }
+            What::TryLock => ("E1", "tries that succeeded", None),
+            What::Mixed(_) => ("E2", "sections", None),
+            What::Mail => ("E3", "messages (waits: of each section)", None),
+            What::Holds(hold) => (hold.label(), "sections", None),
+            What::Wakeups => ("Readers", "sections (waits: since the writer's unlock)", None),
+        };
+        report::pressure::tables(results, name, counts, dash)
     }
 
     /// How the tables came about, in a line to stand below them.
@@ -87,6 +115,11 @@ impl Study {
             What::Mixed(Mix::Dedicated) => {
                 "the look at exclusion inside, each thread reads or writes"
             }
+            What::Mixed(Mix::Writers) | What::Holds(Hold::Sleep) => {
+                "the look at exclusion inside, each thread writes"
+            }
+            What::Wakeups => "the look at exclusion inside; medians of each sample's rounds",
+            What::Holds(_) => "the time and the look at exclusion inside",
             What::Mail => "an interval tree and the look at exclusion inside",
             What::Mixed(Mix::Each) => "the look at exclusion inside, each thread reads and writes",
         };
@@ -100,6 +133,8 @@ impl Study {
             What::TryLock => report::trylock::words(results),
             What::Mixed(_) => report::mixed::words(results),
             What::Mail => report::mail::words(results),
+            What::Holds(hold) => report::holds::words(results, hold.label()),
+            What::Wakeups => report::wakeups::words(results),
         }
     }
 
@@ -112,9 +147,14 @@ impl Study {
             seconds: window.as_secs_f64(),
             rounds: *rounds,
             load: self.load,
+            hold: match self.what {
+                What::Holds(hold) => Some(hold.time().as_secs_f64()),
+                _ => None,
+            },
             mix: match self.what {
                 What::Mixed(mix) => Some(mix),
-                What::Uncontended | What::TryLock | What::Mail => None,
+                What::Holds(hold) => Some(hold.mix()),
+                What::Uncontended | What::TryLock | What::Mail | What::Wakeups => None,
             },
         }
     }

@@ -19,7 +19,7 @@ use super::{Experiment, pause};
 use crate::machine::Clock;
 use crate::machine::clock::ticks;
 use crate::run::{Arena, Crew, Fault, Phase, Shift, Signal};
-use crate::stats::{Metric, Reading, Waits, extremes_over_mean};
+use crate::stats::{Metric, Reading, Waits};
 use crate::subjects::Lock;
 
 /// Who reads and who writes.
@@ -30,6 +30,8 @@ pub(crate) enum Mix {
     Dedicated,
     /// Each thread does both, by coin.
     Each,
+    /// Every thread writes.
+    Writers,
 }
 
 /// The experiment and its parameters.
@@ -48,51 +50,41 @@ impl Experiment for Mixed {
         let (mix, clock) = (self.mix, self.clock.clone());
         let shift = crew.run(move |seat, signal| {
             let coin = Coin::new(mix, seat, threads);
-            work(&arena, seat, coin, load, &clock, signal)
+            work(&arena, seat, coin, || pause(load), &clock, signal)
         })?;
-        Ok(self.readings(&shift))
+        Ok(readings(&shift, &self.clock))
     }
 }
 
-impl Mixed {
-    /// The metrics of one sample.
-    fn readings(&self, shift: &Shift<Tally>) -> Vec<Reading> {
-        let seconds = shift.elapsed.as_secs_f64();
-        let reads = shift.members.iter().map(|tally| tally.reads).sum::<u64>() as f64;
-        let writes = shift.members.iter().map(|tally| tally.writes).sum::<u64>() as f64;
-        let each: Vec<u64> = shift.members.iter().map(|tally| tally.reads + tally.writes).collect();
-        let waits = Waits::of_all(shift.members.iter().map(|tally| &tally.waits));
-        let (least, most) = extremes_over_mean(&each).unzip();
-        let micros = |ticks| self.clock.micros(ticks);
-        let mops = (reads + writes) / 1e6;
-        let cpu = shift.usage.filter(|_| mops > 0.0).map(|usage| usage.cpu().as_secs_f64() / mops);
-        Reading::known([
-            (Metric::Total, Some((reads + writes) / seconds)),
-            (Metric::Reads, Some(reads / seconds)),
-            (Metric::Writes, Some(writes / seconds)),
-            (Metric::WaitMax, Some(micros(waits.longest()))),
-            (Metric::WaitP999, Some(micros(waits.p999()))),
-            (Metric::ThreadMinOverMean, least),
-            (Metric::ThreadMaxOverMean, most),
-            (Metric::ContextSwitches, shift.usage.map(|usage| usage.switches as f64 / seconds)),
-            (Metric::CpuSecondsPerMop, cpu),
-        ])
-    }
+/// The metrics of one sample.
+pub(super) fn readings(shift: &Shift<Tally>, clock: &Clock) -> Vec<Reading> {
+    let seconds = shift.elapsed.as_secs_f64();
+    let reads = shift.members.iter().map(|tally| tally.reads).sum::<u64>() as f64;
+    let writes = shift.members.iter().map(|tally| tally.writes).sum::<u64>() as f64;
+    let waits = Waits::of_all(shift.members.iter().map(|tally| &tally.waits));
+    let mut out = Reading::known([
+        (Metric::Total, Some((reads + writes) / seconds)),
+        (Metric::Reads, Some(reads / seconds)),
+        (Metric::Writes, Some(writes / seconds)),
+    ]);
+    let sections = |tally: &Tally| tally.reads + tally.writes;
+    out.extend(shift.pressure(sections, Some(waits.in_micros(clock))));
+    out
 }
 
 /// What one thread did in the measured phase.
-struct Tally {
+pub(super) struct Tally {
     reads: u64,
     writes: u64,
     waits: Waits,
 }
 
-/// One thread: sections until it is over.
-fn work<L: Lock>(
+/// One thread: sections, each with the lock held, until it is over.
+pub(super) fn work<L: Lock>(
     arena: &Arena<L>,
     seat: usize,
     mut coin: Coin,
-    load: u32,
+    section: impl Fn(),
     clock: &Clock,
     signal: &Signal,
 ) -> Tally {
@@ -103,9 +95,9 @@ fn work<L: Lock>(
         let writes = coin.writes();
         let asked = ticks();
         let got = if writes {
-            lock.writing(|| inside(|| witness.write(|| pause(load))))
+            lock.writing(|| inside(|| witness.write(&section)))
         } else {
-            lock.reading(|| inside(|| witness.read(|| pause(load))))
+            lock.reading(|| inside(|| witness.read(&section)))
         };
         let wait = clock.net(got.saturating_sub(asked));
         match signal.phase() {
@@ -131,7 +123,7 @@ fn inside(section: impl FnOnce()) -> u64 {
 }
 
 /// What a thread does next.
-enum Coin {
+pub(super) enum Coin {
     /// Always the same.
     Fixed { writes: bool },
     /// Heads or tails of a xorshift generator: a few cycles, and another row for each thread.
@@ -141,9 +133,10 @@ enum Coin {
 impl Coin {
     /// The coin of the `seat`-th of `threads` threads. The kinds go by halves, not by turns, so
     /// that pinned threads of both kinds meet on each processor.
-    fn new(mix: Mix, seat: usize, threads: usize) -> Self {
+    pub(super) fn new(mix: Mix, seat: usize, threads: usize) -> Self {
         match mix {
             Mix::Dedicated => Self::Fixed { writes: seat >= threads - threads / 2 },
+            Mix::Writers => Self::Fixed { writes: true },
             Mix::Each => Self::Tossed((seat as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15)),
         }
     }

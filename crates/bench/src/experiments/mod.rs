@@ -4,19 +4,27 @@
 //! figures are called and compared by, [`stats`](crate::stats)'s; how they are shown,
 //! [`report`](crate::report)'s.
 
+mod holds;
 mod mail;
 mod mixed;
+mod readers;
+#[cfg(target_os = "linux")]
+pub(crate) mod revocation;
 #[cfg(target_os = "linux")]
 pub(crate) mod scenes;
 mod trylock;
 mod uncontended;
+mod wakeups;
 
 use std::sync::Arc;
 
+pub(crate) use self::holds::{Hold, Holds};
 pub(crate) use self::mail::Mail;
 pub(crate) use self::mixed::{Mix, Mixed};
+pub(crate) use self::readers::{Mixture, Readers};
 pub(crate) use self::trylock::TryLock;
 pub(crate) use self::uncontended::Uncontended;
+pub(crate) use self::wakeups::Wakeups;
 use crate::run::{Arena, Crew, Fault, Instances};
 use crate::stats::Reading;
 use crate::subjects::Lock;

@@ -2,7 +2,8 @@
 //!
 //! Counted: tries that got the lock, held it for `load` pauses and left it before time was up. A
 //! try that failed (a mutex's does whenever another thread is inside) is followed by one pause and
-//! the next try.
+//! the next try. A wait is the time from the first of several tries until one succeeds; whoever
+//! succeeds at once has not waited, and does not look at the clock.
 //!
 //! Nobody writes while it is measured, as in the seed. So what a wrong try-read would let in does
 //! not come by itself; the handshake that follows every sample brings it.
@@ -10,41 +11,74 @@
 use std::sync::Arc;
 
 use super::{Experiment, pause};
+use crate::machine::Clock;
+use crate::machine::clock::ticks;
 use crate::run::{Arena, Crew, Fault, Phase, Signal};
-use crate::stats::{Metric, Reading};
+use crate::stats::{Metric, Reading, Waits};
 use crate::subjects::Lock;
 
 /// The experiment and its parameters.
 pub(crate) struct TryLock {
     /// Pauses in each section.
     pub(crate) load: u32,
+    pub(crate) clock: Clock,
 }
 
 impl Experiment for TryLock {
     const NAME: &'static str = "trylock";
 
     fn sample<L: Lock>(&self, arena: &Arc<Arena<L>>, crew: &Crew) -> Result<Vec<Reading>, Fault> {
-        let (arena, load) = (Arc::clone(arena), self.load);
-        let shift = crew.run(move |seat, signal| work(&arena, seat, load, signal))?;
-        let rate = shift.members.iter().sum::<u64>() as f64 / shift.elapsed.as_secs_f64();
-        Ok(Reading::known([(Metric::Total, Some(rate)), (Metric::Reads, Some(rate))]))
+        let (arena, load, clock) = (Arc::clone(arena), self.load, self.clock.clone());
+        let shift = crew.run(move |seat, signal| work(&arena, seat, load, &clock, signal))?;
+        let done = shift.members.iter().map(|tally| tally.done).sum::<u64>() as f64;
+        let rate = done / shift.elapsed.as_secs_f64();
+        let waits = Waits::of_all(shift.members.iter().map(|tally| &tally.waits));
+        let mut out = Reading::known([(Metric::Total, Some(rate)), (Metric::Reads, Some(rate))]);
+        out.extend(shift.pressure(|tally| tally.done, Some(waits.in_micros(&self.clock))));
+        Ok(out)
     }
 }
 
-/// One thread: how many tries succeeded in the measured phase.
-fn work<L: Lock>(arena: &Arena<L>, seat: usize, load: u32, signal: &Signal) -> u64 {
+/// What one thread did in the measured phase.
+struct Tally {
+    /// Tries that succeeded.
+    done: u64,
+    waits: Waits,
+}
+
+/// One thread: tries until it is over.
+fn work<L: Lock>(
+    arena: &Arena<L>,
+    seat: usize,
+    load: u32,
+    clock: &Clock,
+    signal: &Signal,
+) -> Tally {
     let lock = arena.lock(seat);
     let mut witness = arena.ward().witness();
-    let mut done = 0;
+    let mut tally = Tally { done: 0, waits: Waits::new() };
+    let (mut at_once, mut since) = (0, None);
     loop {
         let got = lock.try_reading(|| witness.read(|| pause(load))).is_some();
         if !got {
+            since.get_or_insert_with(ticks);
             std::hint::spin_loop();
         }
-        match signal.phase() {
-            Phase::WarmUp => {}
-            Phase::Measure => done += u64::from(got),
-            Phase::Over => return done,
+        let phase = signal.phase();
+        if phase == Phase::Over {
+            since.into_iter().for_each(|since| tally.waits.add(clock.net(ticks() - since)));
+            tally.waits.add_none(at_once);
+            return tally;
+        }
+        if got && phase == Phase::Measure {
+            tally.done += 1;
+            match since {
+                Some(since) => tally.waits.add(clock.net(ticks().saturating_sub(since))),
+                None => at_once += 1,
+            }
+        }
+        if got {
+            since = None;
         }
     }
 }

@@ -40,11 +40,13 @@ impl Experiment for Uncontended {
         let over_threads = |cost: fn(&Costs) -> Option<f64>| {
             median(&shift.members.iter().filter_map(cost).collect::<Vec<_>>())
         };
-        let readings = [
+        let mut out = Reading::known([
             (Metric::ReadPair, over_threads(|costs| costs.read.median())),
             (Metric::WritePair, over_threads(|costs| costs.write.median())),
-        ];
-        Ok(Reading::known(readings))
+        ]);
+        // Nobody waits here, so no waits are taken.
+        out.extend(shift.pressure(Costs::pairs, None));
+        Ok(out)
     }
 }
 
@@ -53,6 +55,13 @@ impl Experiment for Uncontended {
 struct Costs {
     read: Batches,
     write: Batches,
+}
+
+impl Costs {
+    /// How many pairs were timed.
+    fn pairs(&self) -> u64 {
+        (self.read.count + self.write.count) as u64 * u64::from(BATCH)
+    }
 }
 
 /// Ticks a pair, of the latest batches.

@@ -8,9 +8,12 @@
 pub(crate) mod clock;
 #[cfg(target_os = "linux")]
 mod cpu_time;
+mod facts;
 mod host;
 #[cfg(target_os = "linux")]
 pub(crate) mod masked;
+#[cfg(target_os = "linux")]
+mod membarrier;
 mod pingpong;
 mod pinning;
 #[cfg(target_os = "linux")]
@@ -24,9 +27,12 @@ use serde::Serialize;
 pub(crate) use self::clock::Clock;
 #[cfg(target_os = "linux")]
 pub(crate) use self::cpu_time::{CpuClock, Mark, Spell};
+pub(crate) use self::facts::Facts;
 pub(crate) use self::host::Host;
 #[cfg(target_os = "linux")]
 pub(crate) use self::masked::Timed;
+#[cfg(target_os = "linux")]
+pub(crate) use self::membarrier::{Membarrier, while_another_runs};
 pub(crate) use self::pingpong::{Lines, Sharing, Way};
 pub(crate) use self::pinning::Pinning;
 #[cfg(target_os = "linux")]

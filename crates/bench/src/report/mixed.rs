@@ -71,7 +71,7 @@ pub(crate) fn words(results: &Results) -> Vec<String> {
         .filter_map(|(what, metric)| standing::sentence(what, results, metric))
         .collect();
     out.extend(smallest_share(results));
-    out.extend(starvation(results));
+    out.extend(starvation("E2", results));
     out.extend(
         changes
             .into_iter()
@@ -95,7 +95,7 @@ fn smallest_share(results: &Results) -> Option<String> {
 }
 
 /// Who lets one kind starve.
-fn starvation(results: &Results) -> Option<String> {
+pub(super) fn starvation(what: &str, results: &Results) -> Option<String> {
     let starving: Vec<String> = results
         .subjects()
         .into_iter()
@@ -113,7 +113,7 @@ fn starvation(results: &Results) -> Option<String> {
             })
         })
         .collect();
-    (!starving.is_empty()).then(|| format!("E2, one kind starves with {}", starving.join(", ")))
+    (!starving.is_empty()).then(|| format!("{what}, one kind starves with {}", starving.join(", ")))
 }
 
 /// The kind that got less, and its share. A mutex's readers are writers under another name, but a

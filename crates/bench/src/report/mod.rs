@@ -1,23 +1,29 @@
 //! What comes out: the head of a run, tables, words, progress, files.
 //!
 //! Each experiment has a file with its tables and its words ([`uncontended`], [`trylock`],
-//! [`mixed`], [`mail`]); what they share is beside them ([`grid`], [`rates`], [`standing`], [`numbers`]).
+//! [`mixed`], [`mail`], [`holds`], [`wakeups`]); what they share is beside them ([`grid`], [`rates`], [`standing`], [`numbers`]).
 //! No sentence about who is ahead is written here: all are made from the results.
 
 mod document;
 mod grid;
 mod header;
+pub(crate) mod holds;
 pub(crate) mod mail;
 pub(crate) mod mixed;
 mod numbers;
+pub(crate) mod pressure;
 mod progress;
 mod rates;
+pub(crate) mod readers;
+#[cfg(target_os = "linux")]
+pub(crate) mod revocation;
 #[cfg(target_os = "linux")]
 pub(crate) mod scenes;
 mod seed;
 mod standing;
 pub(crate) mod trylock;
 pub(crate) mod uncontended;
+pub(crate) mod wakeups;
 
 use std::io::{self, Write};
 
@@ -34,6 +40,15 @@ pub(crate) enum Detail {
     Brief,
     /// One more for each number of threads.
     Full,
+}
+
+/// What is shown besides, where it is asked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Extras {
+    /// The figures of the seeds.
+    pub(crate) seed_figures: bool,
+    /// How the threads fared, and what they cost.
+    pub(crate) pressure: bool,
 }
 
 /// Prints to the standard output. A reader that has gone away (`| head`) is no error.

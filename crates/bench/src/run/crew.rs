@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::Fault;
 use crate::machine::{Pinning, Usage};
+use crate::stats::{Longest, Pressure, Reading};
 
 /// Enough for every lock's slow path, and little enough for thousands of threads.
 const STACK: usize = 256 * 1024;
@@ -71,6 +72,20 @@ pub(crate) struct Shift<T> {
     pub(crate) elapsed: Duration,
     /// What the process used in it, if the system counts that.
     pub(crate) usage: Option<Usage>,
+}
+
+impl<T> Shift<T> {
+    /// The readings that every experiment has: of each thread's `sections`, and of the long waits
+    /// where they were taken.
+    pub(crate) fn pressure(
+        &self,
+        sections: impl Fn(&T) -> u64,
+        waits: Option<Longest>,
+    ) -> Vec<Reading> {
+        let each: Vec<u64> = self.members.iter().map(sections).collect();
+        let (seconds, usage) = (self.elapsed.as_secs_f64(), self.usage);
+        Pressure { each: &each, waits, seconds, usage }.readings()
+    }
 }
 
 impl Crew {

@@ -83,6 +83,7 @@ pub(crate) fn scenes(plan: &ScenePlan, clock: &Clock, progress: &Progress) -> Re
                     test,
                     seconds: sample.seconds,
                     parts: sample.parts,
+                    pressure: sample.pressure,
                 });
                 progress.end(window);
             }

@@ -17,6 +17,12 @@ pub(crate) enum Metric {
     WaitMax,
     /// The wait that one acquisition in a thousand exceeds.
     WaitP999,
+    /// Sections of the thread that had the fewest.
+    ThreadMin,
+    /// Sections of a thread, on average.
+    ThreadMean,
+    /// Sections of the thread that had the most.
+    ThreadMax,
     /// Sections of the thread that had the fewest, over the mean of all threads.
     ThreadMinOverMean,
     /// Sections of the thread that had the most, over the mean of all threads.
@@ -25,6 +31,10 @@ pub(crate) enum Metric {
     ContextSwitches,
     /// User and system time for a million sections.
     CpuSecondsPerMop,
+    /// User time for a million sections.
+    UserSecondsPerMop,
+    /// System time for a million sections.
+    SystemSecondsPerMop,
     /// Share of the processors' time in the program.
     UserShare,
     /// Share of the processors' time in the system.
@@ -35,8 +45,20 @@ pub(crate) enum Metric {
     WaitShare,
     /// Context switches for one message.
     SwitchesPerMessage,
+    /// Read biases that readers of our lock switched on, for a million sections.
+    BiasesOn,
+    /// Read biases that writers of our lock revoked, for a million sections.
+    Revocations,
     /// User and system time for one message.
     CpuMicrosPerMessage,
+    /// An unlock with sleepers behind it.
+    WakerUnlock,
+    /// From that unlock until the last of them is inside.
+    LastReader,
+    /// System calls that wake, for each of them.
+    WakesPerReader,
+    /// Those of the thread that made the most.
+    MostWakes,
 }
 
 /// Which way a metric is good.
@@ -57,16 +79,27 @@ impl Metric {
             Self::Writes => "writes",
             Self::WaitMax => "wait_max",
             Self::WaitP999 => "wait_p999",
+            Self::ThreadMin => "thread_min",
+            Self::ThreadMean => "thread_mean",
+            Self::ThreadMax => "thread_max",
             Self::ThreadMinOverMean => "thread_min_over_mean",
             Self::ThreadMaxOverMean => "thread_max_over_mean",
             Self::ContextSwitches => "context_switches",
             Self::CpuSecondsPerMop => "cpu_seconds_per_mop",
+            Self::UserSecondsPerMop => "user_seconds_per_mop",
+            Self::SystemSecondsPerMop => "system_seconds_per_mop",
             Self::UserShare => "user_share",
             Self::SystemShare => "system_share",
             Self::IdleShare => "idle_share",
             Self::WaitShare => "wait_share",
             Self::SwitchesPerMessage => "switches_per_message",
+            Self::BiasesOn => "biases_on",
+            Self::Revocations => "revocations",
             Self::CpuMicrosPerMessage => "cpu_per_message",
+            Self::WakerUnlock => "waker_unlock",
+            Self::LastReader => "last_reader",
+            Self::WakesPerReader => "wakes_per_reader",
+            Self::MostWakes => "most_wakes_of_one_thread",
         }
     }
 
@@ -74,20 +107,37 @@ impl Metric {
     pub(crate) const fn unit(self) -> &'static str {
         match self {
             Self::ReadPair | Self::WritePair => "cycles",
-            Self::Total | Self::Reads | Self::Writes => "operations/s",
-            Self::WaitMax | Self::WaitP999 | Self::CpuMicrosPerMessage => "µs",
+            Self::Total
+            | Self::Reads
+            | Self::Writes
+            | Self::ThreadMin
+            | Self::ThreadMean
+            | Self::ThreadMax => "operations/s",
+            Self::WaitMax
+            | Self::WaitP999
+            | Self::CpuMicrosPerMessage
+            | Self::WakerUnlock
+            | Self::LastReader => "µs",
+            Self::WakesPerReader | Self::MostWakes => "calls",
             Self::ThreadMinOverMean | Self::ThreadMaxOverMean => "ratio",
             Self::UserShare | Self::SystemShare | Self::IdleShare | Self::WaitShare => "share",
             Self::SwitchesPerMessage => "switches",
+            Self::BiasesOn | Self::Revocations => "events/million",
             Self::ContextSwitches => "switches/s",
-            Self::CpuSecondsPerMop => "s",
+            Self::CpuSecondsPerMop | Self::UserSecondsPerMop | Self::SystemSecondsPerMop => "s",
         }
     }
 
     /// Which way it is good.
     pub(crate) const fn better(self) -> Better {
         match self {
-            Self::Total | Self::Reads | Self::Writes | Self::ThreadMinOverMean => Better::Higher,
+            Self::Total
+            | Self::Reads
+            | Self::Writes
+            | Self::ThreadMin
+            | Self::ThreadMean
+            | Self::ThreadMax
+            | Self::ThreadMinOverMean => Better::Higher,
             Self::ReadPair
             | Self::WritePair
             | Self::WaitMax
@@ -95,12 +145,20 @@ impl Metric {
             | Self::ThreadMaxOverMean
             | Self::ContextSwitches
             | Self::CpuSecondsPerMop
+            | Self::UserSecondsPerMop
+            | Self::SystemSecondsPerMop
             | Self::UserShare
             | Self::SystemShare
             | Self::IdleShare
             | Self::WaitShare
             | Self::SwitchesPerMessage
-            | Self::CpuMicrosPerMessage => Better::Lower,
+            | Self::BiasesOn
+            | Self::Revocations
+            | Self::CpuMicrosPerMessage
+            | Self::WakerUnlock
+            | Self::LastReader
+            | Self::WakesPerReader
+            | Self::MostWakes => Better::Lower,
         }
     }
 }

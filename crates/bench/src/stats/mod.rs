@@ -3,6 +3,7 @@
 mod metric;
 #[cfg(target_os = "linux")]
 mod part;
+mod pressure;
 mod results;
 mod summary;
 #[cfg(target_os = "linux")]
@@ -14,8 +15,9 @@ mod waits;
 pub(crate) use self::metric::{Better, Metric, Reading};
 #[cfg(target_os = "linux")]
 pub(crate) use self::part::{Interruption, Part, What};
+pub(crate) use self::pressure::{Longest, Pressure};
 pub(crate) use self::results::{Results, Series};
-pub(crate) use self::summary::{extremes_over_mean, median, ratio, spread};
+pub(crate) use self::summary::{median, ratio, spread};
 #[cfg(target_os = "linux")]
 pub(crate) use self::takes::{Take, Takes};
 #[cfg(target_os = "linux")]

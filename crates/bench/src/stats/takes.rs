@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Figures, Part, Times, What, median};
+use super::{Figures, Metric, Part, Reading, Times, What, median};
 use crate::experiments::scenes::{Role, Test};
 use crate::subjects::Subject;
 
@@ -13,6 +13,8 @@ pub(crate) struct Take {
     /// How long it was measured, in seconds.
     pub(crate) seconds: f64,
     pub(crate) parts: Vec<Part>,
+    /// How the threads fared, and what they cost.
+    pub(crate) pressure: Vec<Reading>,
 }
 
 /// What a thread did.
@@ -72,6 +74,12 @@ impl Takes {
             cpu_p999: middle(|round| round.cpu_p999),
             cpu_max: rounds.iter().map(|round| round.cpu_max).max()?,
         })
+    }
+
+    /// The samples of a metric of pressure, one for each round that has it.
+    pub(crate) fn pressure(&self, test: &Test, subject: Subject, metric: Metric) -> Vec<f64> {
+        let readings = self.of(test, subject).flat_map(|take| &take.pressure);
+        readings.filter(|one| one.metric == metric).map(|one| one.value).collect()
     }
 
     /// Sections a second of each thread of a role, over all rounds.
@@ -153,7 +161,7 @@ mod tests {
             part
         };
         let parts = (0..test.threads()).map(part).collect();
-        Take { subject: Subject::Psrw, test, seconds: 2.0, parts }
+        Take { subject: Subject::Psrw, test, seconds: 2.0, parts, pressure: Vec::new() }
     }
 
     #[test]

@@ -2,6 +2,9 @@
 
 use hdrhistogram::Histogram;
 
+use super::Longest;
+use crate::machine::Clock;
+
 /// Two digits: a bucket is at most 1 % wide, and recording touches few lines.
 const DIGITS: u8 = 2;
 /// The longest wait that is told apart, in ticks: about an hour of the fastest counters.
@@ -32,13 +35,23 @@ impl Waits {
         self.0.saturating_record(ticks);
     }
 
+    /// Adds so many acquisitions that did not wait.
+    pub(crate) fn add_none(&mut self, count: u64) {
+        self.0.saturating_record_n(0, count);
+    }
+
+    /// The long ones, in µs.
+    pub(crate) fn in_micros(&self, clock: &Clock) -> Longest {
+        Longest { max: clock.micros(self.longest()), p999: clock.micros(self.p999()) }
+    }
+
     /// The longest wait, 0 of none.
-    pub(crate) fn longest(&self) -> u64 {
+    fn longest(&self) -> u64 {
         self.0.max()
     }
 
     /// The wait that one in a thousand exceeds, 0 of none.
-    pub(crate) fn p999(&self) -> u64 {
+    fn p999(&self) -> u64 {
         self.0.value_at_quantile(0.999)
     }
 }
@@ -55,6 +68,14 @@ mod tests {
         let all = Waits::of_all([&one, &other].into_iter());
         assert!((100..=101).contains(&all.p999()), "{}", all.p999());
         assert!((1_000_000..1_010_000).contains(&all.longest()), "{}", all.longest());
+    }
+
+    #[test]
+    fn waits_that_were_none_count() {
+        let mut waits = Waits::new();
+        waits.add_none(1_999);
+        waits.add(500);
+        assert_eq!((waits.p999(), waits.longest()), (0, 501));
     }
 
     #[test]

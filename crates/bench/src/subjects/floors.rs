@@ -5,8 +5,8 @@
 //! to wait, as in the mixed experiment, a floor's rate is an upper bound and nothing to be
 //! reached.
 
-use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
-use std::sync::atomic::{AtomicU32, AtomicU64};
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
+use std::sync::atomic::{AtomicU32, AtomicU64, compiler_fence};
 
 use super::raw::Raw;
 
@@ -64,14 +64,22 @@ impl Raw for Limit {
     }
 }
 
-/// Plain loads and stores on a line that only one thread touches.
+/// Two plain stores, kept in their order, on a line that only one thread touches.
 pub(crate) struct LimitPrivate(AtomicU64);
 
 impl LimitPrivate {
     #[inline]
-    fn add(&self, amount: u64) {
-        // Relaxed, and in two steps: one thread only, so this is a plain load and a plain store.
-        self.0.store(self.0.load(Relaxed).wrapping_add(amount), Relaxed);
+    fn enter(&self) {
+        // Relaxed: one thread only, so this is a plain store.
+        self.0.store(1, Relaxed);
+        compiler_fence(SeqCst);
+    }
+
+    #[inline]
+    fn leave(&self) {
+        compiler_fence(SeqCst);
+        // Relaxed: as above.
+        self.0.store(0, Relaxed);
     }
 }
 
@@ -85,33 +93,33 @@ impl Raw for LimitPrivate {
 
     #[inline]
     fn read(&self) {
-        self.add(1);
+        self.enter();
     }
 
     #[inline]
     fn try_read(&self) -> bool {
-        self.add(1);
+        self.enter();
         true
     }
 
     #[inline]
     unsafe fn read_unlock(&self) {
-        self.add(u64::MAX);
+        self.leave();
     }
 
     #[inline]
     fn write(&self) {
-        self.add(1);
+        self.enter();
     }
 
     #[inline]
     fn try_write(&self) -> bool {
-        self.add(1);
+        self.enter();
         true
     }
 
     #[inline]
     unsafe fn write_unlock(&self) {
-        self.add(u64::MAX);
+        self.leave();
     }
 }

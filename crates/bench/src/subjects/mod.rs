@@ -7,6 +7,7 @@
 //! A mutex takes part as a lock whose read is its lock.
 
 mod busted;
+mod counted;
 mod floors;
 mod guarded;
 #[cfg(target_os = "linux")]
@@ -20,6 +21,8 @@ mod rwsem;
 #[cfg(target_os = "linux")]
 pub(crate) use self::placed::{AtThread, Placed, PlacedVisitor};
 pub(crate) use self::roster::Subject;
+#[cfg(target_os = "linux")]
+pub(crate) use self::rwsem::{Eager, Ours};
 
 /// A reader-writer lock as an experiment drives it.
 ///
@@ -32,6 +35,11 @@ pub(crate) trait Lock: Send + Sync + 'static {
 
     /// Whether each thread gets an instance of its own, so that no line is shared at all.
     const PRIVATE: bool = false;
+
+    /// How many system calls that wake the calling thread has made so far, if the lock counts.
+    fn wakes() -> Option<u64> {
+        None
+    }
 
     /// An unlocked lock.
     fn unlocked() -> Self;

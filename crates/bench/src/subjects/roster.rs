@@ -4,17 +4,18 @@ use std::sync;
 
 #[cfg(target_os = "linux")]
 use siftlock::platform::{Native, Strict};
-use siftlock::policy::{BeforePatch10, Classic, Patch10, Standard};
+use siftlock::policy::{BeforePatch10, Classic, Counted, Patch10, Standard};
 
 use super::busted::Busted;
+use super::counted::Counted as CountedCalls;
 use super::floors::{Limit, LimitPrivate};
 #[cfg(target_os = "linux")]
 use super::placed::{AtThread, Psrw, Psrw2008, StandardRwLock};
 #[cfg(unix)]
 use super::pthread;
 use super::rwsem::{
-    CasFirst, DirectGrant, FirstWriter, LoadFirst, NoAlternation, NoDoze, NoJoining, NoLook,
-    NoPassLimit, NoSpin, NoStealing, Ours, WholeBatches,
+    CasFirst, DirectGrant, Eager, FirstWriter, LoadFirst, NoAlternation, NoDoze, NoJoining, NoLook,
+    NoPassLimit, NoSpin, NoStealing, NoTree, Ours, WholeBatches,
 };
 use super::{Role, Visitor};
 
@@ -83,10 +84,18 @@ roster! {
         "ours, where only the first waiter's clock ends the passing of waiters";
     RwsemWholeBatches = Variant "rwsem-whole-batches", Ours<WholeBatches>,
         "ours, whose batches grant every reader of the queue, also where writers wait";
+    RwsemNoTree = Variant "rwsem-no-tree", Ours<NoTree>,
+        "ours, where whoever grants a batch of readers calls them all";
     RwsemNoDoze = Variant "rwsem-no-doze", Ours<NoDoze>,
         "ours, whose first waiter listens to every unlock";
     RwsemDirectGrant = Variant "rwsem-direct-grant", Ours<DirectGrant>,
         "ours, whose write unlocks give the lock to a reader that is first";
+    RwsemCalls = Variant "rwsem-calls", CountedCalls,
+        "ours, on a platform that counts the system calls which wake";
+    RwsemUnbiased = Variant "rwsem-unbiased", Ours<Counted>,
+        "ours, whose readers are all counted: no reads by slot";
+    RwsemEager = Variant "rwsem-eager", Ours<Eager>,
+        "ours, whose readers use slots at every chance, whatever it costs writers";
     #[cfg(target_os = "linux")]
     Psrw = Placed "psrw", AtThread<Psrw<Native>>, "our priority-sifting lock, masking lazily";
     #[cfg(target_os = "linux")]
@@ -118,7 +127,7 @@ roster! {
     Limit = Floor "limit", Limit,
         "floor: a bare pair of atomics on one word, no waiting, no exclusion";
     LimitPrivate = Floor "limit-private", LimitPrivate,
-        "floor: plain loads and stores on a line of each thread's own";
+        "floor: two plain stores on a line of each thread's own";
     Busted = Hidden "busted", Busted, "a lock that does not exclude and has to be caught";
 }
 

@@ -1,7 +1,7 @@
 //! Our reader-writer semaphore, as a user imports it, and variants of it that differ in a policy.
 
 use siftlock::RawRwSem;
-use siftlock::policy::Policy;
+use siftlock::policy::{Policy, ReadBias};
 
 /// Our lock with policy `L`, behind the same guards as every other lock of `lock_api`.
 pub(crate) type Ours<L> = lock_api::RwLock<RawRwSem<L>, ()>;
@@ -41,8 +41,12 @@ variants! {
     NoPassLimit: MAX_PASSES: u32 = u32::MAX;
     /// A batch grants all readers of the queue, also where writers wait.
     WholeBatches: READERS_PER_PROCESSOR: u32 = 0;
+    /// Who grants a batch calls all its readers.
+    NoTree: WAKES_EACH: u32 = 0;
     /// A first waiter listens to every unlock.
     NoDoze: DOZE_FOR: u64 = 0;
+    /// Readers are offered slots at every chance, whatever that costs writers.
+    Eager: READ_BIAS: ReadBias = ReadBias::Eager, BIAS_PAUSE: u64 = 0;
     /// A write unlock gives the lock to the first waiter if that reads.
     DirectGrant: DIRECT_GRANT: bool = true;
 }

@@ -115,6 +115,39 @@ impl Witness<'_> {
         out
     }
 
+    /// A read section around `work` that writes nothing: the short look only. Call it with the lock
+    /// held.
+    ///
+    /// The reader is not counted, so it alone sees an overlap. For locks whose readers share no
+    /// line, which would else be measured by the line of the count.
+    #[inline]
+    pub(crate) fn read_unseen<T>(&mut self, work: impl FnOnce() -> T) -> T {
+        let writers = &self.ward.writers;
+        let entered = writers.entered.load(Relaxed);
+        if writers.left.load(Relaxed) != entered {
+            self.saw(Violation::ReaderMetWriter);
+        }
+        let out = work();
+        if self.ward.writers.entered.load(Relaxed) != entered {
+            self.saw(Violation::ReaderMetWriter);
+        }
+        out
+    }
+
+    /// The same, with a look at the words: now and then instead of it.
+    #[inline(never)]
+    pub(crate) fn compare_unseen(&mut self) {
+        let mut torn = false;
+        let words = &self.ward.words;
+        self.read_unseen(|| {
+            let first = words[0].load(Relaxed);
+            torn = words.iter().any(|word| word.load(Relaxed) != first);
+        });
+        if torn {
+            self.saw(Violation::TornData);
+        }
+    }
+
     /// A write section around `work`. Call it with the lock held.
     #[inline]
     pub(crate) fn write<T>(&mut self, work: impl FnOnce() -> T) -> T {
@@ -256,6 +289,24 @@ mod tests {
             });
             assert!(verdict.is_err(), "{outer_writes} {inner_writes}");
         }
+    }
+
+    #[test]
+    fn ward_sees_a_writer_beside_a_reader_that_is_not_counted() {
+        let inside = nested(|outer, inner| outer.read_unseen(|| inner.write(|| ())));
+        assert_eq!(inside, Err(Violation::ReaderMetWriter));
+        let around = nested(|outer, inner| outer.write(|| inner.read_unseen(|| ())));
+        assert_eq!(around, Err(Violation::ReaderMetWriter));
+        let readers = nested(|outer, inner| outer.read_unseen(|| inner.read_unseen(|| ())));
+        assert_eq!(readers, Ok(()));
+    }
+
+    #[test]
+    fn ward_sees_torn_data_without_counting_the_reader() {
+        let ward = Ward::new();
+        ward.words[1].store(7, Relaxed);
+        ward.witness().compare_unseen();
+        assert_eq!(ward.judge(), Err(Violation::TornData));
     }
 
     #[test]

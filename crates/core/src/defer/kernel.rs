@@ -72,7 +72,15 @@ pub unsafe trait Kernel: Sized + 'static {
     /// Blocks what is blocked during the handler of `signal`, and returns the mask before.
     fn enter(signal: Signal) -> Self::Mask;
 
-    /// Puts back the mask that [`enter`](Self::enter) found, with these in addition.
+    /// Blocks all that are registered, and returns the mask before. Faults too: what is done until the
+    /// thread [leaves](Self::leave) raises none.
+    fn hold() -> Self::Mask;
+
+    /// Whether this mask has `signal`.
+    fn has(mask: &Self::Mask, signal: Signal) -> bool;
+
+    /// Puts back the mask that [`enter`](Self::enter) or [`hold`](Self::hold) found, with these in
+    /// addition.
     fn leave(mask: Self::Mask, signals: Signals);
 
     /// Calls the handler of `signal`; without a frame if the system did not interrupt for it.
@@ -91,6 +99,6 @@ pub enum Arrival<I> {
     /// The signal was sent by somebody.
     Sent(I),
     /// The interrupted instruction itself raised it. It cannot wait: the instruction would be run
-    /// again and fault again.
+    /// again and fault again. Likewise what the thread sends itself to be handled before it goes on.
     Fault(I),
 }

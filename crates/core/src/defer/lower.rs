@@ -28,7 +28,7 @@ impl Desk {
             self.unset_pend(signal);
         } else if K::is_direct(signal) && !by_others() {
             self.call_raised::<K>(signal);
-        } else if K::kick(signal).is_ok() {
+        } else if self.kick_noted::<K>(signal).is_ok() {
             self.unset_pend(signal);
         } else if !by_others() {
             self.call_blocked::<K>(signal);

@@ -9,17 +9,13 @@
 //! * The handler is called by the system: it sees the context in which the thread really is, runs on
 //!   the stack and with the mask that were asked for, and may leave by `longjmp`.
 //! * No signal is blocked while there is room to note it: nothing leaks into masks that are saved, or
-//!   inherited, in a raised region. Signals of faults are never blocked, and a fault is handled at
-//!   once.
+//!   inherited, in a raised region. Signals of faults are never blocked, but for a few instructions of
+//!   ours that raise none, and a fault is handled at once.
 //!
 //! Not promised: the region between a raise and its end must be left by that end alone, not by
 //! `longjmp` or the end of the thread. Calls in it that block may return early (`EINTR`), and must
 //! not wait for one of these signals. A signal to the process may come late though other threads
 //! are free.
-//!
-//! Known gap: between the look at a note and the kick, in the end of a raise, the signal itself may
-//! arrive and empty the note. The kick then has nothing behind it, and a standard signal that is sent
-//! before it is delivered, some hundred nanoseconds, merges with it and is lost.
 //!
 //! # Words
 //! | of each thread | content | changed by |
@@ -27,6 +23,7 @@
 //! | `raises` | how often each class was raised; so the level | the thread; a handler gives back what it took |
 //! | `pend` | a bit a signal: the end of a raise has something to do for it | set by wrappers, unset by that end |
 //! | `blocked` | a bit a signal: blocked in this frame, for want of room | likewise |
+//! | `kicked` | a bit a standard signal: a kick was sent while it was blocked, and may be pending | set with the kick, unset by the wrapper that takes it back |
 //! | `notes` | what arrived and was not handled: 1 place for a standard signal, 16 for a real-time one, and 15 more for what comes though they are full | wrappers append; wrappers, or the end of a raise, take |
 //!
 //! # Steps
@@ -45,8 +42,10 @@
 //! * **Kick**: the thread sends itself the same signal, marked. It brings the system to call the
 //!   handler; what with is in the notes. If the system has no room for it, which it always has for
 //!   standard signals, the handlers are called one after the other with their class blocked.
-//!   A standard signal merges with one that is pending, so a kick must not stay pending when the note
-//!   is taken: its wrapper takes it out of the system's queue again.
+//!   A standard signal merges with one that is pending, and is lost if that is a kick with nothing
+//!   noted. So the last look at the note and the kick are made with all signals blocked; and a kick
+//!   that is pending when the note is taken (`kicked` says that one may be) is taken out of the
+//!   system's queue by that wrapper.
 //! * **Around a handler**: `blocked` is put aside, and put back after, with `pend` on for all in it.
 //!
 //! # Invariants
@@ -95,6 +94,7 @@ pub struct Desk {
     raises: OwnU64,
     pend: OwnU64,
     blocked: OwnU64,
+    kicked: OwnU64,
 }
 
 impl Desk {
@@ -102,7 +102,12 @@ impl Desk {
         /// The desk of a thread that has raised nothing.
         #[must_use]
         pub const fn new() -> Self {
-            Self { raises: OwnU64::new(0), pend: OwnU64::new(0), blocked: OwnU64::new(0) }
+            Self {
+                raises: OwnU64::new(0),
+                pend: OwnU64::new(0),
+                blocked: OwnU64::new(0),
+                kicked: OwnU64::new(0),
+            }
         }
     }
 
@@ -163,6 +168,7 @@ impl Desk {
 
     fn forget<K: Kernel>(&self) {
         self.pend.swap(0, Ordering::Relaxed);
+        self.kicked.swap(0, Ordering::Relaxed);
         if let Some(notes) = K::notes() {
             notes.clear();
         }
@@ -183,6 +189,29 @@ impl Desk {
 
     fn is_noted<K: Kernel>(signal: Signal) -> bool {
         K::notes().is_some_and(|notes| !notes.of(signal).is_empty())
+    }
+
+    /// Kicks `signal`, unless a handler that has come since the caller looked has taken what was noted.
+    /// A standard signal merges with a kick that is on its way: there must be a note for both. So none
+    /// comes between this look and the kick.
+    ///
+    /// # Errors
+    /// As [`Kernel::kick`].
+    fn kick_noted<K: Kernel>(&self, signal: Signal) -> Result<(), QueueFull> {
+        if signal.is_real_time() || mutated!(DeferKicksUnheld) {
+            return K::kick(signal);
+        }
+        let mask = K::hold();
+        let mut kicked = Ok(());
+        if Self::is_noted::<K>(signal) {
+            // It is this signal's wrapper that was interrupted, perhaps, and takes the note next.
+            if K::has(&mask, signal) {
+                self.set(&self.kicked, Signals::of(signal).bits());
+            }
+            kicked = K::kick(signal);
+        }
+        K::leave(mask, Signals::NONE);
+        kicked
     }
 
     fn blocked(&self) -> Signals {

@@ -48,6 +48,12 @@ impl<I: Copy> Notes<I> {
         }
     }
 
+    /// Whether one of these is noted that `wanted` describes. For models, to check what is said of them.
+    #[cfg(siftlock_model)]
+    pub fn has(&self, signal: Signal, wanted: impl Fn(&I) -> bool) -> bool {
+        self.of(signal).has(wanted)
+    }
+
     /// Forgets all.
     pub fn clear(&self) {
         for signal in super::Signals::from_bits(u64::MAX).each() {
@@ -146,6 +152,15 @@ impl<I: Copy> Note<'_, I> {
             }
         }
         None
+    }
+
+    #[cfg(siftlock_model)]
+    fn has(&self, wanted: impl Fn(&I) -> bool) -> bool {
+        let first = self.taken.load(Ordering::Relaxed);
+        (0..self.len()).any(|n| {
+            // SAFETY: this thread's own, and inside `taken..made`, so it was written.
+            wanted(&unsafe { self.place(first.wrapping_add(n)).get().assume_init() })
+        })
     }
 
     fn clear(&self) {

@@ -92,9 +92,12 @@ impl Desk {
     /// Whoever came in between before a note was taken has kicked once more. That kick would find no
     /// note, and in the system's queue the next of a standard signal would merge with it, and be lost.
     fn absorb<K: Kernel>(&self, signal: Signal, note: &Note<'_, K::Info>) {
-        if signal.is_real_time() || mutated!(DeferLeavesKickBehind) {
+        let kicked = Signals::from_bits(self.kicked.load(Ordering::Relaxed)).has(signal);
+        if !kicked || mutated!(DeferLeavesKickBehind) {
             return;
         }
+        // First: whoever kicks from here on sets it again.
+        self.unset(&self.kicked, Signals::of(signal).bits());
         if let Some(later) = K::absorb(signal)
             && note.is_empty()
         {
@@ -104,7 +107,12 @@ impl Desk {
 
     /// Has the next one noted delivered after this one. False: the system has no room for a kick.
     fn chain<K: Kernel>(&self, signal: Signal) -> bool {
-        if !Self::is_noted::<K>(signal) || mutated!(DeferNoChain) || K::kick(signal).is_ok() {
+        if !Self::is_noted::<K>(signal) || mutated!(DeferNoChain) {
+            return true;
+        }
+        let unheld = mutated!(DeferChainsUnheld);
+        let kicked = if unheld { K::kick(signal) } else { self.kick_noted::<K>(signal) };
+        if kicked.is_ok() {
             return true;
         }
         // Should the handler not return, whoever is lowered next sees to the rest.

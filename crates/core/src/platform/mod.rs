@@ -5,9 +5,13 @@
 //! two (Linux futexes; `std` parking for other systems), the models have one each, and a kernel
 //! module can bring its own.
 
+mod bias;
+mod forward;
 mod instant;
 mod level;
 
+pub use self::bias::Bias;
+pub(crate) use self::bias::Reads;
 pub use self::instant::Instant;
 pub use self::level::{Class, Raised};
 use crate::sync::AtomicU32;
@@ -22,6 +26,8 @@ use crate::wait::{Record, RecordId};
 /// * no two live threads have the same record at the same time;
 /// * [`record`](Platform::record) finds the record of an id that reaches it by a relaxed step, even
 ///   before what its thread did to make that record can be seen;
+/// * [`bias`](Platform::bias) is always the same one, and where there is one, a
+///   [`heavy_fence`](Platform::heavy_fence) is what it says;
 /// * [`wake`](Platform::wake) for a word makes a [`wait`](Platform::wait) on it that is under way
 ///   return; one that begins later looks at the word.
 ///
@@ -29,6 +35,37 @@ use crate::wait::{Record, RecordId};
 /// A handler that reads a [`psrw`](crate::psrw) lock calls `raise`, `restore`, `level`, `may_spin`,
 /// `now` and `nap`, and nothing else: these must not take a lock or allocate, not in their first call
 /// either.
+///
+/// # A platform in front of another
+/// To change an answer or two, to count sleeps say, and leave the rest to a platform that there is, have
+/// the macro `forward_platform!` write the other methods, by groups: `records` (`current`,
+/// `current_number`, `record`), `sleep` (`wait`), `wake`, `bias` (with `heavy_fence` and `wake_all`),
+/// `time` (`now`, `patience`), `processors`
+/// (`yield_now`, `may_spin`, `processors`, `may_spin_on`, `note`, `nap`), `masking` (`raise`, `restore`)
+/// and `level`.
+///
+/// ```
+/// use siftlock_core::forward_platform;
+/// use siftlock_core::platform::{Instant, Platform};
+/// use siftlock_core::sync::AtomicU32;
+/// use siftlock_core::wait::Record;
+/// use std::marker::PhantomData;
+/// use std::sync::atomic::{AtomicUsize, Ordering};
+///
+/// static SLEEPS: AtomicUsize = AtomicUsize::new(0);
+///
+/// struct Counted<P>(PhantomData<P>);
+///
+/// // SAFETY: all is `P`'s.
+/// unsafe impl<P: Platform> Platform for Counted<P> {
+///     forward_platform!(P: records, wake, time, processors, masking, level);
+///
+///     fn wait(record: &Record, word: &AtomicU32, seen: u32, until: Option<Instant>) {
+///         SLEEPS.fetch_add(1, Ordering::Relaxed);
+///         P::wait(record, word, seen, until);
+///     }
+/// }
+/// ```
 pub unsafe trait Platform: Sized + 'static {
     /// The calling thread's record, made on its first call.
     fn current() -> &'static Record;
@@ -50,6 +87,33 @@ pub unsafe trait Platform: Sized + 'static {
     /// Ends the [`wait`](Platform::wait) on `word`, which is in `record`, after its value was
     /// changed. Called only when somebody was found waiting, so once a sleep.
     fn wake(record: &Record, word: &AtomicU32);
+
+    /// Ends all [`wait`](Platform::wait)s on `word` after its value was changed: several threads may
+    /// wait on it, none of them the one in whose record it is.
+    ///
+    /// # Panics
+    /// Where there is no [`bias`](Platform::bias), it may.
+    fn wake_all(_word: &AtomicU32) {
+        unreachable!("a platform with a bias wakes all that wait on a word");
+    }
+
+    /// What reads by slot need, if there is a heavy fence: readers of a lock that is read much more
+    /// than written then share no cache line. Asked off the fast paths. `None`, the default: all
+    /// readers are counted.
+    #[inline]
+    fn bias() -> Option<&'static Bias> {
+        None
+    }
+
+    /// A full fence in every thread that runs, and in the caller: of what another thread does around
+    /// a point at which only the compiler keeps order, either the caller sees, after this, what it
+    /// stored before, or it will see, after that point, what the caller stored before this.
+    ///
+    /// # Panics
+    /// Where there is no [`bias`](Platform::bias), it may.
+    fn heavy_fence() {
+        unreachable!("a platform with a bias has a heavy fence");
+    }
 
     /// Lets another thread run, since what the caller waits for needs a processor.
     fn yield_now();

@@ -11,7 +11,7 @@
 //! A lost compare-and-swap returns the value to plan for anew. So a waiter that finds the lock
 //! free, loses it to a thief and is overdue reserves it in the same call: it cannot lose for ever.
 
-use super::count::{Count, HANDOFF, HEAD_DOZES, UPGRADER, WAITERS, WRITER};
+use super::count::{Count, HANDOFF, HEAD_DOZES, READ_BIAS, UPGRADER, WAITERS, WRITER};
 use super::queue::{Turn, earlier};
 use super::wake::{Batch, MAX_NODES_LOOKED_AT};
 use super::{Policy, RwSem};
@@ -138,7 +138,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     fn plan(&self, list: &Locked<'_>, turn: &Turn, v: Count, timed_out: bool) -> Plan {
         let kind = turn.node.kind();
+        // Perhaps only told that it is the first now, behind readers that have just been let in.
+        let begins = turn.is_new_at_head();
         if v.admits(kind) {
+            if !timed_out && self.readers_go_on(turn, v) {
+                return Plan::Sleep { dozing: true, refills: false };
+            }
             return match kind {
                 Kind::Reader => Plan::TakeWithBatch(Batch::choose::<P, L>(list)),
                 Kind::Upgradable | Kind::Writer | Kind::Upgrade => Plan::TakeAlone,
@@ -155,10 +160,22 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         match refill.filter(|batch| batch.readers != 0) {
             Some(batch) if self.stays(v) => Plan::Refill(batch),
             left => Plan::Sleep {
-                dozing: L::DOZE_FOR != 0 && open && turn.losses.get() >= 2,
+                dozing: L::DOZE_FOR != 0
+                    && open
+                    && (turn.losses.get() >= 2 || begins && lets_readers_go_on::<L>(v, kind)),
                 refills: left.is_some(),
             },
         }
+    }
+
+    /// Readers read on by slots past a first waiter that has dozed meanwhile: it dozes on, and the
+    /// lock is not called free.
+    fn readers_go_on(&self, turn: &Turn, v: Count) -> bool {
+        let phase = READ_BIAS | HEAD_DOZES;
+        L::READ_BIAS.is_on()
+            && v.0 & phase == phase
+            && (turn.due::<P, L>() > P::now() || mutated!(DozesPastItsTime))
+            && self.is_in_a_slot()
     }
 
     /// Nobody comes or goes for a while: whoever is inside stays there, asleep perhaps.
@@ -174,6 +191,12 @@ const REFILL_AFTER: u64 = 200_000;
 /// Looks at a count that does not change, some microseconds, after which its readers are taken to
 /// stay.
 const STILL: u32 = 4 * SHORT_SPIN;
+
+/// A writer that comes first behind readers who have the lock dozes at once, and so leaves them what
+/// they need to go on by slots: a count that nobody watches.
+fn lets_readers_go_on<L: Policy>(v: Count, kind: Kind) -> bool {
+    L::READ_BIAS.is_on() && L::JOIN_READERS && kind == Kind::Writer && !v.has(WRITER)
+}
 
 /// Readers have the lock, and there may be others who wait for nothing but their pace.
 fn may_refill<L: Policy>(v: Count) -> bool {

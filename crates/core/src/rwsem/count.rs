@@ -11,7 +11,7 @@ use crate::wait::{Kind, RecordId};
 pub(super) const WRITER: u64 = 1;
 pub(super) const WAITERS: u64 = 1 << 1;
 pub(super) const HANDOFF: u64 = 1 << 2;
-// Bit 3 is READ_BIAS: kept free for readers that pass the count by.
+pub(super) const READ_BIAS: u64 = 1 << 3;
 pub(super) const HEAD_READER: u64 = 1 << 4;
 pub(super) const HEAD_GRANTED: u64 = 1 << 5;
 pub(super) const UPGRADER: u64 = 1 << 6;
@@ -99,6 +99,30 @@ impl Count {
         } else {
             self.admits_reader()
         }
+    }
+
+    /// A reader that sees this before and after it has noted the lock in a slot has it.
+    #[inline]
+    pub(super) fn lets_slot_reader_in(self) -> bool {
+        let against = match () {
+            () if mutated!(SlotReadersIgnoreWaiters) => WRITER,
+            () if mutated!(SlotLooksAtBiasOnly) || mutated!(BiasOffWhileDraining) => 0,
+            () => WRITER | WAITERS | HANDOFF,
+        };
+        self.0 & (READ_BIAS | against) == READ_BIAS
+    }
+
+    /// So does one that sees this, where readers join readers past a writer that waits, while that
+    /// writer dozes.
+    pub(super) fn lets_slot_reader_pass<L: Policy>(self) -> bool {
+        let tested = READ_BIAS | WRITER | HANDOFF | HEAD_READER | HEAD_DOZES;
+        L::JOIN_READERS && self.0 & tested == READ_BIAS | HEAD_DOZES
+    }
+
+    /// The same but for the bias, which may be switched on then.
+    pub(super) fn lets_bias_be_switched_on<L: Policy>(self) -> bool {
+        let on = self.with(READ_BIAS);
+        !self.has(READ_BIAS) && (on.lets_slot_reader_in() || on.lets_slot_reader_pass::<L>())
     }
 
     /// A reader that has the lock already, and adds a share, has it once more.

@@ -1,7 +1,8 @@
 //! RwSem: the sleeping reader-writer semaphore.
 //!
 //! # Promises
-//! * Readers share, a writer excludes all. An uncontended lock or unlock is one atomic step.
+//! * Readers share, a writer excludes all. An uncontended lock or unlock is one atomic step; a read
+//!   of a lock that is mostly read is none, and its readers share no cache line (see `bias`).
 //! * **An unlock's releasing step is its last access to the lock**: whoever gets in next may free
 //!   the memory at once.
 //! * Nobody starves: the first in the queue has the lock reserved for it after 4 ms (*handoff*), a
@@ -14,11 +15,11 @@
 //! | 0 | WRITER | the writer that gets in | its unlock, downgrade |
 //! | 1 | WAITERS | with HEAD | with HEAD |
 //! | 2 | HANDOFF: reserved for the first waiter | the first waiter when overdue; whoever has passed it too often; a fair unlock; an upgrade that waits | whoever changes HEAD |
-//! | 3 | READ_BIAS: readers may pass the count by | *kept free for it* | |
+//! | 3 | READ_BIAS: readers may be inside by slots, past the count | a counted reader, inside | the writer that has looked through the slots, with WRITER |
 //! | 4 | HEAD_READER: the first waiter reads | with HEAD | with HEAD |
 //! | 5 | HEAD_GRANTED: one share belongs to the first waiter | a write unlock | that waiter |
 //! | 6 | UPGRADER: one share may be upgraded | the upgradable reader | its unlock, upgrade, downgrade |
-//! | 7 | HEAD_DOZES: plain unlocks need not call the first waiter | the first waiter, beaten again and again | it; whoever changes HEAD or sets HANDOFF |
+//! | 7 | HEAD_DOZES: plain unlocks need not call the first waiter | the first waiter, beaten again and again; a batch of readers, for the writer that comes next | it; whoever changes HEAD or sets HANDOFF |
 //! | 8–31 | number of readers, the top bit a guard against overflow | readers; a batch for others | readers |
 //! | 32–63 | HEAD: record id of the first waiter, 0 = none | the list's first, or whoever was first before, when it leaves | the same |
 //!
@@ -48,6 +49,9 @@
 //!   stay there, the writer, while it waits, lets the others in as well (*refill*): who sleeps
 //!   inside leaves processors free. A writer has to win against thieves until it is overdue; then it
 //!   reserves the lock. When it gets in, the first reader behind it comes to the front, so phases alternate.
+//! * **Readers in a phase go on by slots.** The writer that comes first behind a batch of readers
+//!   dozes from the beginning, and looks now and then whether any slot still names the lock; until
+//!   none does, or it is overdue, or a reader has passed it often enough, the lock is the readers'.
 //! * **Whoever passes waiters by** counts, and after some thousand times reserves the lock for the
 //!   first of them. A first waiter that is beaten again and again meanwhile *dozes*: it says so in
 //!   the count, sleeps for a fraction of a millisecond, and no plain unlock calls it.
@@ -74,11 +78,13 @@
 //!   HEAD_READER its kind. HEAD_DOZES ⇒ HEAD.
 //! * **R2** HANDOFF ⇒ WAITERS, and not HEAD_DOZES. HEAD_GRANTED ⇒ HEAD_READER, at least one reader, no WRITER.
 //! * **R3** The readers' field is at least the granted readers, plus one for HEAD_GRANTED.
-//! * **R4** WRITER ⇒ one writer and no reader inside.
+//! * **R4** WRITER ⇒ one writer and no counted reader inside, and a reader by slot only until that
+//!   writer has looked through the slots.
 //! * **R5** Free with a HEAD ⇒ that waiter's token is set, or it runs, or HEAD_DOZES and it
-//!   sleeps with a limit, or some thread is between a step of rule F or H and its unpark.
-//! * **R6** At rest the count is 0.
+//!   sleeps with a limit or was called, or some thread is between a step of rule F or H and its unpark.
+//! * **R6** At rest the count is 0, or READ_BIAS.
 //! * **R7** No unlock touches the lock after its releasing step.
+//! * **R8** READ_BIAS off ⇒ nobody is inside by a slot.
 //! * **R9** While HANDOFF is set only the first waiter gets in (recursive reads and upgrades
 //!   excepted).
 //!
@@ -87,14 +93,17 @@
 //! read-modify-writes of one word, so the pairing holds through any number of steps between.
 //! HEAD is published and the lock is released by read-modify-writes of the *same* word, so one of
 //! the two sees the other under any memory order: there is no store-load race and no fence. What
-//! follows a wake-up is ordered by the token (release, acquire) and the list lock.
+//! follows a wake-up is ordered by the token (release, acquire) and the list lock. Reads by slot are the
+//! exception: a slot and the count are two words, and it takes a fence on both sides (see `bias`).
 //!
 //! # Source
 //! The Linux kernel's rwsem as published between 2013 and 2019 (owner field and optimistic spinning,
 //! batch wake-up, optimised try-read), with the unlock changed so that it never touches freed memory.
 
 mod attempt;
+mod bias;
 mod count;
+mod drain;
 mod owner;
 mod pass;
 pub mod policy;
@@ -104,17 +113,20 @@ mod queue;
 mod read;
 mod refused;
 mod spin;
+mod token;
 mod unlock;
 mod upgrade;
 mod wake;
 mod write;
 
+pub use self::bias::NotHeld;
 pub use self::policy::Policy;
 #[cfg(siftlock_model)]
 pub use self::probe::Snapshot;
 pub use self::refused::Refused;
+pub use self::token::ReadToken;
 
-use self::count::{BIAS, Count, WRITER};
+use self::count::{BIAS, Count, READ_BIAS, WRITER};
 use self::owner::Owner;
 use crate::platform::{Instant, Platform};
 use crate::spin::SpinQueue;
@@ -129,7 +141,7 @@ use core::marker::PhantomData;
 /// [`read`](Self::read) and its kin panic if 2^23 shares are out; see [`Refused::TooManyReaders`].
 #[derive(Debug)]
 #[repr(C)]
-pub struct RwSem<P, L = policy::Standard> {
+pub struct RwSem<P: Platform, L: Policy = policy::Standard> {
     count: AtomicU64,
     owner: Owner,
     spinners: SpinQueue,
@@ -140,7 +152,7 @@ pub struct RwSem<P, L = policy::Standard> {
 #[cfg(all(not(siftlock_model), target_pointer_width = "64"))]
 const _: () = assert!(size_of::<Owner>() + size_of::<SpinQueue>() + size_of::<WaitList>() == 16);
 
-impl<P, L> RwSem<P, L> {
+impl<P: Platform, L: Policy> RwSem<P, L> {
     const_fn! {
         /// An unlocked lock.
         #[must_use]
@@ -168,10 +180,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// A thread that reads already and reads again deadlocks if a writer came in between; use
     /// [`read_recursive`](Self::read_recursive) there.
     #[inline]
-    pub fn read(&self) {
-        if let Err(refused) = self.read_until(None) {
-            too_many_readers(refused);
-        }
+    pub fn read(&self) -> ReadToken {
+        self.read_until(None).unwrap_or_else(too_many_readers)
     }
 
     /// [`read`](Self::read), waiting at most until `deadline` (`None`: for ever).
@@ -179,14 +189,18 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// # Errors
     /// See [`Refused`].
     #[inline]
-    pub fn read_until(&self, deadline: Option<Instant>) -> Result<(), Refused> {
+    pub fn read_until(&self, deadline: Option<Instant>) -> Result<ReadToken, Refused> {
+        if let Some(token) = self.read_by_slot() {
+            return Ok(token);
+        }
         // + BIAS. Acquire: pairs with the release of the writer before.
         let order = ordered!(Acquire, unless ReadTakenRelaxed);
         let v = Count(self.count.fetch_add(BIAS, order)).plus_readers(1);
         // One test for the common case; whether a reader may join past waiters is seen out of line.
         if v.admits_reader() {
             self.sign_reader(v);
-            return Ok(());
+            self.consider_bias(v);
+            return Ok(ReadToken::COUNTED);
         }
         self.read_slow(v, deadline)
     }
@@ -194,7 +208,16 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Takes the lock for reading unless a writer has it or somebody waits for it.
     #[inline]
     #[must_use]
-    pub fn try_read(&self) -> bool {
+    pub fn try_read(&self) -> Option<ReadToken> {
+        if let Some(token) = self.read_by_slot() {
+            return Some(token);
+        }
+        self.try_read_counted().then_some(ReadToken::COUNTED)
+    }
+
+    /// By a share in the count.
+    #[inline]
+    fn try_read_counted(&self) -> bool {
         if !L::TRY_READ_CAS_FIRST {
             return self.try_read_from(self.look());
         }
@@ -235,11 +258,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     /// Takes the lock for reading even if others wait for it: for a thread that has it already and
     /// must not wait for a writer that waits for this very thread.
+    ///
+    /// That the thread has it is seen from the count, or from the slot by which *this* thread took it: a
+    /// read by slot whose token was given to another thread is not this thread's.
     #[inline]
-    pub fn read_recursive(&self) {
-        if let Err(refused) = self.read_recursive_until(None) {
-            too_many_readers(refused);
-        }
+    pub fn read_recursive(&self) -> ReadToken {
+        self.read_recursive_until(None).unwrap_or_else(too_many_readers)
     }
 
     /// [`read_recursive`](Self::read_recursive), waiting at most until `deadline` (`None`: for
@@ -248,25 +272,35 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// # Errors
     /// See [`Refused`].
     #[inline]
-    pub fn read_recursive_until(&self, deadline: Option<Instant>) -> Result<(), Refused> {
+    pub fn read_recursive_until(&self, deadline: Option<Instant>) -> Result<ReadToken, Refused> {
+        if let Some(token) = self.read_by_slot() {
+            return Ok(token);
+        }
         // + BIAS. Acquire: pairs with the release of the writer before.
         let v = Count(self.count.fetch_add(BIAS, Ordering::Acquire)).plus_readers(1);
-        if v.admits_recursive_reader() { Ok(()) } else { self.read_slow(v, deadline) }
+        if v.admits_recursive_reader() {
+            Ok(ReadToken::COUNTED)
+        } else {
+            self.read_slow(v, deadline)
+        }
     }
 
     /// [`read_recursive`](Self::read_recursive) unless a writer has the lock.
     #[inline]
     #[must_use]
-    pub fn try_read_recursive(&self) -> bool {
+    pub fn try_read_recursive(&self) -> Option<ReadToken> {
+        if let Some(token) = self.read_by_slot() {
+            return Some(token);
+        }
         // Relaxed: only a reason to try.
         let mut v = Count(self.count.load(Ordering::Relaxed));
         while v.admits_recursive_reader() {
             match self.count_cas(v, v.plus_readers(1)) {
-                Ok(()) => return true,
+                Ok(()) => return Some(ReadToken::COUNTED),
                 Err(now) => v = now,
             }
         }
-        false
+        self.read_again()
     }
 
     /// Takes the lock for writing, waiting while anybody has it.
@@ -283,26 +317,35 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// [`Refused::TimedOut`].
     #[inline]
     pub fn write_until(&self, deadline: Option<Instant>) -> Result<(), Refused> {
-        if self.try_write() { Ok(()) } else { self.write_slow(deadline) }
+        match self.try_write_free() {
+            Ok(()) => Ok(()),
+            Err(_) => self.write_slow(deadline),
+        }
     }
 
     /// Takes the lock for writing if nobody has it and nobody waits for it.
     #[inline]
     #[must_use]
     pub fn try_write(&self) -> bool {
-        // 0 → WRITER.
-        let taken = self.count_cas(Count(0), Count(WRITER)).is_ok();
-        if taken {
-            self.sign_writer();
+        match self.try_write_free() {
+            Ok(()) => true,
+            Err(v) => v == Count(READ_BIAS) && self.try_write_biased(),
         }
-        taken
+    }
+
+    /// 0 → WRITER, once.
+    #[inline]
+    fn try_write_free(&self) -> Result<(), Count> {
+        self.count_cas(Count(0), Count(WRITER))?;
+        self.sign_writer();
+        Ok(())
     }
 
     /// Whether anybody has the lock, or waits to upgrade. Stale as soon as it is returned.
     #[must_use]
     pub fn is_locked(&self) -> bool {
         let v = self.look();
-        !v.is_free() || v.has(count::UPGRADER)
+        !v.is_free() || v.has(count::UPGRADER) || v.has(READ_BIAS) && self.is_in_a_slot()
     }
 
     /// Whether a writer has the lock. Stale as soon as it is returned.
@@ -363,6 +406,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline]
     fn reader_is_in(&self, v: Count) {
         self.sign_reader(v);
+        self.consider_bias(v);
         if v.has(count::WAITERS) {
             self.pass();
         }
@@ -371,6 +415,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
 #[cold]
 #[inline(never)]
-fn too_many_readers(refused: Refused) -> ! {
+fn too_many_readers(refused: Refused) -> ReadToken {
     panic!("{refused}");
 }

@@ -3,6 +3,23 @@
 //! A policy decides who gets the lock when, never whether the lock is sound: every combination
 //! keeps the invariants. The bench measures each change as before and after on one code.
 
+/// Whether readers may take a lock by noting it in a slot of their own, and when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadBias {
+    /// Never: every reader is counted.
+    Off,
+    /// While that pays, as far as can be seen. Where the platform cannot do it, never.
+    Adaptive,
+    /// Whenever it can be, whatever it costs writers. To measure it, and for the models.
+    Eager,
+}
+
+impl ReadBias {
+    pub(crate) const fn is_on(self) -> bool {
+        !matches!(self, Self::Off)
+    }
+}
+
 /// The choices of one lock type.
 pub trait Policy: 'static {
     /// Try-read begins with a compare-and-swap that expects an unlocked lock, and looks only at
@@ -21,6 +38,11 @@ pub trait Policy: 'static {
     /// others come in the next batch, or, if the readers inside stay there, by and by (*refill*): who
     /// cannot run would only keep the writer waiting. 0: without this limit.
     const READERS_PER_PROCESSOR: u32 = 1;
+
+    /// How many others each reader of a batch calls when it is woken, and the granter of the batch as
+    /// well: 1 to 8. A call is a system call, so nobody makes many. With 0 the granter calls all of
+    /// them: then no reader waits until a reader of lower priority has been given a processor.
+    const WAKES_EACH: u32 = 8;
 
     /// A reader that finds waiters but neither a writer nor other readers takes the lock.
     const STEAL_READ: bool = true;
@@ -66,6 +88,18 @@ pub trait Policy: 'static {
     /// follows a writer while readers wait.
     const DIRECT_GRANT: bool = false;
 
+    /// Whether readers may take the lock by a slot of their own instead of a share in its count. They
+    /// then share no cache line; a writer that comes revokes it, at a cost.
+    const READ_BIAS: ReadBias = ReadBias::Adaptive;
+
+    /// After a read bias was revoked that had not paid, none is tried for so many times the loss:
+    /// bounds what writers lose by it. 0: a bias is taken to pay always.
+    const BIAS_PAUSE: u64 = 32;
+
+    /// A thread asks once in so many counted reads whether a read bias would pay: bounds what
+    /// counted readers lose by asking.
+    const ASK_FOR_BIAS_EVERY: u32 = 64;
+
     /// Nanoseconds at the head of the queue after which a waiter has the lock reserved for itself.
     const HANDOFF_AFTER: u64 = 4_000_000;
 }
@@ -77,7 +111,15 @@ pub struct Standard;
 
 impl Policy for Standard {}
 
-/// Inside an `impl Policy`: without the policies that balance the lock under load.
+/// [`Standard`] with every reader counted.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counted;
+
+impl Policy for Counted {
+    const READ_BIAS: ReadBias = ReadBias::Off;
+}
+
+/// Inside an `impl Policy`: without the policies that balance the lock under load, and without slots.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! without_turns {
@@ -87,6 +129,7 @@ macro_rules! without_turns {
         const READERS_PER_PROCESSOR: u32 = 0;
         const MAX_PASSES: u32 = u32::MAX;
         const DOZE_FOR: u64 = 0;
+        const READ_BIAS: $crate::rwsem::policy::ReadBias = $crate::rwsem::policy::ReadBias::Off;
     };
 }
 

@@ -4,7 +4,7 @@ use super::count::Count;
 use super::unlock::wake;
 use super::{Policy, RwSem};
 use crate::platform::Platform;
-use crate::sync::{AtomicU64, Ordering};
+use crate::sync::Ordering;
 
 /// The words of a lock that nobody uses at the moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +22,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// or with a writer that was interrupted before it signed.
     #[must_use]
     pub fn found(count: u64) -> Self {
-        Self { count: AtomicU64::new(count), ..Self::new() }
+        let lock = Self::new();
+        lock.count.store(count, Ordering::Relaxed);
+        lock
     }
 
     /// So many read unlocks in one step, as when each saw only those after it.

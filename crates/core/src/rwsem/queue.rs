@@ -3,6 +3,7 @@
 use super::attempt::Attempt;
 use super::count::{BIAS, Count};
 use super::read::is_over;
+use super::wake::run;
 use super::{Policy, Refused, RwSem};
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
@@ -38,6 +39,11 @@ impl Turn {
             self.due.set(Some(due));
             due
         })
+    }
+
+    /// This waiter has not looked as the first yet.
+    pub(super) fn is_new_at_head(&self) -> bool {
+        self.due.get().is_none()
     }
 
     /// Sleeps until somebody calls, at most until `until`.
@@ -129,12 +135,15 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         loop {
             turn.sleep::<P>(until);
             if turn.node.grant() == Grant::Granted {
-                return granted();
+                return granted::<P>(turn);
             }
             let timed_out = is_over::<P>(turn.deadline);
             let list = self.waiters.lock::<P>();
             match turn.node.grant() {
-                Grant::Granted => return granted(),
+                Grant::Granted => {
+                    drop(list);
+                    return granted::<P>(turn);
+                }
                 Grant::Claimed if timed_out && mutated!(TimedOutIgnoresClaimed) => {
                     return Err(Refused::TimedOut);
                 }
@@ -176,11 +185,15 @@ fn await_grant<P: Platform>(turn: &Turn) -> Result<(), Refused> {
             P::yield_now();
         }
     }
-    granted()
+    granted::<P>(turn)
 }
 
-fn granted() -> Result<(), Refused> {
+/// The lock is ours, and others got it with us: those that we are to call, we call now.
+fn granted<P: Platform>(turn: &Turn) -> Result<(), Refused> {
     count(Event::RwsemRlock);
+    if !mutated!(WokenCallsNobody) {
+        run::<P>(turn.node.errands());
+    }
     Ok(())
 }
 

@@ -2,7 +2,7 @@
 
 use super::count::{BIAS, Count, GUARD, HANDOFF, WRITER};
 use super::queue::{GiveBack, Turn};
-use super::{Policy, Refused, RwSem};
+use super::{Policy, ReadToken, Refused, RwSem};
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
 use crate::sync::{Ordering, mutated, ordered};
@@ -11,7 +11,22 @@ use crate::wait::{Kind, unpark};
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The reader's share is in the count; `v` is the value after its addition.
     #[cold]
-    pub(super) fn read_slow(&self, v: Count, deadline: Option<Instant>) -> Result<(), Refused> {
+    pub(super) fn read_slow(
+        &self,
+        v: Count,
+        deadline: Option<Instant>,
+    ) -> Result<ReadToken, Refused> {
+        // Who has the lock by a slot must not wait for a writer that waits for that slot.
+        if let Some(token) = self.read_again() {
+            self.take_share_back(mutated!(ReaderGivingUpWakesNobody));
+            return Ok(token);
+        }
+        self.count_reader(v, deadline)?;
+        Ok(ReadToken::COUNTED)
+    }
+
+    /// The share stays, or the reader queues.
+    fn count_reader(&self, v: Count, deadline: Option<Instant>) -> Result<(), Refused> {
         if L::JOIN_READERS && v.lets_reader_in::<L>() {
             self.reader_is_in(v);
             return Ok(());
@@ -32,21 +47,26 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         self.queue_reader(deadline)
     }
 
-    /// − BIAS, before having queued. Rule F: our share may have kept a head from the lock.
+    /// The reader gives up before having queued.
     fn give_up_share(&self, why: Refused) -> Result<(), Refused> {
         count(Event::RwsemRlockFail);
-        // Relaxed: nothing was read under this share.
-        let v = Count(self.count.fetch_sub(BIAS, Ordering::Relaxed)).minus_reader();
-        let silent = match why {
+        let silently = match why {
             Refused::TimedOut => mutated!(ReaderGivingUpWakesNobody),
             Refused::TooManyReaders => mutated!(GuardWakesNobody),
         };
+        self.take_share_back(silently);
+        Err(why)
+    }
+
+    /// − BIAS. Rule F: our share may have kept a head from the lock.
+    fn take_share_back(&self, silently: bool) {
+        // Relaxed: nothing was read under this share.
+        let v = Count(self.count.fetch_sub(BIAS, Ordering::Relaxed)).minus_reader();
         if let Some(head) = v.head_if_free()
-            && !silent
+            && !silently
         {
             unpark::<P>(head);
         }
-        Err(why)
     }
 
     /// Queues, and gives the share back in the step that makes the reader known.

@@ -5,6 +5,7 @@
 //! that step names, and records are never freed.
 
 use super::count::{BIAS, Count, HEAD_DOZES, HEAD_GRANTED, HEAD_READER, WRITER};
+use super::token::ReadToken;
 use super::{Policy, RwSem};
 use crate::events::{Event, count};
 use crate::platform::Platform;
@@ -14,10 +15,22 @@ use crate::wait::{RecordId, unpark};
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Releases a read lock.
     ///
+    /// # Panics
+    /// If the token is unknown and the calling thread does not have the lock.
+    ///
     /// # Safety
-    /// The caller has the lock by a read.
+    /// The caller has the lock by the read that returned `token`.
     #[inline]
-    pub unsafe fn read_unlock(&self) {
+    pub unsafe fn read_unlock(&self, token: ReadToken) {
+        match token.slot() {
+            Some(slot) => self.unlock_slot(slot),
+            None => self.unlock_share(),
+        }
+    }
+
+    /// − BIAS, and rule F.
+    #[inline]
+    pub(super) fn unlock_share(&self) {
         // − BIAS. Release: pairs with the acquire of the writer that comes next.
         let order = ordered!(Release, unless ReadUnlockRelaxed);
         let before = Count(self.count.fetch_sub(BIAS, order));
@@ -35,10 +48,16 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     /// Releases a read lock and reserves the lock for the first waiter.
     ///
+    /// A reader by slot is not in the way of any that waits: who wants the lock has taken it, and
+    /// waits for the slot.
+    ///
     /// # Safety
-    /// The caller has the lock by a read.
-    pub unsafe fn read_unlock_fair(&self) {
-        wake::<P>(self.release_reserving(BIAS).head_if_free());
+    /// The caller has the lock by the read that returned `token`.
+    pub unsafe fn read_unlock_fair(&self, token: ReadToken) {
+        match token.slot() {
+            Some(slot) => self.unlock_slot(slot),
+            None => wake::<P>(self.release_reserving(BIAS).head_if_free()),
+        }
     }
 
     /// Releases a write lock.
@@ -111,17 +130,18 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     ///
     /// # Safety
     /// The caller has the lock by a write.
-    pub unsafe fn downgrade(&self) {
+    pub unsafe fn downgrade(&self) -> ReadToken {
         self.write_to_share(BIAS);
+        ReadToken::COUNTED
     }
 
     /// − WRITER + `share`: the writer stays inside as some kind of reader.
     pub(super) fn write_to_share(&self, share: u64) {
         count(Event::RwsemDowngrade);
-        let step = share - WRITER;
+        let step = share.wrapping_sub(WRITER);
         // Release: pairs with the acquire of the readers that now come in.
         let order = ordered!(Release, unless DowngradeRelaxed);
-        let v = Count(self.count.fetch_add(step, order) + step);
+        let v = Count(self.count.fetch_add(step, order).wrapping_add(step));
         if !mutated!(DowngradeWakesNobody) {
             wake::<P>(v.head());
         }
@@ -144,7 +164,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// One attempt at a releasing step v → `to`. Release: pairs with the acquire of whoever comes
     /// next.
     #[inline]
-    fn count_release(&self, v: Count, to: Count) -> Result<(), Count> {
+    pub(super) fn count_release(&self, v: Count, to: Count) -> Result<(), Count> {
         self.count
             .compare_exchange(
                 v.0,

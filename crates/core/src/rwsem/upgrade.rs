@@ -11,11 +11,11 @@ use super::queue::{GiveBack, Turn};
 use super::read::is_over;
 use super::unlock::wake;
 use super::wake::Batch;
-use super::{Policy, Refused, RwSem};
+use super::{Policy, ReadToken, Refused, RwSem};
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
 use crate::sync::{Ordering, mutated, ordered};
-use crate::wait::Kind;
+use crate::wait::{Kind, Patience};
 
 /// What an upgradable reader has in the count.
 const UPGRADABLE: u64 = BIAS + UPGRADER;
@@ -82,9 +82,14 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller has the lock by an upgradable read. On `false` it still has.
     #[must_use]
     pub unsafe fn try_upgrade(&self) -> bool {
+        self.exchange_share() && self.drained(Patience::NONE, UPGRADABLE).is_ok()
+    }
+
+    /// v → v − BIAS − UPGRADER + WRITER, for as long as ours is the only share.
+    fn exchange_share(&self) -> bool {
         let mut v = self.look();
         while v.readers() == 1 {
-            // − BIAS − UPGRADER + WRITER. Acquire: pairs with the releases of the other readers.
+            // Acquire: pairs with the releases of the other readers.
             match self.count_cas(v, Count(v.0 - UPGRADABLE + WRITER)) {
                 Ok(()) => {
                     self.sign_writer();
@@ -106,16 +111,14 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// # Safety
     /// The caller has the lock by an upgradable read.
     pub unsafe fn upgrade_until(&self, deadline: Option<Instant>) -> Result<(), Refused> {
-        // SAFETY: the caller's promise.
-        if unsafe { self.try_upgrade() } {
-            return Ok(());
+        if !self.exchange_share() {
+            if is_over::<P>(deadline) {
+                return Err(Refused::TimedOut);
+            }
+            self.queue_in_front(&Turn::new::<P>(Kind::Upgrade, deadline))?;
+            count(Event::RwsemUpgrade);
         }
-        if is_over::<P>(deadline) {
-            return Err(Refused::TimedOut);
-        }
-        self.queue_in_front(&Turn::new::<P>(Kind::Upgrade, deadline))?;
-        count(Event::RwsemUpgrade);
-        Ok(())
+        self.drained(Patience::until(deadline), UPGRADABLE)
     }
 
     /// v → v − BIAS + HANDOFF with HEAD(me), in one step; UPGRADER stays.
@@ -158,12 +161,13 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     ///
     /// # Safety
     /// The caller has the lock by an upgradable read.
-    pub unsafe fn downgrade_upgradable(&self) {
+    pub unsafe fn downgrade_upgradable(&self) -> ReadToken {
         // − UPGRADER. Relaxed: the caller still holds its share; nothing is released.
         let v = Count(self.count.fetch_sub(UPGRADER, Ordering::Relaxed) - UPGRADER);
         if !mutated!(UpgraderLeavingWakesNobody) {
             wake::<P>(v.head());
         }
+        ReadToken::COUNTED
     }
 
     /// Turns a write into an upgradable read. No writer comes in between.

@@ -4,13 +4,31 @@
 //! first the count is raised for all of them and their nodes are claimed, under the list lock; then,
 //! without it, each node is granted and its thread called. A claimed node is its claimer's until it
 //! is granted, so the chain of claimed nodes runs through the nodes themselves.
+//!
+//! **Who calls whom.** A call to a sleeper is a system call, so the granter of many would make them
+//! for hundreds of microseconds before it could read. Instead each granted reader calls some more
+//! ([`Policy::WAKES_EACH`]), as a tree, drawn here with two for each:
+//!
+//! ```text
+//!  granter ─┬─ R1 ─┬─ R3 ─┬─ R7       Whoever wakes calls its two, and reads. A reader that was not
+//!           │      │      └─ R8       asleep costs no call, and calls all the same: it sees its
+//!           │      └─ R4 …            grant, and with it its errands.
+//!           └─ R2 ─┬─ R5 …
+//!                  └─ R6 …
+//! ```
+//!
+//! Nobody is forgotten: a claimed reader returns by way of its grant and no other, and runs its
+//! errands there; what it calls is a record, whose thread may have seen its grant and gone
+//! on long since. Whom is written into the reader's own node *before* it is granted, so nothing
+//! is touched after that (R7), and a thread can have errands of one batch only. A reader that gets
+//! no processor keeps those below it waiting: it holds its share all that time, as they do.
 
 use super::Policy;
 use super::count::{Count, HEAD_GRANTED};
 use crate::events::{Event, count, count_n};
 use crate::platform::Platform;
 use crate::sync::mutated;
-use crate::wait::{Kind, Locked, RecordId, Waiter, unpark};
+use crate::wait::{Errands, Kind, Locked, MAX_ERRANDS, RecordId, Waiter, unpark};
 use core::ptr;
 
 /// At most so many nodes are looked at for one batch, or for the reader that follows a writer: with
@@ -24,6 +42,8 @@ pub(super) struct Batch {
     next: Option<(RecordId, Kind)>,
     /// That one stands behind readers that are left for later.
     paced: bool,
+    /// That one dozes, so that these can go on by slots.
+    go_on: bool,
 }
 
 impl Batch {
@@ -49,14 +69,14 @@ impl Batch {
                 other.get_or_insert((node.id(), node.kind()));
             }
             if readers > pace && other.is_some() {
-                return Self { readers: pace, next: other, paced: true };
+                return Self { readers: pace, next: other, paced: true, go_on: dozes::<L>(other) };
             }
             let full = readers == L::MAX_READERS_WAKEUP && next.is_some() && pace == u32::MAX;
             if full || other.is_some() && !L::BATCH_WHOLE_QUEUE {
                 break;
             }
         }
-        Self { readers, next, paced: false }
+        Self { readers, next, paced: false, go_on: dozes::<L>(next) }
     }
 
     /// The list's first readers, behind a first waiter that is none and stays the first: as many as
@@ -65,7 +85,7 @@ impl Batch {
         let behind = list.iter().skip(1).take(MAX_NODES_LOOKED_AT);
         let most = pace::<P, L>().max(inside).min(L::MAX_READERS_WAKEUP);
         let readers = behind.filter(|node| node.kind() == Kind::Reader).take(most as usize);
-        Self { readers: readers.count() as u32, next: None, paced: false }
+        Self { readers: readers.count() as u32, next: None, paced: false, go_on: false }
     }
 
     /// The count once they all hold the lock, as it names the same first waiter.
@@ -78,7 +98,8 @@ impl Batch {
     pub(super) fn taken(&self, v: Count) -> Count {
         let granted = u32::from(v.has(HEAD_GRANTED) && !mutated!(BatchForgetsDirectGrant));
         let readers = if mutated!(GrantsBeforeCount) { 1 } else { self.readers };
-        v.plus_readers(readers - granted).without(HEAD_GRANTED).with_head(self.next)
+        let taken = v.plus_readers(readers - granted).without(HEAD_GRANTED).with_head(self.next);
+        taken.with_dozing(self.go_on)
     }
 
     /// The count has been raised: lets them all go, except `me`, who is here already.
@@ -93,19 +114,17 @@ impl Batch {
             list.bring_forward(id);
         }
         drop(list);
-        // SAFETY: a claimed node lives until it is granted, just below.
-        while let Some(node) = unsafe { claimed.as_ref() } {
-            if mutated!(GrantLooksBack) && !me.is_some_and(|me| ptr::eq(me, node)) {
-                node.give();
-            }
-            // Id and next node first: with the grant the node is no longer ours to look at.
-            let id = node.id();
-            // SAFETY: claimed by us, and granted only below.
-            claimed = unsafe { Locked::claimed_after(node) };
-            if !me.is_some_and(|me| ptr::eq(me, node)) {
-                node.give();
-                unpark::<P>(id);
-            }
+        // The first of the list is claimed first.
+        if let Some(me) = me
+            && ptr::eq(claimed, me)
+        {
+            // SAFETY: claimed by us, and granted to nobody but ourselves.
+            claimed = unsafe { Locked::claimed_after(me) };
+        }
+        if L::WAKES_EACH == 0 {
+            call_all::<P>(claimed);
+        } else {
+            run::<P>(give_all::<L>(claimed));
         }
         // A reader is first although readers have the lock: the limit was reached. It grants the
         // next batch. Or a writer is, and readers may go on joining: it has to watch its time.
@@ -139,10 +158,80 @@ impl Batch {
     }
 }
 
+/// Second pass, where the granter calls everybody: gives their shares to the claimed readers.
+fn call_all<P: Platform>(mut claimed: *const Waiter) {
+    // SAFETY: a claimed node lives until it is granted, just below.
+    while let Some(node) = unsafe { claimed.as_ref() } {
+        // Id and next node first: with the grant the node is no longer ours to look at.
+        let id = node.id();
+        // SAFETY: claimed by us, and granted only below.
+        claimed = unsafe { Locked::claimed_after(node) };
+        node.give();
+        unpark::<P>(id);
+    }
+}
+
+/// Second pass: gives their shares to the claimed readers, each with its errands; returns the
+/// granter's own.
+fn give_all<L: Policy>(mut claimed: *const Waiter) -> Errands {
+    let mut to_call = ToCall(claimed);
+    let mine = to_call.take::<L>();
+    // SAFETY: a claimed node lives until it is granted, just below.
+    while let Some(node) = unsafe { claimed.as_ref() } {
+        // Two for each, so `to_call` is always ahead, among nodes that are still claimed.
+        let errands = to_call.take::<L>();
+        if mutated!(GrantLooksBack) {
+            node.give();
+        }
+        // SAFETY: claimed by us, and granted only below. Everything before that: with the grant the
+        // node is no longer ours to look at.
+        claimed = unsafe {
+            node.send(errands);
+            Locked::claimed_after(node)
+        };
+        node.give();
+    }
+    mine
+}
+
+/// The claimed readers whom nobody is to call yet.
+struct ToCall(*const Waiter);
+
+impl ToCall {
+    /// The next ones, as many as one thread calls.
+    fn take<L: Policy>(&mut self) -> Errands {
+        const {
+            assert!(L::WAKES_EACH as usize <= MAX_ERRANDS, "Policy::WAKES_EACH must be at most 8");
+        }
+        let mut errands = [None; MAX_ERRANDS];
+        for errand in errands.iter_mut().take(L::WAKES_EACH as usize) {
+            // SAFETY: claimed, and not granted yet: it stands behind the one that is granted next.
+            let Some(node) = (unsafe { self.0.as_ref() }) else { break };
+            *errand = Some(node.id());
+            // SAFETY: as above.
+            self.0 = unsafe { Locked::claimed_after(node) };
+        }
+        errands
+    }
+}
+
+/// Calls them.
+pub(super) fn run<P: Platform>(errands: Errands) {
+    for id in errands.into_iter().flatten() {
+        unpark::<P>(id);
+    }
+}
+
 /// How many readers a batch grants at most where somebody waits who does not read.
 fn pace<P: Platform, L: Policy>() -> u32 {
     match L::READERS_PER_PROCESSOR {
         0 => u32::MAX,
         each => P::processors().saturating_mul(each).max(1),
     }
+}
+
+/// Whether the next waiter lets the readers before it go on by slots.
+fn dozes<L: Policy>(next: Option<(RecordId, Kind)>) -> bool {
+    let writes = next.is_some_and(|(_, kind)| kind == Kind::Writer);
+    L::READ_BIAS.is_on() && L::JOIN_READERS && L::DOZE_FOR != 0 && writes
 }

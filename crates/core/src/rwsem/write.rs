@@ -1,17 +1,38 @@
 //! Writing: what happens when the fast path's compare-and-swap did not get the lock.
 
-use super::count::{Count, HANDOFF, WAITERS, WRITER};
+use super::count::{Count, HANDOFF, READ_BIAS, WAITERS, WRITER};
 use super::queue::{GiveBack, Turn};
 use super::read::is_over;
 use super::{Policy, Refused, RwSem};
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
-use crate::sync::mutated;
-use crate::wait::Kind;
+use crate::sync::{Ordering, mutated};
+use crate::wait::{Kind, Patience};
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     #[cold]
     pub(super) fn write_slow(&self, deadline: Option<Instant>) -> Result<(), Refused> {
+        if mutated!(BiasTakenOffFirst) && self.look().has(READ_BIAS) {
+            self.count.fetch_and(!READ_BIAS, Ordering::Relaxed);
+            self.drain(Patience::until(deadline));
+        }
+        self.set_writer(deadline)?;
+        self.drained(Patience::until(deadline), 0)
+    }
+
+    /// READ_BIAS alone → READ_BIAS + WRITER; gives up if a slot is in use.
+    #[cold]
+    pub(super) fn try_write_biased(&self) -> bool {
+        let biased = Count(READ_BIAS);
+        let set = L::READ_BIAS.is_on() && self.count_cas(biased, biased.with(WRITER)).is_ok();
+        if set {
+            self.sign_anew();
+        }
+        set && self.drained(Patience::NONE, 0).is_ok()
+    }
+
+    /// Sets WRITER, waiting for whoever is counted.
+    fn set_writer(&self, deadline: Option<Instant>) -> Result<(), Refused> {
         if self.steal_write() {
             count(Event::RwsemWlockSteal);
             return Ok(());

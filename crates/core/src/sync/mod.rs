@@ -30,7 +30,7 @@ use self::shuttle as backend;
 pub use self::backend::{AtomicPtr, AtomicU32, AtomicU64, Cell, OwnU64};
 #[doc(hidden)]
 pub use self::backend::{announce, full_fence};
-pub(crate) use self::backend::{pause, set_tag};
+pub(crate) use self::backend::{light_fence, pause, set_tag};
 #[cfg(siftlock_model)]
 pub use self::simulated::spin_without_time;
 pub use core::sync::atomic::Ordering;
@@ -56,6 +56,14 @@ impl Watched for AtomicU32 {
 impl Watched for AtomicU64 {
     type Value = u64;
     #[inline]
+    fn look(&self) -> u64 {
+        self.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(siftlock_model)]
+impl Watched for OwnU64 {
+    type Value = u64;
     fn look(&self) -> u64 {
         self.load(Ordering::Relaxed)
     }

@@ -42,12 +42,16 @@ macro_rules! breakable_rules {
 
 crate::breakable_rules! {
     BatchForgetsDirectGrant
+    BiasOffWhileDraining
+    BiasTakenOffFirst
     CasTakenRelaxed
     ClaimedReturnsAtOnce
     DeferArrivalOvertakes
     DeferBlocksAndRequeues
-    DeferKicksAfterHandler
+    DeferChainsUnheld
     DeferForgetsPutAside
+    DeferKicksAfterHandler
+    DeferKicksUnheld
     DeferLeavesFrameUnblocked
     DeferLeavesKickBehind
     DeferLeavesOthersBehind
@@ -60,6 +64,7 @@ crate::breakable_rules! {
     DowngradeWakesNobody
     DozerIsNotCalled
     DozesForGood
+    DozesPastItsTime
     EmptyQueueSeenRelaxed
     FairUnlockReservesNothing
     FollowerStaysBehind
@@ -128,6 +133,21 @@ crate::breakable_rules! {
     ReaderStealsThoughHandoff
     RefillTakesNoShares
     ReleasingCasRelaxed
+    RevokerGivingUpLeavesOff
+    SlotClearedRelaxed
+    SlotLookOvertakesClearing
+    SlotLooksAtBiasOnly
+    SlotMarkIsAName
+    SlotNoSecondFence
+    SlotNoSecondLook
+    SlotNotLookedAtAgain
+    SlotReadAgainByAnother
+    SlotReadersIgnoreWaiters
+    SlotSeenRelaxed
+    SlotUnlockLooksAtLock
+    SlotWithdrawnInSilence
+    SlotsOutliveTheLock
+    SlotsSeenWithoutFence
     SpinsOnReservedLock
     SpinsWithoutBound
     TimeLookedAtOnlyWhenHeld
@@ -136,6 +156,8 @@ crate::breakable_rules! {
     TokenGivenRelaxed
     TokenTakenRelaxed
     UnlockLooksAgain
+    TryWriteWaitsForSlots
+    UntokenedSubtracts
     UpgradableUnlockRelaxed
     UpgradableUnlockWakesOnlyIfFree
     UpgradeKeepsUpgrader
@@ -143,6 +165,7 @@ crate::breakable_rules! {
     UpgradeTimeoutLosesShare
     UpgraderLeavingWakesNobody
     WatchesInVain
+    WokenCallsNobody
     WriteUnlockRelaxed
     WriteUnlockWakesOnlyIfFree
     WriterHeirNotTold

@@ -65,3 +65,11 @@ pub(crate) fn pause() {
 pub(super) const fn looks(bound: u32) -> u32 {
     bound
 }
+
+/// The reader's half of a pair of fences that is as good as two full ones: no instruction. The
+/// writer's half is [`Platform::heavy_fence`](crate::platform::Platform::heavy_fence).
+#[inline]
+pub(crate) fn light_fence() {
+    // SeqCst, the one order that also keeps a store before a later load.
+    core::sync::atomic::compiler_fence(Ordering::SeqCst);
+}

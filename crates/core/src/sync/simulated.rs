@@ -39,6 +39,11 @@ pub fn spin_without_time(timeless: bool) {
     WAITING.take();
 }
 
+/// Half of a pair of fences that is as good as two full ones.
+pub(crate) fn light_fence() {
+    super::backend::full_fence();
+}
+
 /// One beat of a spin loop.
 pub(crate) fn pause() {
     if !TIMELESS.get() {
@@ -187,7 +192,7 @@ word!(
     AtomicU64 as AtomicU64, u64, watch::stepped
 );
 word!(
-    /// 64 bits of one thread and its handlers: no step of a lock, so not watched as one.
+    /// 64 bits that are no lock's count: changes are not watched as its steps.
     OwnU64 as AtomicU64, u64, |_, _| {}
 );
 

@@ -2,11 +2,15 @@
 
 mod list;
 mod record;
+mod slot;
+mod slots;
 mod waiter;
 
 pub use self::record::{Record, RecordId};
 pub(crate) use self::{
     list::{Locked, WaitList},
     record::unpark,
-    waiter::{Grant, Kind, Waiter},
+    slot::{Key, Patience, Slot},
+    slots::{Listed, Slots},
+    waiter::{Errands, Grant, Kind, MAX_ERRANDS, Waiter},
 };

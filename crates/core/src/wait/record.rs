@@ -15,6 +15,7 @@
 //! callers make one system call. A stale token, left by a call for an earlier wait, costs one turn
 //! of a loop: every waiter tests its condition again after every park.
 
+use super::slots::Slots;
 use crate::platform::{Instant, Platform};
 use crate::spin::SpinNode;
 use crate::sync::{AtomicU32, Ordering, const_fn, mutated, ordered};
@@ -50,7 +51,7 @@ impl RecordId {
     }
 }
 
-/// What the locks keep for each thread. Two cache lines of its own.
+/// What the locks keep for each thread. Cache lines of its own.
 #[derive(Debug)]
 #[repr(align(128))]
 pub struct Record {
@@ -60,6 +61,7 @@ pub struct Record {
     cpu: AtomicU32,
     id: RecordId,
     spin: SpinNode,
+    slots: Slots,
 }
 
 impl Record {
@@ -73,6 +75,7 @@ impl Record {
                 cpu: AtomicU32::new(u32::MAX),
                 id,
                 spin: SpinNode::new(),
+                slots: Slots::new(),
             }
         }
     }
@@ -88,6 +91,11 @@ impl Record {
     #[inline]
     pub fn cpu_hint(&self) -> &AtomicU32 {
         &self.cpu
+    }
+
+    #[inline]
+    pub(crate) fn slots(&self) -> &Slots {
+        &self.slots
     }
 
     pub(crate) fn spin_node(&self) -> &SpinNode {

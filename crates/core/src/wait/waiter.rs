@@ -2,7 +2,9 @@
 //!
 //! Who may touch what: the links, and the state up to `CLAIMED`, belong to the holder of the list
 //! lock. A claimed node is off the list and belongs to the thread that claimed it, until that
-//! thread stores `GRANTED`: from then on the node, and its thread with it, may be gone.
+//! thread stores `GRANTED`: from then on the node, and its thread with it, may be gone. Whom the
+//! waiter has to call then, its *errands*, stands in its own node: written by the claimer before the
+//! grant, read by the waiter after it.
 
 use super::record::RecordId;
 use crate::sync::{AtomicU32, Cell, Ordering, announce, ordered};
@@ -46,8 +48,15 @@ pub(crate) struct Waiter {
     pub(super) prev: Cell<*const Waiter>,
     id: Cell<RecordId>,
     kind: Cell<Kind>,
+    errands: Cell<Errands>,
     grant: AtomicU32,
 }
+
+/// Whom a granted waiter calls: other waiters that were granted together with it.
+pub(crate) type Errands = [Option<RecordId>; MAX_ERRANDS];
+
+/// How many those can be.
+pub(crate) const MAX_ERRANDS: usize = 8;
 
 impl Waiter {
     pub(crate) fn new(id: RecordId, kind: Kind) -> Self {
@@ -56,6 +65,7 @@ impl Waiter {
             prev: Cell::new(ptr::null()),
             id: Cell::new(id),
             kind: Cell::new(kind),
+            errands: Cell::new([None; MAX_ERRANDS]),
             grant: AtomicU32::new(Grant::Queued as u32),
         }
     }
@@ -97,6 +107,21 @@ impl Waiter {
         self.grant.store(Grant::Granted as u32, ordered!(Release, unless GrantGivenRelaxed));
     }
 
+    /// Whom the waiter is to call, by the claimer, before the grant.
+    ///
+    /// # Safety
+    /// The caller claimed the node and has not granted it yet.
+    pub(crate) unsafe fn send(&self, errands: Errands) {
+        // SAFETY: the claimer's alone until the grant.
+        unsafe { self.errands.set(errands) };
+    }
+
+    /// Whom to call, by the waiter itself, which has seen its grant.
+    pub(crate) fn errands(&self) -> Errands {
+        // SAFETY: written before the grant at the latest, which `grant` has seen by an acquire.
+        unsafe { self.errands.get() }
+    }
+
     /// The word that [`give`](Self::give) changes, to spin on.
     pub(crate) fn grant_word(&self) -> (&AtomicU32, u32) {
         (&self.grant, Grant::Claimed as u32)
@@ -112,6 +137,7 @@ impl Drop for Waiter {
         unsafe {
             self.id.set(RecordId::new(1).expect("1 is an id"));
             self.kind.set(Kind::Writer);
+            self.errands.set([None; MAX_ERRANDS]);
             self.next.set(ptr::null());
             self.prev.set(ptr::null());
         }

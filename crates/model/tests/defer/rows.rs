@@ -89,6 +89,7 @@ macro_rules! falls {
 holds! {
     defer_standard_signal_is_handled_once: "H", Reads, region;
     defer_two_standard_signals_merge_or_come_in_order: "HH", Reads, region;
+    defer_standard_signal_that_merges_with_kick_is_handled: ".HHH", Returns, region;
     defer_real_time_signals_come_in_order: "hhh", Returns, region;
     defer_real_time_signals_whose_handlers_read_come_in_order: "hh", Reads, region;
     defer_signals_of_two_classes_come: "Hl", Reads, crossed;
@@ -100,6 +101,7 @@ holds! {
     defer_handler_that_leaves_loses_no_signal_of_full_notes: "Hhh", Leaves, region;
     defer_handler_that_leaves_loses_no_signal_of_another_class: "lH", Leaves, region;
     defer_handler_that_leaves_loses_no_signal_without_the_systems_queue: "hhH", Leaves, without_queue;
+    defer_handler_that_leaves_loses_no_signal_of_two_classes_without_the_systems_queue: "lHh", Leaves, without_queue;
     defer_signals_of_two_classes_come_at_the_end_of_their_own_raise: "LHl", Returns, nested;
     defer_signal_that_the_program_blocks_comes_when_it_lets_it: "hhH", Returns, with_own_block;
     /// D4's exception.
@@ -119,8 +121,10 @@ falls! {
     defer_order_lost_if_arrival_overtakes_note: "hh", Returns, region, DeferArrivalOvertakes;
     defer_signal_forgotten_without_chain_of_kicks: "hh", Returns, region, DeferNoChain;
     defer_signal_forgotten_if_kick_is_left_behind: "LLH", Reads, region, DeferLeavesKickBehind;
+    defer_signal_forgotten_if_it_merges_with_kick_of_empty_note: ".HHH", Returns, region, DeferKicksUnheld;
+    defer_signal_forgotten_if_it_merges_with_kick_of_another_class: ".HlHH", Returns, region, DeferChainsUnheld;
     defer_block_stays_if_frames_share_one_set: "llH", Reads, low_region, DeferOneBlockedSet;
-    defer_signals_without_end_if_frame_is_left_unblocked: "hhhh", Returns, region, DeferLeavesFrameUnblocked;
+    defer_signals_without_end_if_frame_is_left_unblocked: ".hhhh", Returns, region, DeferLeavesFrameUnblocked;
     defer_signal_forgotten_if_kicked_after_handler: "hh", Leaves, region, DeferKicksAfterHandler;
     defer_signal_forgotten_if_handler_leaves_others_behind: "Hh", Leaves, region, DeferLeavesOthersBehind;
     defer_block_stays_if_put_aside_and_forgotten: "llH", Reads, low_region, DeferForgetsPutAside;

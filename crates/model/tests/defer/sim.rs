@@ -1,6 +1,6 @@
 //! The system, as far as it delivers signals to one thread.
 
-use crate::world::{Act, Sent, Value, World, all, class, raise};
+use crate::world::{Act, Sending, Sent, Value, World, all, class, raise};
 use siftlock_core::defer::{Arrival, Kernel, Notes, QueueFull, Signal, Signals};
 use siftlock_core::platform::{Class, Raised};
 use std::panic::resume_unwind;
@@ -18,17 +18,21 @@ pub(crate) struct Frame(Signals);
 
 /// Before each step of the thread and its handlers.
 pub(crate) fn interrupt() {
-    let world = World::now();
-    if world.quiet.get() {
-        return;
+    if !World::now().quiet.get() {
+        // While all is held no instruction faults.
+        let held = World::now().held.get();
+        step(|sending| !(held && sending.fault));
+        deliver();
     }
+}
+
+/// Signals of the row come, of those that may.
+fn step(may_come: impl Fn(&Sending) -> bool) {
+    let world = World::now();
     let step = world.steps.get() + 1;
     world.steps.set(step);
-    for (value, _) in world.row.iter().enumerate().filter(|(_, it)| it.at == step && !it.sent.get())
-    {
-        send(value);
-    }
-    deliver();
+    let comes = |it: &Sending| it.at == step && !it.sent.get() && may_come(it);
+    (0..world.row.len()).filter(|value| comes(&world.row[*value])).for_each(send);
 }
 
 /// A signal of the row comes.
@@ -84,7 +88,8 @@ fn masked_by(signal: Signal) -> Signals {
 unsafe impl Kernel for Sim {
     type Info = Value;
     type Frame = Frame;
-    type Mask = Signals;
+    /// And whether all is held.
+    type Mask = (Signals, bool);
 
     fn notes() -> Option<&'static Notes<Value>> {
         Some(&World::now().notes)
@@ -141,15 +146,29 @@ unsafe impl Kernel for Sim {
         frame.0 = frame.0.and(signals);
     }
 
-    fn enter(signal: Signal) -> Signals {
+    fn enter(signal: Signal) -> (Signals, bool) {
         let world = World::now();
         world.frames.borrow_mut().push((signal, false));
-        world.mask.replace(world.mask.get().and(masked_by(signal)))
+        (world.mask.replace(world.mask.get().and(masked_by(signal))), false)
     }
 
-    fn leave(mask: Signals, signals: Signals) {
+    fn hold() -> (Signals, bool) {
         let world = World::now();
-        world.frames.borrow_mut().pop();
+        assert!(!world.held.replace(true), "held twice");
+        (world.mask.replace(world.mask.get().and(all(|_| true))), true)
+    }
+
+    fn has((mask, _): &(Signals, bool), signal: Signal) -> bool {
+        mask.has(signal)
+    }
+
+    fn leave((mask, held): (Signals, bool), signals: Signals) {
+        let world = World::now();
+        if held {
+            world.held.set(false);
+        } else {
+            world.frames.borrow_mut().pop();
+        }
         world.mask.set(mask.and(signals));
         deliver();
     }
@@ -177,6 +196,8 @@ fn queue(signal: Signal, sent: Sent) -> Result<(), QueueFull> {
         return Err(QueueFull);
     }
     world.enqueue(signal, sent);
+    // What others send before the system delivers it; the thread itself makes no step here.
+    step(|sending| !sending.fault);
     deliver();
     Ok(())
 }

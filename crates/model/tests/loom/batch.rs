@@ -12,6 +12,12 @@ models! {
         Model::row::<BeforePatch10>("L R W R").with(|setup| setup.found = 1);
     rwsem_batch_meets_writer_twice_r4 => Model::row::<NoDirectGrant>("W,W R R");
 
+    /// Whoever is granted calls the next: here the granter one, and that one another.
+    rwsem_batch_woken_reader_calls_the_next_r5 =>
+        Model::row::<OneAfterTheOther>("L R R R").with(|setup| setup.found = 1);
+    rwsem_batch_granter_calls_all_r5 =>
+        Model::row::<CallsAll>("L R R R").with(|setup| setup.found = 1);
+
     /// Who is first when the limit is reached goes on.
     rwsem_batch_limit_calls_the_next => Model::row::<OneAtOnce>("L Rh R")
         .with(|setup| setup.found = 1);

@@ -19,6 +19,28 @@ mutants! {
     WriteUnlockWakesOnlyIfFree => wakeups::rwsem_write_unlock_calls_beside_passing_share_r5;
     DowngradeWakesNobody => downgrade::rwsem_downgrade_lets_reader_in_r5;
     LimitWakesNobody => batch::rwsem_batch_limit_calls_the_next;
+    // Slots: exclusion.
+    SlotNotLookedAtAgain => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
+    SlotsSeenWithoutFence => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
+    SlotLooksAtBiasOnly => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
+    SlotClearedRelaxed => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
+    SlotSeenRelaxed => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
+    BiasTakenOffFirst => slots::rwsem_slot_reader_and_two_writers_r4;
+    RevokerGivingUpLeavesOff => slots::rwsem_slot_reader_comes_again_beside_timed_writer_r4;
+    BiasOffWhileDraining => slots::rwsem_slot_reader_comes_again_beside_writer_r4;
+    SlotReadersIgnoreWaiters => slots::rwsem_slot_timed_writer_reserves_r9;
+    // Slots: calls lost, freed memory.
+    SlotNoSecondFence => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
+    SlotNoSecondLook => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
+    SlotWithdrawnInSilence => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
+    SlotLookOvertakesClearing => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
+    SlotMarkIsAName => holds::rwsem_slot_is_used_for_another_lock_before_the_first_writer_wakes;
+    SlotReadAgainByAnother => holds::rwsem_reader_reads_again_by_the_same_slot_r4;
+    UntokenedSubtracts => holds::rwsem_unlock_without_token_takes_nothing_that_is_not_there;
+    SlotsOutliveTheLock => holds::rwsem_leaked_slot_ends_with_its_lock;
+    TryWriteWaitsForSlots => slots::rwsem_slot_reader_stays_and_writer_only_tries;
+    SlotUnlockLooksAtLock => slots::rwsem_slot_writer_frees_after_slot_reader_r7;
+    DozesPastItsTime => slots::rwsem_slot_reader_stays_and_dozing_writer_is_overdue;
     // Leaving.
     LeavingKeepsHandoff => timeouts::rwsem_timed_head_leaves_with_lock_reserved;
     LeavingReaderKeepsWaiters => timeouts::rwsem_timed_first_reader_leaves;
@@ -38,6 +60,7 @@ mutants! {
     // Batches.
     GrantsBeforeCount => batch::rwsem_batch_meets_writer_twice_r4;
     GrantLooksBack => timeouts::rwsem_timed_reader_is_claimed;
+    WokenCallsNobody => batch::rwsem_batch_woken_reader_calls_the_next_r5;
     BatchForgetsDirectGrant => batch::rwsem_batch_with_direct_grant_r3;
     // Too many readers.
     GuardIgnored => overflow::rwsem_one_reader_too_many_is_refused;

@@ -35,7 +35,7 @@ models! {
         .with(|setup| setup.passes = Some(2));
 
     /// Beaten twice, the first waiter does not listen any more; it looks again by itself.
-    rwsem_turns_beaten_writer_dozes => Model::row::<Standard>("W,W,W,W W")
+    rwsem_turns_beaten_writer_dozes => Model::row::<Counted>("W,W,W,W W")
         .within(|limits| limits.preemptions = Some(4));
 
     /// Once the lock is reserved for it, it is called (R5).

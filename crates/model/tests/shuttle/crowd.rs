@@ -1,6 +1,7 @@
 //! Four to six threads of all kinds: every invariant at every step, and all come to their end.
 
 use crate::prelude::*;
+use siftlock_model::world::Setup;
 
 models! {
     rwsem_crowd_of_readers_and_writers => Model::row::<Classic>("R,R R,R W,W W,W");
@@ -18,6 +19,24 @@ models! {
     rwsem_crowd_that_does_not_steal => Model::row::<NoStealing>("R,W R,W W,R Rt Wt");
     rwsem_crowd_before_patch10 => Model::row::<BeforePatch10>("R,W R,W W,R Rt Wt");
 
+    /// A batch deep enough for readers who call readers who call others.
+    rwsem_crowd_calls_each_other_r5 => Model::row::<TwoEach>("L R R R R R,R Rt")
+        .with(|setup| setup.found = 1);
+    rwsem_crowd_calls_one_after_the_other_r5 =>
+        Model::row::<OneAfterTheOther>("W,W R R,R Rt R,R W").with(|setup| setup.found = 0);
+
+    rwsem_slot_crowd_of_readers_and_writers => slots("R,R R,R W,W W,W");
+    rwsem_slot_crowd_of_six => slots("R R R W W W");
+    rwsem_slot_crowd_with_time_limits => slots("Rt,W Wt,R R,Wt W,Rt");
+    rwsem_slot_crowd_all_overdue => slots("Ro,Wo Wo,Ro Ro Wo Wo");
+    rwsem_slot_crowd_that_upgrades => slots("Uu,R Uut,R Uu? W,R Rt");
+    rwsem_slot_crowd_that_downgrades => slots("Wd,Wg Wgu,Rr R,R W Rt");
+    rwsem_slot_crowd_reads_recursively => slots("Rr,R Rr? W,Wo r,W R");
+    rwsem_slot_crowd_in_turns => Model::row::<SlotsAndTurns>("R,R,W R,R,R W,R Rt Wt W")
+        .with(Setup::biased);
+    rwsem_slot_crowd_when_they_pay => Model::row::<SlotsWhenTheyPay>("R,R,W R,R,R W,R Rt Wt W")
+        .with(|setup| setup.fences = true);
+
     rwsem_turns_crowd_of_readers_and_writers => Model::row::<Turns>("R,R R,R W,W W,W");
     rwsem_turns_crowd_of_six => Model::row::<Turns>("R R R W W W");
     rwsem_turns_crowd_with_time_limits => Model::row::<Turns>("Rt,W Wt,R R,Wt W,Rt");
@@ -27,6 +46,11 @@ models! {
     rwsem_turns_crowd_that_comes_again => Model::row::<LongTurns>("W,W,W,W W,W,W,W R,R,R W");
     rwsem_turns_crowd_in_paced_batches => Model::row::<Turns>("R,R R,R R,R R Wt W,W")
         .with(|setup| setup.processors = 1);
-    rwsem_turns_crowd_with_usual_patience => Model::row::<Standard>("R,W,R W,R,W Rt Wt W")
+    rwsem_turns_crowd_with_usual_patience => Model::row::<Counted>("R,W,R W,R,W Rt Wt W")
         .with(|setup| setup.patience = None);
+}
+
+/// The lock is found with its read bias on.
+fn slots(row: &str) -> Model {
+    Model::row::<Slots>(row).with(Setup::biased)
 }

@@ -9,6 +9,7 @@ mutants! {
     PassesForEver => starvation::rwsem_turns_joining_readers_end_by_count;
     TimeLookedAtOnlyWhenHeld => starvation::rwsem_thieves_in_lockstep_do_not_starve_writer;
     GrantsBeforeCount => crowd::rwsem_crowd_of_six;
+    WokenCallsNobody => crowd::rwsem_crowd_calls_each_other_r5;
     QueueingReaderWakesNobody => crowd::rwsem_crowd_of_readers_and_writers;
 }
 

@@ -13,7 +13,7 @@ models! {
             setup.patience = None;
         });
     rwsem_turns_rolling_readers_do_not_starve_writer =>
-        Model::row::<Standard>("B R,R,R,R R,R,R,R W").with(|setup| {
+        Model::row::<Counted>("B R,R,R,R R,R,R,R W").with(|setup| {
             setup.found = SHARE;
             setup.patience = None;
         });

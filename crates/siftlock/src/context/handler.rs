@@ -93,8 +93,8 @@ impl<C: HandlerClass> Handler<C> {
     /// Registers it for `signal`, for as long as the process lives. Whatever handler was installed is
     /// replaced; see [`then_earlier`](Self::then_earlier).
     ///
-    /// During the handler all registered signals of its class and below are masked, but for those of
-    /// faults. Blocks while another thread registers, or forks. Not for handlers.
+    /// During the handler all registered signals of its class and below are masked, but for `SIGABRT`
+    /// and those of faults. Blocks while another thread registers, or forks. Not for handlers.
     ///
     /// # Errors
     /// See [`RegisterError`].

@@ -41,7 +41,8 @@
 //! * A handler that is installed for a registered signal with plain `sigaction` is called even on
 //!   raised threads. [`Registration::check`] tells.
 //! * Signals of faults (`SIGSEGV` and such) are handled at once if an instruction raised them, on a
-//!   raised thread as well. From there only use the try forms of a lock.
+//!   raised thread as well; and so is `SIGABRT` if it comes from `abort`, or from `pthread_kill` in this
+//!   process. From there only use the try forms of a lock.
 //! * A handler must not panic: that ends the process. It may leave by `longjmp`, if it has locked
 //!   nothing, holds no [`Masked`], and interrupts neither a raised thread nor a lock's own call. (An
 //!   unlock lets the handlers in that were put off before it calls who waits for the lock.)
@@ -53,8 +54,6 @@
 //! * A signal that `pthread_sigqueue`, or a timer with `SIGEV_THREAD_ID`, has sent to a thread that ends
 //!   before it is handled is sent to the process. `vfork`, `_Fork` and a bare `clone` tell nobody: use no
 //!   lock in such a child.
-//! * `SIGABRT` by `abort` in a raised region is put off like all that is sent; the process ends without
-//!   its handler.
 //! * A shared library with this crate in it must not be unloaded once it has registered a handler.
 //! * In a shared library that is loaded with `dlopen`, a thread's first access to a thread-local
 //!   variable of the library allocates. There, let each thread use a lock, or [`Masked`], before its

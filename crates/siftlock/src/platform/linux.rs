@@ -1,12 +1,14 @@
 //! Linux: private futexes, the monotonic clock, and the processor's number without a system call.
 
+mod bias;
 mod cpu;
 mod futex;
+pub(super) mod quota;
 pub(super) mod slice;
 
 use super::current::LINUX;
-use super::{processors, signals};
-use siftlock_core::platform::{Class, Instant, Platform, Raised};
+use super::{PROCESSORS, processors, signals};
+use siftlock_core::platform::{Bias, Class, Instant, Platform, Raised};
 use siftlock_core::sync::{AtomicU32, Ordering};
 use siftlock_core::wait::{Record, RecordId};
 use std::time::Duration;
@@ -34,11 +36,24 @@ unsafe impl Platform for Linux {
     }
 
     fn wait(_record: &Record, word: &AtomicU32, seen: u32, until: Option<Instant>) {
+        look_at_quota();
         futex::wait(word, seen, until);
     }
 
     fn wake(_record: &Record, word: &AtomicU32) {
-        futex::wake_one(word);
+        futex::wake(word, 1);
+    }
+
+    fn wake_all(word: &AtomicU32) {
+        futex::wake(word, libc::c_int::MAX);
+    }
+
+    fn bias() -> Option<&'static Bias> {
+        bias::bias()
+    }
+
+    fn heavy_fence() {
+        bias::heavy_fence();
     }
 
     /// A real-time thread yields to none that matter less, so it sleeps a little: whoever it waits
@@ -108,6 +123,17 @@ unsafe impl Platform for Linux {
 
 /// Long enough for another thread to leave a few instructions, short for whoever waits.
 const NAP: Duration = Duration::from_micros(50);
+
+/// Looks once in a second at how many processors are granted. Called by a thread that is about to
+/// sleep; a real-time thread leaves it to others.
+fn look_at_quota() {
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `now` is a place for the time; this clock exists on every Linux, and is not asked for
+    // more than its last tick, which makes it the cheapest.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC_COARSE, &mut now) };
+    let granted = || if is_real_time() { None } else { quota::granted() };
+    PROCESSORS.look_again(now.tv_sec.unsigned_abs() + 1, granted);
+}
 
 /// Whether the calling thread's scheduling class is a real-time one. A system call.
 fn is_real_time() -> bool {

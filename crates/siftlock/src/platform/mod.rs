@@ -10,6 +10,7 @@ mod exit;
 #[cfg(target_os = "linux")]
 mod linux;
 mod portable;
+mod processors;
 mod registry;
 #[cfg(target_os = "linux")]
 pub(crate) mod signals;
@@ -17,6 +18,7 @@ pub(crate) mod signals;
 #[cfg(target_os = "linux")]
 pub use self::linux::Linux;
 pub use self::portable::Portable;
+use self::processors::PROCESSORS;
 #[cfg(target_os = "linux")]
 pub use self::signals::Strict;
 
@@ -41,20 +43,7 @@ pub fn records_made() -> u32 {
     native + current::PORTABLE.made()
 }
 
-/// How many threads of this process can run at once: by the affinity mask and the cgroup's quota.
-/// Asked once, or a few times where threads ask together: no `OnceLock`, on which a child forked
-/// meanwhile would wait for ever.
+/// How many threads of this process can run at once.
 fn processors() -> u32 {
-    use std::sync::atomic::{AtomicU32, Ordering};
-    const UNKNOWN: u32 = 0;
-    static ANSWER: AtomicU32 = AtomicU32::new(UNKNOWN);
-
-    // Relaxed, both: the answer publishes nothing else.
-    let mut answer = ANSWER.load(Ordering::Relaxed);
-    if answer == UNKNOWN {
-        let many = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        answer = u32::try_from(many).unwrap_or(u32::MAX);
-        ANSWER.store(answer, Ordering::Relaxed);
-    }
-    answer
+    PROCESSORS.count()
 }

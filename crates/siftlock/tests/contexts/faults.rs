@@ -1,6 +1,7 @@
-//! Signals of faults: handled at once where an instruction raised them, like others where sent.
+//! Signals of faults, and of `abort`: handled at once where the thread itself raised them, like others
+//! where sent.
 
-use crate::support::{Log, alone, change_mask, register, send};
+use crate::support::{Log, alone, change_mask, in_child, queue, register, send};
 use siftlock::context::{self, Interrupt, Irq, Masked, SoftIrq};
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
@@ -44,6 +45,24 @@ fn fault() {
         page.cast::<u8>().add(8).write_volatile(1);
         assert_eq!(FAULT_AT.load(Ordering::SeqCst), page as usize + 8);
     }
+}
+
+const RAISED: i32 = 41;
+const NOT_RAISED: i32 = 42;
+
+/// Ends the process, and tells how.
+fn ends<C: context::Context>(interrupt: &Interrupt<'_, C>) {
+    let raised = interrupt.is_fault_when_raised();
+    // SAFETY: ends the process.
+    unsafe { libc::_exit(if raised { RAISED } else { NOT_RAISED }) }
+}
+
+fn abort() -> ! {
+    std::process::abort()
+}
+
+fn exit_code(status: i32) -> Option<i32> {
+    libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status))
 }
 
 alone! {
@@ -145,5 +164,45 @@ alone! {
         assert_eq!(LOG.take(), [2]);
         change_mask(libc::SIG_UNBLOCK, &[libc::SIGUSR1]);
         assert_eq!(LOG.take(), [1]);
+    }
+
+    /// It is not put off: `abort` would end the process without it.
+    fn context_abort_of_a_raised_thread_is_handled_at_once() {
+        use siftlock::platform::Strict;
+        use siftlock_core::platform::{Class, Platform, Raised};
+        register(libc::SIGABRT, ends::<Irq>).unwrap();
+        register(libc::SIGUSR1, |_: &Interrupt<'_, Irq>| abort()).unwrap();
+        let masked = || {
+            let _masked = Masked::<Irq>::new();
+            abort();
+        };
+        let strict = || {
+            let _raised = Strict::raise(Class::Irq, Raised::NOTHING);
+            abort();
+        };
+        assert_eq!(exit_code(in_child(masked)), Some(RAISED));
+        assert_eq!(exit_code(in_child(strict)), Some(RAISED));
+        assert_eq!(exit_code(in_child(|| abort())), Some(NOT_RAISED));
+        assert_eq!(exit_code(in_child(|| send(libc::SIGUSR1))), Some(NOT_RAISED));
+    }
+
+    /// Its handler may return, and the process ends all the same.
+    fn context_abort_ends_a_raised_process_whose_handler_returns() {
+        register::<SoftIrq>(libc::SIGABRT, |_| LOG.push(FAULT)).unwrap();
+        let status = in_child(|| {
+            let _masked = Masked::<Irq>::new();
+            abort();
+        });
+        assert!(libc::WIFSIGNALED(status) && libc::WTERMSIG(status) == libc::SIGABRT);
+    }
+
+    /// What does not end the process is put off like any signal.
+    fn context_abort_signal_that_was_queued_waits_for_the_end_of_the_raise() {
+        register::<Irq>(libc::SIGABRT, |_| LOG.push(SENT)).unwrap();
+        let masked = Masked::<Irq>::new();
+        queue(libc::SIGABRT, 0).unwrap();
+        assert_eq!(LOG.take(), []);
+        drop(masked);
+        assert_eq!(LOG.take(), [SENT]);
     }
 }

@@ -23,13 +23,13 @@ impl Policy for Granting {
 }
 
 /// A page for one lock after another.
-pub(crate) struct Page<P> {
+pub(crate) struct Page<P: Platform> {
     words: *mut [AtomicU64; 3],
     lock: PhantomData<Raw<P>>,
 }
 
 // SAFETY: the threads of a test share it by the rules of the functions below.
-unsafe impl<P> Sync for Page<P> {}
+unsafe impl<P: Platform> Sync for Page<P> {}
 
 impl<P: Platform> Page<P> {
     const SIZE: usize = 4096;
@@ -89,7 +89,7 @@ impl<P: Platform> Page<P> {
     }
 }
 
-impl<P> Drop for Page<P> {
+impl<P: Platform> Drop for Page<P> {
     fn drop(&mut self) {
         // SAFETY: the page is ours, and all threads have ended.
         unsafe { libc::munmap(self.words.cast(), 4096) };

@@ -77,8 +77,12 @@ impl Wait {
         unsafe {
             match self {
                 Read => {
-                    while lock.read_within(NAP).is_err() {}
-                    lock.unlock_shared(GuardSend::new());
+                    let token = loop {
+                        if let Ok(token) = lock.read_within(NAP) {
+                            break token;
+                        }
+                    };
+                    lock.unlock_shared(token);
                 }
                 Upgradable => {
                     while lock.upgradable_within(NAP).is_err() {}

@@ -1,9 +1,9 @@
 //! Version 0.4.
 
-use siftlock::{RawRwSem, policy::Standard};
+use siftlock::{RawRwSem, policy::Counted};
 
 use siftlock::lock_api_04::lock_api as api;
-type Lock<T, P> = api::RwLock<RawRwSem<Standard, P>, T>;
+type Lock<T, P> = api::RwLock<RawRwSem<Counted, P>, T>;
 
 crate::tests_of_each_version!();
 

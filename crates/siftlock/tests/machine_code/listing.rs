@@ -65,6 +65,37 @@ impl Listing {
     }
 }
 
+impl Listing {
+    /// How many instructions the shortest way to a return has on which all are `allowed`, whichever
+    /// way each branch goes.
+    pub(crate) fn shortest_path(&self, allowed: impl Fn(&Instruction) -> bool) -> Option<usize> {
+        let mut seen = vec![false; self.instructions.len()];
+        let mut front = vec![0];
+        for steps in 1.. {
+            let mut next = Vec::new();
+            for place in front {
+                let Some(i) = self.instructions.get(place).filter(|i| allowed(i)) else { continue };
+                if std::mem::replace(&mut seen[place], true) {
+                    continue;
+                }
+                match i.name.as_str() {
+                    "ret" => return Some(steps),
+                    "jmp" => next.extend(self.target(i)),
+                    _ if i.is_branch() => {
+                        next.extend(self.target(i).into_iter().chain([place + 1]))
+                    }
+                    _ => next.push(place + 1),
+                }
+            }
+            if next.is_empty() {
+                break;
+            }
+            front = next;
+        }
+        None
+    }
+}
+
 impl Instruction {
     fn parse(line: &str) -> Self {
         let (locked, line) = match line.strip_prefix("lock") {

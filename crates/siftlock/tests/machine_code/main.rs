@@ -52,6 +52,20 @@ fn check(listing: &Listing) -> Result<(), &'static str> {
     ensure(before.iter().any(adds_share), "it does not add one share")
 }
 
+/// Read and unlock, counted, take two locked steps; by slot none, and no call either.
+#[test]
+fn rwsem_read_by_slot_is_short_and_takes_no_locked_step() {
+    let listing = Listing::of("probe_read", &compile());
+    // In a program the linker makes an addition to the thread pointer of a call of `__tls_get_addr`.
+    let tls = |i: &listing::Instruction| i.operands.contains("__tls_get_addr");
+    let plain = |i: &listing::Instruction| !i.locked && (i.name != "call" || tls(i));
+    match listing.shortest_path(plain) {
+        Some(path) => assert!(path <= 66, "{path} instructions\n{listing}"),
+        None => panic!("no way through without a locked step or a call\n{listing}"),
+    }
+    assert!(listing.instructions.iter().any(|i| i.locked), "the counted way is there");
+}
+
 #[test]
 fn context_raise_and_lower_are_two_additions_and_a_look() {
     let listing = Listing::of("probe_masked", &compile());

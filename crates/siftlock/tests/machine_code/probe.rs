@@ -3,18 +3,27 @@
 
 use siftlock::context::NonPreemptible;
 use siftlock::lock_api::RawRwLock as _;
-use siftlock::{PsRwLock, RawRwSem, RwSem};
+use siftlock::policy::Counted;
+use siftlock::{PsRwLock, RawRwSem, RwSem, lock_api};
 
-/// Try-read of the lock without data.
+/// Try-read of the lock without data, with every reader counted.
 #[unsafe(no_mangle)]
-pub extern "C-unwind" fn probe_raw_try_read(lock: &RawRwSem) -> bool {
+pub extern "C-unwind" fn probe_raw_try_read(lock: &RawRwSem<Counted>) -> bool {
     lock.try_lock_shared().is_some()
 }
 
 /// Try-read as users call it.
 #[unsafe(no_mangle)]
-pub extern "C-unwind" fn probe_try_read(lock: &RwSem<[u64; 4]>) -> bool {
+pub extern "C-unwind" fn probe_try_read(
+    lock: &lock_api::RwLock<RawRwSem<Counted>, [u64; 4]>,
+) -> bool {
     lock.try_read().map(std::mem::forget).is_some()
+}
+
+/// A read from beginning to end, by slot or counted.
+#[unsafe(no_mangle)]
+pub extern "C-unwind" fn probe_read(lock: &RwSem<[u64; 4]>) -> u64 {
+    lock.read()[0]
 }
 
 /// A lock of the usual shape, or with another class of readers beside threads.

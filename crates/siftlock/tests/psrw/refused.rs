@@ -4,7 +4,8 @@ use crate::lock::{Lock, assert_at_rest};
 use crate::support::{LONG, Platform, on_each_platform};
 use siftlock::context::{NonPreemptible, Thread};
 use siftlock::psrw::Refused;
-use siftlock_core::platform::{Class, Instant, Raised};
+use siftlock_core::forward_platform;
+use siftlock_core::platform::Instant;
 use siftlock_core::sync::AtomicU32;
 use siftlock_core::wait::{Record, RecordId};
 use std::marker::PhantomData;
@@ -18,6 +19,8 @@ struct Crowded<P>(PhantomData<P>);
 
 // SAFETY: `P`'s, but for the record: its id does not fit the lock, so no thread sleeps on it.
 unsafe impl<P: Platform> Platform for Crowded<P> {
+    forward_platform!(P: time, processors, masking, level);
+
     fn current() -> &'static Record {
         static LATE: OnceLock<Record> = OnceLock::new();
         LATE.get_or_init(|| Record::new(RecordId::new(1 << 22).unwrap()))
@@ -32,30 +35,6 @@ unsafe impl<P: Platform> Platform for Crowded<P> {
     }
 
     fn wake(_: &Record, _: &AtomicU32) {}
-
-    fn yield_now() {
-        P::yield_now();
-    }
-
-    fn now() -> Instant {
-        P::now()
-    }
-
-    fn may_spin() -> bool {
-        P::may_spin()
-    }
-
-    fn may_spin_on(owner: &Record) -> bool {
-        P::may_spin_on(owner)
-    }
-
-    fn raise(to: Class, held: Raised) -> Raised {
-        P::raise(to, held)
-    }
-
-    fn restore(held: Raised) {
-        P::restore(held);
-    }
 }
 
 fn psrw_thread_too_many_is_refused_and_leaves_no_trace<P: Platform>() {

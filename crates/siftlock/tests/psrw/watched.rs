@@ -1,9 +1,10 @@
 //! A platform that counts its sleeps, so that a test knows when a thread has queued.
 
 use crate::support::{Platform, Portable, until};
-use siftlock_core::platform::{Class, Instant, Raised};
+use siftlock_core::forward_platform;
+use siftlock_core::platform::Instant;
 use siftlock_core::sync::AtomicU32;
-use siftlock_core::wait::{Record, RecordId};
+use siftlock_core::wait::Record;
 use std::any::TypeId;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -31,64 +32,10 @@ impl<P: Platform, const N: usize> Watched<P, N> {
 
 // SAFETY: all is `P`'s.
 unsafe impl<P: Platform, const N: usize> Platform for Watched<P, N> {
-    fn current() -> &'static Record {
-        P::current()
-    }
-
-    fn current_number() -> u32 {
-        P::current_number()
-    }
-
-    fn record(id: RecordId) -> &'static Record {
-        P::record(id)
-    }
+    forward_platform!(P: records, wake, time, processors, masking, level);
 
     fn wait(record: &Record, word: &AtomicU32, seen: u32, until: Option<Instant>) {
         Self::count().fetch_add(1, Ordering::SeqCst);
         P::wait(record, word, seen, until);
-    }
-
-    fn wake(record: &Record, word: &AtomicU32) {
-        P::wake(record, word);
-    }
-
-    fn yield_now() {
-        P::yield_now();
-    }
-
-    fn now() -> Instant {
-        P::now()
-    }
-
-    fn may_spin() -> bool {
-        P::may_spin()
-    }
-
-    fn may_spin_on(owner: &Record) -> bool {
-        P::may_spin_on(owner)
-    }
-
-    fn note(me: &Record) {
-        P::note(me);
-    }
-
-    fn patience(usual: u64) -> u64 {
-        P::patience(usual)
-    }
-
-    fn nap() {
-        P::nap();
-    }
-
-    fn raise(to: Class, held: Raised) -> Raised {
-        P::raise(to, held)
-    }
-
-    fn restore(held: Raised) {
-        P::restore(held);
-    }
-
-    fn level() -> Class {
-        P::level()
     }
 }

@@ -1,6 +1,7 @@
 //! The policies that come with the crate, and each of their switches turned.
 
 use siftlock::Policy;
+use siftlock::policy::ReadBias;
 
 /// Policies that differ from the standard one by a constant or two.
 macro_rules! switched {
@@ -19,6 +20,8 @@ switched! {
     LoadFirst: TRY_READ_CAS_FIRST: bool = false;
     FirstWriterEndsBatch: BATCH_WHOLE_QUEUE: bool = false;
     PairsOfReaders: MAX_READERS_WAKEUP: u32 = 2;
+    GranterCallsAll: WAKES_EACH: u32 = 0;
+    OneAfterTheOther: WAKES_EACH: u32 = 1;
     NoJoining: JOIN_READERS: bool = false;
     NoReadStealing: JOIN_READERS: bool = false, STEAL_READ: bool = false;
     NoAlternation: ALTERNATE: bool = false;
@@ -34,14 +37,17 @@ switched! {
     DirectGrant: DIRECT_GRANT: bool = true;
     HandoffAtOnce: HANDOFF_AFTER: u64 = 0;
     HandoffNever: HANDOFF_AFTER: u64 = u64::MAX;
+    EagerBias: READ_BIAS: ReadBias = ReadBias::Eager, BIAS_PAUSE: u64 = 0;
+    EagerBiasAndHandoff: READ_BIAS: ReadBias = ReadBias::Eager, HANDOFF_AFTER: u64 = 0;
 }
 
 /// Calls a generic function `f::<P, L>` with every policy.
 macro_rules! with_each_policy {
     ($f:ident::<$P:ident>) => {{
-        use siftlock::policy::{BeforePatch10, Classic, Patch10, Standard};
+        use siftlock::policy::{BeforePatch10, Classic, Counted, Patch10, Standard};
         use $crate::policies::*;
         $f::<$P, Standard>();
+        $f::<$P, Counted>();
         $f::<$P, Classic>();
         $f::<$P, Patch10>();
         $f::<$P, BeforePatch10>();
@@ -49,6 +55,8 @@ macro_rules! with_each_policy {
         $f::<$P, LoadFirst>();
         $f::<$P, FirstWriterEndsBatch>();
         $f::<$P, PairsOfReaders>();
+        $f::<$P, GranterCallsAll>();
+        $f::<$P, OneAfterTheOther>();
         $f::<$P, NoJoining>();
         $f::<$P, NoReadStealing>();
         $f::<$P, NoAlternation>();
@@ -64,6 +72,8 @@ macro_rules! with_each_policy {
         $f::<$P, DirectGrant>();
         $f::<$P, HandoffAtOnce>();
         $f::<$P, HandoffNever>();
+        $f::<$P, EagerBias>();
+        $f::<$P, EagerBiasAndHandoff>();
     }};
 }
 pub(crate) use with_each_policy;

@@ -1,6 +1,6 @@
 //! Signals that were put off, and come when the thread is lowered; and the wrapper that puts them off.
 
-use crate::handler::inside;
+use crate::handler::{SENDS_ONE_MORE, inside};
 use crate::script::{Base, Scripted};
 use crate::support::queue;
 use crate::walk::{ALL, IRQ, IRQ_QUEUED, Path, SOFT, SOFT_QUEUED, Sent, on_native};
@@ -10,6 +10,7 @@ use std::cell::Cell;
 on_native! {
     context_lowering_with_one_noted_is_interrupted_at_every_instruction
     context_lowering_with_several_noted_is_interrupted_at_every_instruction
+    context_signal_sent_in_its_handler_is_not_lost_at_any_instruction
     context_lowering_in_two_steps_is_interrupted_at_every_instruction
     context_lowering_with_all_places_full_is_interrupted_at_every_instruction
     context_wrapper_is_interrupted_at_every_instruction
@@ -52,6 +53,19 @@ fn context_lowering_with_several_noted_is_interrupted_at_every_instruction<B: Ba
     lower::<B>("three noted", Class::Irq, &three, &[IRQ, IRQ_QUEUED]);
     let both = [(SOFT, 100..101), (IRQ_QUEUED, 200..202), (SOFT_QUEUED, 300..302)];
     lower::<B>("both classes noted", Class::Irq, &both, &[IRQ, SOFT_QUEUED]);
+}
+
+/// What interrupts the wrapper finds the signal noted, and kicks once more. The next one, which the
+/// handler sends, must not merge with that kick.
+fn context_signal_sent_in_its_handler_is_not_lost_at_any_instruction<B: Base>(_: B) {
+    let held = Cell::new(Raised::NOTHING);
+    let before = || {
+        held.set(raise::<B>(Class::SoftIrq));
+        send(&[(SOFT, SENDS_ONE_MORE..SENDS_ONE_MORE + 1)]);
+    };
+    let path = || Scripted::<B>::restore(held.replace(Raised::NOTHING));
+    let (name, values) = ("a handler sends its own signal", &[SENDS_ONE_MORE, SENDS_ONE_MORE + 1]);
+    Path { name, before: &before, path: &path, values, ..Path::NONE }.walk::<B>(&[IRQ, IRQ_QUEUED]);
 }
 
 /// What comes while the thread is half-way down is put off once more.

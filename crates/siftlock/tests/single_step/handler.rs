@@ -1,7 +1,7 @@
 //! What the handlers do, and how they complain.
 
 use crate::script::{Base, other_writes};
-use crate::support::{VALUES, value_of};
+use crate::support::{VALUES, queue, value_of};
 use crate::trap;
 use siftlock::context::{HandlerClass, Interrupt};
 use siftlock_core::platform::{Class, Platform};
@@ -68,6 +68,9 @@ pub(crate) fn words<B: Base>() -> [usize; 4] {
     [a, b, c, d]
 }
 
+/// The handler of a signal with this value sends itself the next one.
+pub(crate) const SENDS_ONE_MORE: i32 = 900;
+
 /// How many were handled.
 static HANDLED: AtomicUsize = AtomicUsize::new(0);
 
@@ -86,7 +89,11 @@ pub(crate) fn read<B: Base, C: HandlerClass + Default>(interrupt: &Interrupt<'_,
         fail("handled inside", class as u64);
     }
     HANDLED.fetch_add(1, Ordering::SeqCst);
-    VALUES.push(value_of(interrupt.info()));
+    let value = value_of(interrupt.info());
+    VALUES.push(value);
+    if value == SENDS_ONE_MORE {
+        queue(interrupt.signal(), value + 1).expect("room for a signal");
+    }
     // Nor does another one begin in this one.
     inside(class, || {
         let [low, high] = other_writes();

@@ -7,10 +7,11 @@
 use crate::handler::fail;
 use crate::trap;
 use siftlock::platform::{Native, Strict};
+use siftlock_core::forward_platform;
 use siftlock_core::platform::{Class, Instant, Platform, Raised};
 use siftlock_core::psrw::{Irq, NonPreemptible, PsRwLock, SoftIrq, Thread};
 use siftlock_core::sync::AtomicU32;
-use siftlock_core::wait::{Record, RecordId};
+use siftlock_core::wait::Record;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -186,13 +187,7 @@ fn happens<B: Base>(event: Event) {
 
 // SAFETY: the base's records and its masking. Nobody else sleeps, so a sleep may end at once.
 unsafe impl<B: Base> Platform for Scripted<B> {
-    fn current() -> &'static Record {
-        B::current()
-    }
-
-    fn record(id: RecordId) -> &'static Record {
-        B::record(id)
-    }
+    forward_platform!(B: records, level);
 
     fn wait(_: &Record, _: &AtomicU32, _: u32, _: Option<Instant>) {
         meanwhile::<B>();
@@ -227,9 +222,5 @@ unsafe impl<B: Base> Platform for Scripted<B> {
         if !OTHER.load(Ordering::SeqCst) {
             B::restore(held);
         }
-    }
-
-    fn level() -> Class {
-        B::level()
     }
 }

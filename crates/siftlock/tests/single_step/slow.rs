@@ -3,7 +3,7 @@
 use crate::handler::inside;
 use crate::script::Other::{HighReader, HighWriter, IrqReader, ThreadReader, Writer};
 use crate::script::{Base, Event, Other, deadline};
-use crate::walk::{IRQ, Path, SOFT_QUEUED, on_native};
+use crate::walk::{IRQ, Path, SOFT_QUEUED, on_each_base};
 use Event::{
     HighReaderLeaves, HighWriterLeaves, IrqReaderLeaves, LongWait, Nothing, ThreadReaderLeaves,
     TimePasses, WriterLeaves,
@@ -12,7 +12,7 @@ use siftlock::context::{Context, Irq, SoftIrq, Thread};
 use siftlock_core::platform::{Class, Raised};
 use siftlock_core::psrw::Refused;
 
-on_native! {
+on_each_base! {
     psrw_reader_that_waits_is_interrupted_at_every_instruction
     psrw_writer_that_waits_is_interrupted_at_every_instruction
     psrw_reader_that_gives_up_is_interrupted_at_every_instruction

@@ -81,7 +81,8 @@ fn account(station: &Station, kind: Kind, info: &libc::siginfo_t) {
         let number = value_of(info) as u32;
         let last = handled.swap(number, Ordering::SeqCst);
         if number <= last || kind.is_queued && number != last + 1 {
-            fail("twice, or out of order", number.into());
+            let after = format_args!("twice, or out of order, after {last}, of {}", kind.place);
+            fail(after, number.into());
         }
     }
 }

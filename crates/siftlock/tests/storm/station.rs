@@ -99,7 +99,7 @@ impl Station {
 }
 
 /// Ends the process, from wherever.
-pub(crate) fn fail(what: &str, number: i64) -> ! {
+pub(crate) fn fail(what: impl fmt::Display, number: i64) -> ! {
     struct Line([u8; 200], usize);
     impl fmt::Write for Line {
         fn write_str(&mut self, text: &str) -> fmt::Result {

@@ -19,7 +19,7 @@ use super::{Experiment, pause};
 use crate::machine::Clock;
 use crate::machine::clock::ticks;
 use crate::run::{Arena, Crew, Fault, Phase, Shift, Signal};
-use crate::stats::{Metric, Reading};
+use crate::stats::{Metric, Reading, Waits};
 use crate::subjects::Lock;
 use crate::verify::{Violation, Witness};
 
@@ -66,9 +66,9 @@ impl Mail {
         let of_processors = |busy: std::time::Duration| busy.as_secs_f64() / (seconds * processors);
         let per_message = |amount: f64| (messages > 0.0).then_some(amount / messages);
         let usage = shift.usage;
-        Reading::known([
+        let waits = Waits::of_all(shift.members.iter().map(|tally| &tally.waits));
+        let mut out = Reading::known([
             (Metric::Total, Some(messages / seconds)),
-            (Metric::ContextSwitches, usage.map(|usage| usage.switches as f64 / seconds)),
             (Metric::UserShare, usage.map(|usage| of_processors(usage.user))),
             (Metric::SystemShare, usage.map(|usage| of_processors(usage.system))),
             (Metric::IdleShare, usage.map(|usage| 1.0 - of_processors(usage.cpu()))),
@@ -81,15 +81,19 @@ impl Mail {
                 Metric::CpuMicrosPerMessage,
                 usage.and_then(|usage| per_message(usage.cpu().as_secs_f64() * 1e6)),
             ),
-        ])
+        ]);
+        out.extend(shift.pressure(|tally| tally.messages, Some(waits.in_micros(&self.clock))));
+        out
     }
 }
 
 /// What one client did in the measured phase.
 struct Tally {
     messages: u64,
-    /// Ticks.
+    /// Ticks, of these messages.
     waited: u64,
+    /// Of every section that ended after the warm-up.
+    waits: Waits,
 }
 
 /// One client, and all that it works with.
@@ -108,13 +112,20 @@ impl<'a, L: Lock> Client<'a, L> {
     /// Messages until it is over.
     fn work(mut self, seat: usize, clock: &Clock, signal: &Signal) -> Tally {
         let (message, mut spool) = (vec![b'.'; BODY], vec![0; BODY]);
-        let mut tally = Tally { messages: 0, waited: 0 };
+        let mut tally = Tally { messages: 0, waited: 0, waits: Waits::new() };
         for number in 1_u64.. {
-            let mut waited = self.each_mapping(seat, clock, Tree::insert);
+            let mut waited = 0;
+            let mut add = |wait| {
+                waited += wait;
+                if signal.phase() != Phase::WarmUp {
+                    tally.waits.add(wait);
+                }
+            };
+            self.each_mapping(seat, clock, Tree::insert, &mut add);
             spool.copy_from_slice(std::hint::black_box(&message));
-            waited += self.each_mapping(seat, clock, Tree::remove);
+            self.each_mapping(seat, clock, Tree::remove, &mut add);
             if number.is_multiple_of(MESSAGES_PER_WALK) {
-                waited += self.walk(clock);
+                add(self.walk(clock));
             }
             std::hint::black_box(&spool);
             match signal.phase() {
@@ -129,9 +140,14 @@ impl<'a, L: Lock> Client<'a, L> {
         tally
     }
 
-    /// One write section for each mapping; returns how long they waited, in ticks.
-    fn each_mapping(&mut self, seat: usize, clock: &Clock, act: fn(&Tree, Mapping)) -> u64 {
-        let mut waited = 0;
+    /// One write section for each mapping; `add` is told how long each waited, in ticks.
+    fn each_mapping(
+        &mut self,
+        seat: usize,
+        clock: &Clock,
+        act: fn(&Tree, Mapping),
+        mut add: impl FnMut(u64),
+    ) {
         for place in 0..MAPPINGS {
             let asked = ticks();
             let got = self.lock.writing(|| {
@@ -140,9 +156,8 @@ impl<'a, L: Lock> Client<'a, L> {
                 pause(self.load);
                 got
             });
-            waited += clock.net(got.saturating_sub(asked));
+            add(clock.net(got.saturating_sub(asked)));
         }
-        waited
     }
 
     /// Looks at every mapping; returns how long it waited, in ticks.

@@ -23,8 +23,8 @@ use self::actor::Actor;
 use self::stage::Stage;
 use self::watch::{Stopwatch, Tracer, Watch};
 use crate::machine::{Clock, Scheduling};
-use crate::run::{Crew, Fault};
-use crate::stats::Part;
+use crate::run::{Crew, Fault, Shift};
+use crate::stats::{Longest, Part, Reading, Times};
 use crate::subjects::{Placed, PlacedVisitor, Subject};
 
 pub(crate) use self::cast::{
@@ -81,6 +81,8 @@ pub(crate) struct Sampling<'a> {
 pub(crate) struct Sample {
     pub(crate) seconds: f64,
     pub(crate) parts: Vec<Part>,
+    /// How the threads fared, and what they cost.
+    pub(crate) pressure: Vec<Reading>,
 }
 
 impl Sampling<'_> {
@@ -91,8 +93,15 @@ impl Sampling<'_> {
         let on_stage = Arc::clone(&stage);
         let shift = crew.run(move |seat, signal| Actor::<L, W>::play(&on_stage, seat, signal))?;
         stage.judge()?;
-        let parts = shift.members.into_iter().collect::<Result<_, _>>()?;
-        Ok(Sample { seconds: shift.elapsed.as_secs_f64(), parts })
+        let (elapsed, usage) = (shift.elapsed, shift.usage);
+        let members: Vec<Part> = shift.members.into_iter().collect::<Result<_, _>>()?;
+        let waits = Times::of_all(members.iter().map(|part| &part.lock)).figures();
+        let waits = waits.filter(|_| W::TAKES_TIMES);
+        let waits = waits
+            .map(|waits| Longest { max: clock.micros(waits.max), p999: clock.micros(waits.p999) });
+        let shift = Shift { members, elapsed, usage };
+        let pressure = shift.pressure(|part| part.passed, waits);
+        Ok(Sample { seconds: elapsed.as_secs_f64(), parts: shift.members, pressure })
     }
 }
 

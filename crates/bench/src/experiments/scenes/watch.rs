@@ -5,6 +5,9 @@ use crate::machine::{Clock, CpuClock, Mark, Spell};
 
 /// A way of measuring, for one thread.
 pub(super) trait Watch: Sized {
+    /// Whether the times that it gives are taken: of what a thread waited, above all.
+    const TAKES_TIMES: bool = true;
+
     /// A beginning.
     type Mark;
 
@@ -51,6 +54,7 @@ impl Watch for Stopwatch {
 pub(super) struct Tracer;
 
 impl Watch for Tracer {
+    const TAKES_TIMES: bool = false;
     type Mark = ();
 
     fn new(clock: &Clock) -> Self {

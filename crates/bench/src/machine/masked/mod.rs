@@ -6,9 +6,8 @@ mod log;
 use std::cell::Cell;
 use std::marker::PhantomData;
 
-use siftlock_core::platform::{Class, Instant, Platform, Raised};
-use siftlock_core::sync::AtomicU32;
-use siftlock_core::wait::{Record, RecordId};
+use siftlock_core::forward_platform;
+use siftlock_core::platform::{Class, Platform, Raised};
 
 pub(crate) use self::log::{Masked, begin, clear, end};
 
@@ -33,57 +32,7 @@ pub(crate) struct Timed<P>(PhantomData<P>);
 
 // SAFETY: every answer is P's, whose promises they are.
 unsafe impl<P: Platform> Platform for Timed<P> {
-    #[inline]
-    fn current() -> &'static Record {
-        P::current()
-    }
-
-    #[inline]
-    fn current_number() -> u32 {
-        P::current_number()
-    }
-
-    #[inline]
-    fn record(id: RecordId) -> &'static Record {
-        P::record(id)
-    }
-
-    fn wait(record: &Record, word: &AtomicU32, seen: u32, until: Option<Instant>) {
-        P::wait(record, word, seen, until);
-    }
-
-    fn wake(record: &Record, word: &AtomicU32) {
-        P::wake(record, word);
-    }
-
-    fn yield_now() {
-        P::yield_now();
-    }
-
-    fn now() -> Instant {
-        P::now()
-    }
-
-    fn may_spin() -> bool {
-        P::may_spin()
-    }
-
-    fn may_spin_on(owner: &Record) -> bool {
-        P::may_spin_on(owner)
-    }
-
-    #[inline]
-    fn note(me: &Record) {
-        P::note(me);
-    }
-
-    fn patience(usual: u64) -> u64 {
-        P::patience(usual)
-    }
-
-    fn nap() {
-        P::nap();
-    }
+    forward_platform!(P: records, sleep, wake, bias, time, processors, level);
 
     #[inline]
     fn raise(to: Class, held: Raised) -> Raised {
@@ -97,10 +46,5 @@ unsafe impl<P: Platform> Platform for Timed<P> {
         } else {
             log::restore::<P>(held);
         }
-    }
-
-    #[inline]
-    fn level() -> Class {
-        P::level()
     }
 }

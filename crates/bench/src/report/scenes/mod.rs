@@ -15,12 +15,13 @@ use std::time::Duration;
 pub(crate) use self::rows::rows;
 pub(crate) use self::words::words;
 use super::Detail;
+use super::pressure::table;
 use crate::experiments::scenes::{
     FAIL_AFTER, Role, Scenes, TRYLOCK_WRITER_DELAY, Test, WRITER_DELAY, absence,
 };
 use crate::machine::Clock;
 use crate::run::ScenePlan;
-use crate::stats::Takes;
+use crate::stats::{Takes, median};
 use crate::subjects::{Role as As, Subject};
 
 /// Of so few subjects the lines are shown whatever they are; of more, only those of locks that know
@@ -61,12 +62,33 @@ pub(crate) fn shown(takes: &Takes, plan: &ScenePlan, clock: &Clock, detail: Deta
     )
 }
 
-/// How a test was run.
-fn heading(plan: &ScenePlan, test: &Test) -> String {
-    let experiment = match plan.scenes {
+/// How the threads of each test fared together, and what they cost.
+pub(crate) fn pressure(takes: &Takes, plan: &ScenePlan) -> String {
+    let experiment = label(plan.scenes);
+    let each = plan.tests.iter().map(|&test| {
+        let title = format!("{experiment} under pressure, {}: sections of all roles", test.title);
+        table(&title, &takes.subjects(test), |subject, metric| {
+            median(&takes.pressure(test, subject, metric))
+        })
+    });
+    let dash = match plan.scenes {
+        Scenes::Latency => "–: the threads of E4 do not look at the clock when they wait",
+        Scenes::Delays => "–: nobody took the lock",
+    };
+    let tables = each.map(|table| format!("\n{table}")).collect::<String>();
+    format!("{tables}\n{dash}; a writer pauses between sections, so threads differ by role")
+}
+
+fn label(scenes: Scenes) -> &'static str {
+    match scenes {
         Scenes::Latency => "E4",
         Scenes::Delays => "E5",
-    };
+    }
+}
+
+/// How a test was run.
+fn heading(plan: &ScenePlan, test: &Test) -> String {
+    let experiment = label(plan.scenes);
     let short = |time: Duration| humantime::format_duration(time).to_string();
     let cast = test.cast.iter().map(|(role, number)| format!("{number} {}", role.label()));
     let mut facts = vec![cast.collect::<Vec<_>>().join(", ")];

@@ -96,7 +96,7 @@ mod tests {
         let mut times = [Times::new(), Times::new(), Times::new()];
         times[2].add(Spell { wall: ticks, cpu: ticks });
         let part = Part { masked: Some(times), ..Part::new(Role::Writer, 0) };
-        Take { subject, test: &LATENCY[0], seconds: 1.0, parts: vec![part] }
+        Take { subject, test: &LATENCY[0], seconds: 1.0, parts: vec![part], pressure: Vec::new() }
     }
 
     #[test]

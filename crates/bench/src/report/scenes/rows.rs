@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::lines::CLASSES;
 use crate::experiments::scenes::{Scenes, Test};
-use crate::stats::{Take, Takes, Times, What};
+use crate::stats::{Metric, Take, Takes, Times, What, median};
 use crate::subjects::Subject;
 
 /// All rows.
@@ -55,5 +55,24 @@ fn of(takes: &Takes, scenes: Scenes, test: &'static Test, subject: Subject) -> V
             }));
         }
     }
+    out.extend(pressure(takes, test, subject));
     out
+}
+
+/// How the threads fared together, and what they cost: rows like those of the other experiments.
+fn pressure(takes: &Takes, test: &'static Test, subject: Subject) -> Vec<Value> {
+    let metrics = takes.of(test, subject).take(1).flat_map(|take| &take.pressure);
+    let row = |metric: Metric| {
+        let samples = takes.pressure(test, subject, metric);
+        json!({
+            "test": test.name,
+            "subject": subject.name(),
+            "threads": test.threads(),
+            "metric": metric.name(),
+            "unit": metric.unit(),
+            "median": median(&samples),
+            "samples": samples,
+        })
+    };
+    metrics.map(|reading| row(reading.metric)).collect()
 }

@@ -24,15 +24,15 @@ pub(super) fn wait(word: &AtomicU32, seen: u32, until: Option<Instant>) {
     }
 }
 
-/// Wakes one thread that sleeps on `word`.
-pub(super) fn wake_one(word: &AtomicU32) {
+/// Wakes at most so many threads that sleep on `word`.
+pub(super) fn wake(word: &AtomicU32, at_most: libc::c_int) {
     // SAFETY: the kernel looks only at the address.
     unsafe {
         libc::syscall(
             libc::SYS_futex,
             word.as_ptr(),
             libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG,
-            1,
+            at_most,
         );
     }
 }

@@ -87,7 +87,7 @@ fn warm() {
 
 /// Installs the wrapper, masking what is registered at the signal's class and below.
 fn put(signal: Signal) -> io::Result<()> {
-    let mask = table::up_to(table::class(signal)).without(set::FAULTS);
+    let mask = table::up_to(table::class(signal)).without(set::NEVER_BLOCKED);
     // SAFETY: plain numbers.
     let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
     action.sa_sigaction = ours();

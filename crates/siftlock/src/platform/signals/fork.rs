@@ -30,7 +30,13 @@ impl Drop for Registering {
 }
 
 /// Blocks all, so that nothing arrives in the child that the parent's notes would mix with.
+///
+/// The system may call it, and those below, more than once for a fork: where the process is the child of
+/// one that another thread forked between the two steps of [`watch`], and has registered once more.
 extern "C" fn prepare() {
+    if MASK.get().is_some() {
+        return;
+    }
     let mask = set::block(set::all());
     // SAFETY: touches no memory.
     let process = unsafe { libc::getpid() };
@@ -47,11 +53,12 @@ extern "C" fn prepare() {
     MASK.set(Some(mask));
 }
 
+/// The mask before, if it is this thread that holds the others off.
 fn let_go() -> Option<libc::sigset_t> {
-    let mask = MASK.take();
+    let mask = MASK.take()?;
     // Release: pairs with the acquire in `prepare`.
     REGISTERING.store(0, Ordering::Release);
-    mask
+    Some(mask)
 }
 
 extern "C" fn resume() {
@@ -61,10 +68,9 @@ extern "C" fn resume() {
 }
 
 extern "C" fn in_child() {
-    let mask = let_go();
-    let blocked = DESK.with(|desk| desk.forked::<System>());
-    memory::close_others();
-    if let Some(mask) = mask {
+    if let Some(mask) = let_go() {
+        let blocked = DESK.with(|desk| desk.forked::<System>());
+        memory::close_others();
         set::put_back(&set::of(set::from(&mask).without(blocked)));
     }
 }
@@ -83,5 +89,30 @@ pub(super) fn watch(_alone: &Registering) -> Result<(), libc::c_int> {
             Ok(())
         }
         error => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fork_that_is_watched_twice_comes_to_an_end() {
+        // SAFETY: functions that live as long as the process. The child does nothing but end.
+        let status = unsafe {
+            for _ in 0..2 {
+                assert_eq!(libc::pthread_atfork(Some(prepare), Some(resume), Some(in_child)), 0);
+            }
+            let child = libc::fork();
+            if child == 0 {
+                libc::_exit(i32::from(MASK.get().is_some()));
+            }
+            let mut status = -1;
+            assert_eq!(libc::waitpid(child, &mut status, 0), child);
+            status
+        };
+        assert_eq!(status, 0);
+        assert!(MASK.get().is_none());
+        drop(registering());
     }
 }

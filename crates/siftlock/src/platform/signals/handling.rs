@@ -35,7 +35,7 @@ pub(super) fn during(event: &Event<'_>, class: Class, handler: impl FnOnce()) {
 /// It is in the handler of a fault, on a thread that was raised to the handler's class.
 pub(super) fn level_of_waiter(level: Class) -> Class {
     let Some(Handling { signal, class, interrupted }) = HANDLING.get() else { return level };
-    let masked = table::up_to(class).without(set::FAULTS).and(Signals::of(signal));
+    let masked = table::up_to(class).without(set::NEVER_BLOCKED).and(Signals::of(signal));
     if !masked.without(set::now()).is_empty() {
         HANDLING.set(None);
         return level;

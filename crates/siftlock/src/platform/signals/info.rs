@@ -150,9 +150,9 @@ pub(super) unsafe fn arrival(
     }
     // SAFETY: by the caller's promise.
     let info = unsafe { Info::of(info) };
-    if valued.code > 0 && super::set::FAULTS.has(signal) {
-        Arrival::Fault(info)
-    } else {
-        Arrival::Sent(info)
-    }
+    let faults = valued.code > 0 && super::set::FAULTS.has(signal);
+    // SAFETY: touches no memory.
+    let own = || valued.sender.pid == unsafe { libc::getpid() };
+    let aborts = signal.number() == libc::SIGABRT && valued.code == libc::SI_TKILL && own();
+    if faults || aborts { Arrival::Fault(info) } else { Arrival::Sent(info) }
 }

@@ -1,6 +1,6 @@
 //! Sets of signals, ours and the system's.
 
-use siftlock_core::defer::Signals;
+use siftlock_core::defer::{Signal, Signals};
 use std::mem::MaybeUninit;
 use std::ptr;
 
@@ -16,6 +16,11 @@ pub(super) const FAULTS: Signals = {
     Signals::from_bits(bits)
 };
 
+/// Signals that are never blocked by us while a thread is raised, or in handlers: those of faults, and
+/// that of `abort`, which ends the process if its signal is not handled at once.
+pub(super) const NEVER_BLOCKED: Signals =
+    Signals::from_bits(FAULTS.bits() | 1 << (libc::SIGABRT - 1));
+
 /// The system's form of a set.
 pub(super) fn of(signals: Signals) -> libc::sigset_t {
     let mut set = MaybeUninit::uninit();
@@ -28,24 +33,45 @@ pub(super) fn of(signals: Signals) -> libc::sigset_t {
     set
 }
 
+// A set of the system's begins with a bit for each signal, the lowest first, in words of C's `long`. A
+// raise under `Strict` makes and reads several: the C library's functions take a call for each signal.
+
+type Word = libc::c_ulong;
+const WORDS: usize = Signal::MAX as usize / Word::BITS as usize;
+const _: () = assert!(size_of::<libc::sigset_t>() >= WORDS * size_of::<Word>());
+const _: () = assert!(align_of::<libc::sigset_t>() >= align_of::<Word>());
+
 /// Adds these to a set of the system's.
 pub(super) fn add(set: &mut libc::sigset_t, signals: Signals) {
-    for signal in signals.each() {
-        // SAFETY: `set` is a set. The C library's own signals are refused, which is right.
-        unsafe { libc::sigaddset(set, signal.number()) };
+    // SAFETY: so many words are there, and any bits are a set.
+    let words = unsafe { &mut *ptr::from_mut(set).cast::<[Word; WORDS]>() };
+    for (place, word) in words.iter_mut().enumerate() {
+        *word |= (signals.bits() >> (place as u32 * Word::BITS)) as Word;
     }
 }
 
 /// Our form of a set of the system's.
+#[allow(clippy::unnecessary_cast, reason = "a word of 32-bit machines has half the bits")]
 pub(super) fn from(set: &libc::sigset_t) -> Signals {
-    // SAFETY: `set` is a set.
-    let has = |number| unsafe { libc::sigismember(set, number) } == 1;
-    Signals::from_bits((1..=64).filter(|n| has(*n)).fold(0, |bits, n| bits | 1 << (n - 1)))
+    // SAFETY: so many words are there, and all was written.
+    let words = unsafe { &*ptr::from_ref(set).cast::<[Word; WORDS]>() };
+    let bits = words
+        .iter()
+        .enumerate()
+        .fold(0, |bits, (place, word)| bits | (*word as u64) << (place as u32 * Word::BITS));
+    Signals::from_bits(bits)
 }
 
-/// Everything that can be blocked.
+/// Whether a set of the system's has this one.
+pub(super) fn has(set: &libc::sigset_t, signal: Signal) -> bool {
+    from(set).has(signal)
+}
+
+/// Everything that can be blocked, but for the signals that the C library keeps for itself.
 pub(super) fn all() -> Signals {
-    Signals::from_bits(u64::MAX).without(FAULTS)
+    let kept = i32::from(Signal::FIRST_REAL_TIME)..libc::SIGRTMIN();
+    let kept = kept.filter_map(Signal::new).fold(FAULTS, |some, one| some.and(Signals::of(one)));
+    Signals::from_bits(u64::MAX).without(kept)
 }
 
 /// Blocks these on the calling thread, and returns the mask before.
@@ -88,7 +114,6 @@ fn change(how: libc::c_int, set: &libc::sigset_t) -> libc::sigset_t {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use siftlock_core::defer::Signal;
 
     #[test]
     fn signal_sets_go_there_and_back() {
@@ -96,6 +121,13 @@ mod tests {
             .map(|n| Signals::of(Signal::new(n).unwrap()));
         let some = some[0].and(some[1]).and(some[2]);
         assert_eq!(from(&of(some)), some);
+        for signal in Signals::from_bits(u64::MAX).each() {
+            let set = of(some);
+            // SAFETY: `set` is a set.
+            let theirs = unsafe { libc::sigismember(&set, signal.number()) };
+            assert_eq!(theirs == 1, has(&set, signal) && some.has(signal), "{signal:?}");
+        }
+        assert!(!all().has(Signal::new(libc::SIGRTMIN() - 1).unwrap()));
         assert_eq!(from(&of(Signals::NONE)), Signals::NONE);
         assert!(FAULTS.has(Signal::new(libc::SIGTRAP).unwrap()));
     }

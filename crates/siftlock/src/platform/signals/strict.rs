@@ -4,17 +4,16 @@
 use super::{set, table};
 use crate::platform::Linux;
 use siftlock_core::defer::{Raises, Signals};
-use siftlock_core::platform::{Class, Instant, Platform, Raised};
-use siftlock_core::sync::AtomicU32;
-use siftlock_core::wait::{Record, RecordId};
+use siftlock_core::forward_platform;
+use siftlock_core::platform::{Class, Platform, Raised};
 use std::cell::Cell;
 use std::sync::atomic::{Ordering, compiler_fence};
 
 /// [`Linux`] with masking by `pthread_sigmask`: two system calls a raised region, whether a signal
 /// comes or not.
 ///
-/// Signals of faults are not blocked, nor are signals that are registered while a thread is raised:
-/// one that comes all the same is put off, as [`Linux`] does it.
+/// `SIGABRT` and signals of faults are not blocked, nor are signals that are registered while a thread
+/// is raised: one that comes all the same is put off, as [`Linux`] does it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Strict;
 
@@ -32,7 +31,7 @@ fn raise(to: Class, held: Raised) -> Raised {
     let before = RAISES.get();
     let mut new = Signals::NONE;
     if before.level() < to {
-        let wanted = table::up_to(to).without(set::FAULTS);
+        let wanted = table::up_to(to).without(set::NEVER_BLOCKED);
         new = wanted.without(set::from(&set::block(wanted)));
     }
     fence();
@@ -67,61 +66,7 @@ fn fence() {
 
 // SAFETY: as `Linux`.
 unsafe impl Platform for Strict {
-    #[inline]
-    fn current() -> &'static Record {
-        Linux::current()
-    }
-
-    #[inline]
-    fn current_number() -> u32 {
-        Linux::current_number()
-    }
-
-    #[inline]
-    fn record(id: RecordId) -> &'static Record {
-        Linux::record(id)
-    }
-
-    fn wait(record: &Record, word: &AtomicU32, seen: u32, until: Option<Instant>) {
-        Linux::wait(record, word, seen, until);
-    }
-
-    fn wake(record: &Record, word: &AtomicU32) {
-        Linux::wake(record, word);
-    }
-
-    fn yield_now() {
-        Linux::yield_now();
-    }
-
-    fn now() -> Instant {
-        Linux::now()
-    }
-
-    fn may_spin() -> bool {
-        Linux::may_spin()
-    }
-
-    fn processors() -> u32 {
-        Linux::processors()
-    }
-
-    fn may_spin_on(owner: &Record) -> bool {
-        Linux::may_spin_on(owner)
-    }
-
-    #[inline]
-    fn note(me: &Record) {
-        Linux::note(me);
-    }
-
-    fn patience(usual: u64) -> u64 {
-        Linux::patience(usual)
-    }
-
-    fn nap() {
-        Linux::nap();
-    }
+    forward_platform!(Linux: records, sleep, wake, bias, time, processors);
 
     fn raise(to: Class, held: Raised) -> Raised {
         raise(to, held)

@@ -88,7 +88,15 @@ unsafe impl Kernel for System {
     }
 
     fn enter(signal: Signal) -> libc::sigset_t {
-        set::block(table::up_to(table::class(signal)).without(set::FAULTS))
+        set::block(table::up_to(table::class(signal)).without(set::NEVER_BLOCKED))
+    }
+
+    fn hold() -> libc::sigset_t {
+        set::block(table::above(Class::Thread))
+    }
+
+    fn has(mask: &libc::sigset_t, signal: Signal) -> bool {
+        set::has(mask, signal)
     }
 
     fn leave(mut mask: libc::sigset_t, signals: Signals) {

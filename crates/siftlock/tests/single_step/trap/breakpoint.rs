@@ -12,27 +12,47 @@ pub(super) enum Phase {
     Idle,
     /// Each instruction traps, and is listed.
     Listing,
-    /// The breakpoint is there.
+    /// Before the chosen pass.
     Waiting,
-    /// Behind a pass that is not the chosen one: the breakpoint is to be put back.
+    /// Behind a pass that is not the chosen one.
     Passing,
     /// Behind the chosen one.
     Visited,
 }
 
+/// An instruction of the list.
+#[derive(Clone, Copy)]
+pub(super) struct Listed {
+    pub(super) address: usize,
+    /// How many handlers it is in.
+    pub(super) depth: u32,
+    /// It is the path's, not the test's.
+    pub(super) counts: bool,
+}
+
 /// All of one thread, the one that walks, and its handlers.
 pub(super) struct State {
     pub(super) phase: Phase,
+    /// The chosen instruction.
+    pub(super) chosen: *mut u8,
+    /// Passes still to come before the chosen one.
+    pub(super) passes: usize,
+    /// What comes behind it in each pass from here on; 0 where only the processor knows.
+    pub(super) behind: *const usize,
+    pub(super) reached: bool,
     /// The breakpoint's place, and the byte that belongs there.
     pub(super) address: *mut u8,
     pub(super) byte: u8,
     /// It is there.
     pub(super) is_set: bool,
-    /// Passes still to come before the chosen one.
-    pub(super) passes: usize,
     /// What is done now belongs to the test, not to the path.
     pub(super) aside: u32,
-    pub(super) list: *mut usize,
+    /// The breakpoint has been taken away for as long.
+    pub(super) hidden: bool,
+    /// How many handlers run, and in which of them it has been taken away; or 0.
+    pub(super) depth: u32,
+    pub(super) hidden_in: u32,
+    pub(super) list: *mut Listed,
     pub(super) listed: usize,
     pub(super) visitor: Option<Visitor>,
 }
@@ -42,15 +62,51 @@ pub(super) const LONGEST: usize = 1 << 20;
 
 pub(super) static mut STATE: State = State {
     phase: Phase::Idle,
+    chosen: ptr::null_mut(),
+    passes: 0,
+    behind: ptr::null(),
+    reached: false,
     address: ptr::null_mut(),
     byte: 0,
     is_set: false,
-    passes: 0,
     aside: 1,
+    hidden: false,
+    depth: 0,
+    hidden_in: 0,
     list: ptr::null_mut(),
     listed: 0,
     visitor: None,
 };
+
+/// Puts the breakpoint at `address`.
+///
+/// # Safety
+/// There is none; this one is in memory that can be written.
+#[inline(always)]
+pub(super) unsafe fn put(address: *mut u8) {
+    let state = &raw mut STATE;
+    // SAFETY: the state is this thread's; the rest by the caller.
+    unsafe {
+        ((*state).address, (*state).byte) = (address, *address);
+        (*state).is_set = true;
+        poke(address, BREAKPOINT);
+    }
+}
+
+/// Takes the breakpoint away. Whether it was there.
+#[inline(always)]
+pub(super) fn lift() -> bool {
+    let state = &raw mut STATE;
+    // SAFETY: the state is this thread's; where the breakpoint is, can be written.
+    unsafe {
+        let was_set = (*state).is_set;
+        if was_set {
+            poke((*state).address, (*state).byte);
+            (*state).is_set = false;
+        }
+        was_set
+    }
+}
 
 /// Writes into code, or anything; ordered behind and before all else.
 #[inline(always)]
@@ -90,47 +146,55 @@ extern "C" fn on_trap(_: libc::c_int, _: *mut libc::siginfo_t, context: *mut lib
     let state = &raw mut STATE;
     // SAFETY: the state is this thread's; the context the system's own, for as long as this runs.
     unsafe {
-        if (*state).is_set {
-            poke((*state).address, (*state).byte);
-            (*state).is_set = false;
-        }
         let registers = &raw mut (*context).uc_mcontext.gregs;
+        if lift() {
+            // Back to the beginning of the instruction that was there.
+            (*registers)[NEXT] -= 1;
+        }
+        if (*state).phase as u8 != Phase::Listing as u8 {
+            (*registers)[FLAGS] &= !TRAP_FLAG;
+        }
         match (*state).phase {
             Phase::Listing => {
-                if (*state).aside == 0 && (*state).listed < LONGEST {
-                    *(*state).list.wrapping_add((*state).listed) = (*registers)[NEXT] as usize;
+                if (*state).listed < LONGEST {
+                    *(*state).list.wrapping_add((*state).listed) = Listed {
+                        address: (*registers)[NEXT] as usize,
+                        depth: (*state).depth,
+                        counts: (*state).aside == 0,
+                    };
                     (*state).listed += 1;
                 }
             }
             Phase::Waiting => {
-                // Back to the beginning of the instruction that was there.
-                (*registers)[NEXT] -= 1;
-                (*registers)[FLAGS] |= TRAP_FLAG;
-                if (*state).aside == 0 && (*state).passes == 0 {
+                let behind = *(*state).behind;
+                (*state).behind = (*state).behind.wrapping_add(1);
+                if (*state).passes == 0 {
                     (*state).phase = Phase::Visited;
+                    (*state).reached = true;
                     if let Some(visitor) = (*state).visitor {
                         visitor(Visit::Chosen(&(*context).uc_sigmask));
                     }
                 } else {
                     (*state).phase = Phase::Passing;
-                    if (*state).aside == 0 {
-                        (*state).passes -= 1;
-                    }
+                    (*state).passes -= 1;
+                }
+                if behind == 0 {
+                    (*registers)[FLAGS] |= TRAP_FLAG;
+                } else {
+                    put(behind as *mut u8);
                 }
             }
             Phase::Passing => {
-                (*registers)[FLAGS] &= !TRAP_FLAG;
                 (*state).phase = Phase::Waiting;
-                (*state).is_set = true;
-                poke((*state).address, BREAKPOINT);
+                put((*state).chosen);
             }
             Phase::Visited => {
-                (*registers)[FLAGS] &= !TRAP_FLAG;
+                (*state).phase = Phase::Idle;
                 if let Some(visitor) = (*state).visitor {
                     visitor(Visit::Next);
                 }
             }
-            Phase::Idle => (*registers)[FLAGS] &= !TRAP_FLAG,
+            Phase::Idle => {}
         }
     }
 }

@@ -1,0 +1,199 @@
+//! Sleeping readers behind one writer: what it costs to let them all in.
+//!
+//! A writer holds the lock until all readers of the round sleep, and leaves. Measured: how long its
+//! unlock takes, how long it takes from there until the last reader is inside, and, where a lock
+//! counts them, the system calls that wake: of all threads for a reader, and of the thread that made
+//! the most. Medians of the rounds.
+//!
+//! Readers that were called to the round all come at once, so a lock whose waiters never sleep needs
+//! a time slice for each of them before the round can begin.
+
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
+use std::sync::{Arc, Barrier};
+use std::thread;
+use std::time::Duration;
+
+use super::Experiment;
+use crate::machine::Clock;
+use crate::machine::clock::ticks;
+use crate::run::{Arena, Crew, Fault, Phase, Signal};
+use crate::stats::{Metric, Reading, Waits, median};
+use crate::subjects::Lock;
+
+/// How long readers get to fall asleep once all are on their way, and how much longer for each.
+const SETTLE: Duration = Duration::from_millis(2);
+const SETTLE_EACH: Duration = Duration::from_micros(20);
+
+/// The experiment and its parameters.
+pub(crate) struct Wakeups {
+    pub(crate) clock: Clock,
+}
+
+impl Experiment for Wakeups {
+    const NAME: &'static str = "wakeups";
+
+    fn sample<L: Lock>(&self, arena: &Arc<Arena<L>>, crew: &Crew) -> Result<Vec<Reading>, Fault> {
+        let readers = crew.threads;
+        let crew = Crew { threads: readers + 1, ..crew.clone() };
+        let (arena, gate) = (Arc::clone(arena), Gate::new(readers));
+        let clock = self.clock.clone();
+        let shift = crew.run(move |seat, signal| match seat {
+            0 => wake(&arena, &gate, signal),
+            _ => sleep(&arena, &gate, seat, &clock),
+        })?;
+        let rounds: Vec<&Round> = shift.members.iter().flat_map(|tally| &tally.rounds).collect();
+        let middle = |figure: &dyn Fn(&Round) -> Option<f64>| {
+            median(&rounds.iter().filter_map(|round| figure(round)).collect::<Vec<_>>())
+        };
+        let micros = |ticks| self.clock.micros(self.clock.net(ticks));
+        let each = readers as f64;
+        let waits = Waits::of_all(shift.members.iter().map(|tally| &tally.waits));
+        let mut out = Reading::known([
+            (Metric::WakerUnlock, middle(&|round| Some(micros(round.unlock)))),
+            (Metric::LastReader, middle(&|round| Some(micros(round.last)))),
+            (Metric::WakesPerReader, middle(&|round| Some(round.wakes?.0 as f64 / each))),
+            (Metric::MostWakes, middle(&|round| Some(round.wakes?.1 as f64))),
+        ]);
+        out.extend(shift.pressure(|tally| tally.entered, Some(waits.in_micros(&self.clock))));
+        Ok(out)
+    }
+}
+
+/// One round, as the writer saw it. Ticks.
+struct Round {
+    unlock: u64,
+    last: u64,
+    /// System calls that wake: of all threads, of the one that made the most.
+    wakes: Option<(u64, u64)>,
+}
+
+/// What one thread did.
+struct Tally {
+    /// The writer's.
+    rounds: Vec<Round>,
+    /// Sections.
+    entered: u64,
+    /// From the writer's release until this reader was in.
+    waits: Waits,
+}
+
+impl Tally {
+    fn new() -> Self {
+        Self { rounds: Vec::new(), entered: 0, waits: Waits::new() }
+    }
+}
+
+/// Where the threads meet before and after a round, and what they tell each other.
+///
+/// Relaxed, all of it: the barriers order the rounds, and the lock the moment of the release.
+struct Gate {
+    readers: usize,
+    start: Barrier,
+    end: Barrier,
+    over: AtomicBool,
+    /// Readers that are about to call for the lock.
+    coming: AtomicUsize,
+    /// When the writer left.
+    released: AtomicU64,
+    /// How long after that the last reader was in.
+    last: AtomicU64,
+    wakes: AtomicU64,
+    most_wakes: AtomicU64,
+}
+
+impl Gate {
+    fn new(readers: usize) -> Self {
+        Self {
+            readers,
+            start: Barrier::new(readers + 1),
+            end: Barrier::new(readers + 1),
+            over: AtomicBool::new(false),
+            coming: AtomicUsize::new(0),
+            released: AtomicU64::new(0),
+            last: AtomicU64::new(0),
+            wakes: AtomicU64::new(0),
+            most_wakes: AtomicU64::new(0),
+        }
+    }
+
+    /// Lets the readers go for the lock, and waits until they sleep, as well as can be known.
+    fn gather(&self) {
+        self.start.wait();
+        while self.coming.load(Relaxed) < self.readers {
+            thread::sleep(SETTLE / 20);
+        }
+        thread::sleep(SETTLE + SETTLE_EACH * u32::try_from(self.readers).unwrap_or(u32::MAX));
+    }
+
+    /// Accounts for the calls that this thread has made since `before`.
+    fn count_wakes<L: Lock>(&self, before: Option<u64>) {
+        if let Some((now, before)) = L::wakes().zip(before) {
+            self.wakes.fetch_add(now - before, Relaxed);
+            self.most_wakes.fetch_max(now - before, Relaxed);
+        }
+    }
+
+    /// The round is over: what it came to, and nothing of it is left.
+    fn settle<L: Lock>(&self, unlock: u64) -> Round {
+        self.coming.store(0, Relaxed);
+        let (wakes, most) = (self.wakes.swap(0, Relaxed), self.most_wakes.swap(0, Relaxed));
+        Round { unlock, last: self.last.swap(0, Relaxed), wakes: L::wakes().map(|_| (wakes, most)) }
+    }
+}
+
+/// The writer: a round after the other, one at least.
+fn wake<L: Lock>(arena: &Arena<L>, gate: &Gate, signal: &Signal) -> Tally {
+    let lock = arena.lock(0);
+    let mut witness = arena.ward().witness();
+    let mut tally = Tally::new();
+    loop {
+        let (left, wakes) = lock.writing(|| {
+            witness.write(|| gate.gather());
+            let wakes = L::wakes();
+            let now = ticks();
+            gate.released.store(now, Relaxed);
+            (now, wakes)
+        });
+        let unlock = ticks().saturating_sub(left);
+        gate.count_wakes::<L>(wakes);
+        gate.end.wait();
+        let round = gate.settle::<L>(unlock);
+        let phase = signal.phase();
+        if phase != Phase::WarmUp {
+            tally.rounds.push(round);
+            tally.entered += 1;
+        }
+        if phase == Phase::Over {
+            gate.over.store(true, Relaxed);
+            gate.start.wait();
+            return tally;
+        }
+    }
+}
+
+/// A reader: one section a round.
+fn sleep<L: Lock>(arena: &Arena<L>, gate: &Gate, seat: usize, clock: &Clock) -> Tally {
+    let lock = arena.lock(seat);
+    let mut witness = arena.ward().witness();
+    let mut tally = Tally::new();
+    loop {
+        gate.start.wait();
+        if gate.over.load(Relaxed) {
+            return tally;
+        }
+        gate.coming.fetch_add(1, Relaxed);
+        let wakes = L::wakes();
+        let got = lock.reading(|| {
+            let got = ticks();
+            witness.read(|| ());
+            got
+        });
+        let late = got.saturating_sub(gate.released.load(Relaxed));
+        gate.last.fetch_max(late, Relaxed);
+        gate.count_wakes::<L>(wakes);
+        tally.waits.add(clock.net(late));
+        tally.entered += 1;
+        gate.end.wait();
+    }
+}

@@ -1,0 +1,79 @@
+//! What `membarrier(2)` costs: the fence by which a writer reaches all readers, so that they need
+//! none.
+//!
+//! It interrupts each processor on which another thread of the process runs, and nobody else. So
+//! there are two costs: with all other threads asleep, and with one running.
+
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
+use std::thread;
+use std::time::Instant;
+
+use serde::Serialize;
+
+use super::pinning;
+use crate::stats::median;
+
+/// Calls timed at once, and how often; the median counts.
+const BATCH: u32 = 50;
+const BATCHES: usize = 101;
+
+/// Nanoseconds for one call.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct Membarrier {
+    /// No other thread of the process runs.
+    pub(crate) idle_ns: f64,
+    /// Another one runs all the time; `None` on a machine with one processor.
+    pub(crate) busy_ns: Option<f64>,
+}
+
+impl Membarrier {
+    /// Measures it; `None` where the system has it not, or refuses it.
+    pub(crate) fn measure() -> Option<Self> {
+        register().then(|| {
+            let idle_ns = cost();
+            let busy_ns = (pinning::processors().len() > 1).then(|| while_another_runs(cost));
+            Self { idle_ns, busy_ns }
+        })
+    }
+}
+
+/// What `work` gives while another thread of the process computes.
+pub(crate) fn while_another_runs<T>(work: impl FnOnce() -> T) -> T {
+    let (runs, stop) = (AtomicBool::new(false), AtomicBool::new(false));
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            runs.store(true, Relaxed);
+            while !stop.load(Relaxed) {
+                std::hint::spin_loop();
+            }
+        });
+        while !runs.load(Relaxed) {
+            thread::yield_now();
+        }
+        let out = work();
+        stop.store(true, Relaxed);
+        out
+    })
+}
+
+fn cost() -> f64 {
+    let batch = || {
+        let start = Instant::now();
+        for _ in 0..BATCH {
+            call(libc::MEMBARRIER_CMD_PRIVATE_EXPEDITED);
+        }
+        start.elapsed().as_nanos() as f64 / f64::from(BATCH)
+    };
+    let batches: Vec<f64> = (0..BATCHES).map(|_| batch()).collect();
+    median(&batches).unwrap_or_default()
+}
+
+fn register() -> bool {
+    call(libc::MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED)
+}
+
+fn call(command: libc::c_int) -> bool {
+    // SAFETY: touches no memory of ours.
+    unsafe { libc::syscall(libc::SYS_membarrier, command, 0, 0) == 0 }
+}

@@ -1,0 +1,122 @@
+//! A platform in front of another.
+
+/// Answers as the platform `$base` does, in the [`Platform`](crate::platform::Platform) of a type that
+/// stands in front of it. A group of methods for each name; the rest is the type's own:
+///
+/// | group | methods |
+/// | --- | --- |
+/// | `records` | `current`, `current_number`, `record` |
+/// | `sleep` | `wait` |
+/// | `wake` | `wake` |
+/// | `bias` | `bias`, `heavy_fence`, `wake_all` |
+/// | `time` | `now`, `patience` |
+/// | `processors` | `yield_now`, `may_spin`, `processors`, `may_spin_on`, `note`, `nap` |
+/// | `masking` | `raise`, `restore` |
+/// | `level` | `level` |
+#[doc(hidden)]
+#[macro_export]
+macro_rules! forward_platform {
+    (@records $base:ty) => {
+        #[inline]
+        fn current() -> &'static $crate::wait::Record {
+            <$base as $crate::platform::Platform>::current()
+        }
+        #[inline]
+        fn current_number() -> u32 {
+            <$base as $crate::platform::Platform>::current_number()
+        }
+        #[inline]
+        fn record(id: $crate::wait::RecordId) -> &'static $crate::wait::Record {
+            <$base as $crate::platform::Platform>::record(id)
+        }
+    };
+    (@sleep $base:ty) => {
+        #[inline]
+        fn wait(
+            record: &$crate::wait::Record,
+            word: &$crate::sync::AtomicU32,
+            seen: u32,
+            until: Option<$crate::platform::Instant>,
+        ) {
+            <$base as $crate::platform::Platform>::wait(record, word, seen, until);
+        }
+    };
+    (@wake $base:ty) => {
+        #[inline]
+        fn wake(record: &$crate::wait::Record, word: &$crate::sync::AtomicU32) {
+            <$base as $crate::platform::Platform>::wake(record, word);
+        }
+    };
+    (@bias $base:ty) => {
+        #[inline]
+        fn bias() -> Option<&'static $crate::platform::Bias> {
+            <$base as $crate::platform::Platform>::bias()
+        }
+        #[inline]
+        fn heavy_fence() {
+            <$base as $crate::platform::Platform>::heavy_fence();
+        }
+        #[inline]
+        fn wake_all(word: &$crate::sync::AtomicU32) {
+            <$base as $crate::platform::Platform>::wake_all(word);
+        }
+    };
+    (@time $base:ty) => {
+        #[inline]
+        fn now() -> $crate::platform::Instant {
+            <$base as $crate::platform::Platform>::now()
+        }
+        #[inline]
+        fn patience(usual: u64) -> u64 {
+            <$base as $crate::platform::Platform>::patience(usual)
+        }
+    };
+    (@processors $base:ty) => {
+        #[inline]
+        fn yield_now() {
+            <$base as $crate::platform::Platform>::yield_now();
+        }
+        #[inline]
+        fn may_spin() -> bool {
+            <$base as $crate::platform::Platform>::may_spin()
+        }
+        #[inline]
+        fn processors() -> u32 {
+            <$base as $crate::platform::Platform>::processors()
+        }
+        #[inline]
+        fn may_spin_on(owner: &$crate::wait::Record) -> bool {
+            <$base as $crate::platform::Platform>::may_spin_on(owner)
+        }
+        #[inline]
+        fn note(me: &$crate::wait::Record) {
+            <$base as $crate::platform::Platform>::note(me);
+        }
+        #[inline]
+        fn nap() {
+            <$base as $crate::platform::Platform>::nap();
+        }
+    };
+    (@masking $base:ty) => {
+        #[inline]
+        fn raise(
+            to: $crate::platform::Class,
+            held: $crate::platform::Raised,
+        ) -> $crate::platform::Raised {
+            <$base as $crate::platform::Platform>::raise(to, held)
+        }
+        #[inline]
+        fn restore(held: $crate::platform::Raised) {
+            <$base as $crate::platform::Platform>::restore(held);
+        }
+    };
+    (@level $base:ty) => {
+        #[inline]
+        fn level() -> $crate::platform::Class {
+            <$base as $crate::platform::Platform>::level()
+        }
+    };
+    ($base:ty: $($group:ident),+) => {
+        $($crate::forward_platform!(@$group $base);)+
+    };
+}

@@ -1,0 +1,251 @@
+//! Reads by slot: readers of a lock that is read much more than written share no cache line.
+//!
+//! A lock with READ_BIAS in its count is read by noting it in a slot of the reader's own record: a
+//! plain store, a fence for the compiler alone, and a second look at the count. A writer sets WRITER,
+//! which keeps new readers out, makes every running thread pass a full fence
+//! ([`Platform::heavy_fence`]), and waits until no slot names the lock any more (see `drain`). Of a
+//! reader's store and a writer's bit one is seen by the other.
+//!
+//! * **Read by slot** `READ_BIAS and none of WRITER, WAITERS, HANDOFF` → slot := lock; light fence;
+//!   the same test again. Passed: in. Failed: slot := 0, look for sleepers, and be counted.
+//! * **Unlock by slot** slot := 0; look for sleepers, in the own record. The lock is not touched
+//!   (rule U).
+//! * **Switch on** by a counted reader, inside, if none of the three bits is set. **Off** with
+//!   WRITER still set, by the writer that has drained the lock, unless the bias pays: then it stays
+//!   on through the write, and the next reader needs no step on the count.
+//!
+//! # When a bias pays
+//! A counted reader asks from time to time ([`Policy::ASK_FOR_BIAS_EVERY`] of its reads), and
+//! switches on unless a bias was found not to pay too recently ([`Bias`](crate::platform::Bias)). Each
+//! revocation settles the account: its cost, which is measured and so contains the number of threads
+//! to look through, against what the reads by slot since the last one have saved. Each thread counts
+//! those in its own record, in a row for one lock and up to a number that pays for most revocations;
+//! so a lock that is only read soon counts no more. If the reads have saved more, the bias stays;
+//! otherwise none is tried for [`Policy::BIAS_PAUSE`] times the loss, which bounds what writers
+//! lose, whatever the mixture. A thread's very first counted read asks: a lock that is only read has
+//! its bias at once.
+
+use super::count::{Count, READ_BIAS};
+use super::policy::ReadBias;
+use super::token::ReadToken;
+use super::{Policy, RwSem};
+use crate::events::{Event, count};
+use crate::platform::Platform;
+use crate::sync::{Ordering, light_fence, mutated};
+use crate::wait::{Key, Slot};
+
+impl<P: Platform, L: Policy> RwSem<P, L> {
+    /// Reads by slot if the lock's bias is on.
+    #[inline]
+    pub(super) fn read_by_slot(&self) -> Option<ReadToken> {
+        if mutated!(BiasOffWhileDraining) {
+            self.switch_on(self.look());
+        }
+        if !L::READ_BIAS.is_on() {
+            return None;
+        }
+        let v = self.look();
+        if v.lets_slot_reader_in() {
+            self.note_and_look()
+        } else if v.lets_slot_reader_pass::<L>() {
+            self.pass_by_slot()
+        } else {
+            None
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn pass_by_slot(&self) -> Option<ReadToken> {
+        self.note_and_look()
+    }
+
+    /// The lock may be read by slot, or so it seemed.
+    #[inline]
+    fn note_and_look(&self) -> Option<ReadToken> {
+        let slots = P::current().slots();
+        let first = slots.first();
+        let slot = if first.note(self.key()) { first } else { self.note_elsewhere()? };
+        slots.count_read(self.key());
+        // Pairs with the writer's heavy fence between its WRITER and its look at the slots.
+        light_fence();
+        // Acquire: pairs with the release of the writer before.
+        let v = Count(self.count.load(Ordering::Acquire));
+        if v.lets_slot_reader_in() || mutated!(SlotNotLookedAtAgain) {
+            return Some(ReadToken::of(slot));
+        }
+        self.pass_or_withdraw(slot, v).then_some(ReadToken::of(slot))
+    }
+
+    /// Past a writer that dozes the reader is in all the same; but its passes are counted.
+    #[cold]
+    #[inline(never)]
+    fn pass_or_withdraw(&self, slot: &Slot, v: Count) -> bool {
+        let in_passing = v.lets_slot_reader_pass::<L>();
+        if in_passing {
+            self.pass();
+        } else {
+            self.withdraw(slot);
+        }
+        in_passing
+    }
+
+    /// The first slot is taken: by another lock, by this very one, or since this is the first time.
+    #[cold]
+    #[inline(never)]
+    fn note_elsewhere(&self) -> Option<&'static Slot> {
+        let me = P::current();
+        P::bias()?.readers.add(me);
+        me.slots().find(|slot| slot.note(self.key()))
+    }
+
+    fn withdraw(&self, slot: &Slot) {
+        slot.take_hold(self.key());
+        if !mutated!(SlotWithdrawnInSilence) {
+            slot.look::<P>();
+        }
+    }
+
+    /// The caller, who is kept out, holds the lock by a slot already: once more by the same. A share
+    /// would wait for a writer that waits for that slot, and a second slot may come too late for the
+    /// writer's look.
+    pub(super) fn read_again(&self) -> Option<ReadToken> {
+        if !L::READ_BIAS.is_on() || !self.look().has(READ_BIAS) {
+            return None;
+        }
+        let (slots, key) = (P::current().slots(), self.key());
+        let again = if mutated!(SlotReadAgainByAnother) {
+            slots.find(|slot| slot.names(key))?;
+            slots.find(|slot| slot.note(key))
+        } else {
+            slots.find(|slot| slot.add_hold(key))
+        };
+        again.map(ReadToken::of)
+    }
+
+    #[inline]
+    pub(super) fn unlock_slot(&self, slot: &Slot) {
+        let key = self.key();
+        if mutated!(SlotLookOvertakesClearing) {
+            slot.look::<P>();
+        }
+        // Another thread's slot is its own to store to.
+        let mine = P::current().slots().contain(slot);
+        if !(mine && slot.clear_only_hold(key)) && !slot.take_hold(key) {
+            return self.unlock_unknown();
+        }
+        if !mutated!(SlotLookOvertakesClearing) {
+            slot.look::<P>();
+        }
+        if mutated!(SlotUnlockLooksAtLock) {
+            self.look();
+        }
+    }
+
+    /// The slot does not name the lock: an unknown token.
+    #[cold]
+    #[inline(never)]
+    fn unlock_unknown(&self) {
+        // SAFETY: the caller of `read_unlock` says that it has the lock.
+        if let Err(error) = unsafe { self.read_unlock_untokened() } {
+            panic!("{error}");
+        }
+    }
+
+    /// Releases a read lock whose token is not to be had (a C caller's). By the thread that read.
+    ///
+    /// # Errors
+    /// [`NotHeld`]: nothing was released.
+    ///
+    /// # Safety
+    /// The calling thread has the lock by a read, or nobody has it.
+    pub unsafe fn read_unlock_untokened(&self) -> Result<(), NotHeld> {
+        let me = P::current();
+        if let Some(slot) = me.slots().find(|slot| slot.names(self.key())) {
+            self.unlock_slot(slot);
+            return Ok(());
+        }
+        if mutated!(UntokenedSubtracts) {
+            self.unlock_share();
+            return Ok(());
+        }
+        let mut v = self.look();
+        while v.readers() != 0 {
+            let left = v.minus_reader();
+            match self.count_release(v, left) {
+                Ok(()) => {
+                    if left.is_free_with_listener() {
+                        super::unlock::wake::<P>(left.head());
+                    }
+                    return Ok(());
+                }
+                Err(now) => v = now,
+            }
+        }
+        Err(NotHeld)
+    }
+
+    /// A reader has got in by a share, with this count: perhaps the next need not.
+    #[inline]
+    pub(super) fn consider_bias(&self, v: Count) {
+        match L::READ_BIAS {
+            ReadBias::Off => {}
+            ReadBias::Eager => self.switch_on(v),
+            ReadBias::Adaptive => {
+                if !v.has(READ_BIAS) && P::current().slots().count_down() {
+                    self.ask_for_bias(v);
+                }
+            }
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn ask_for_bias(&self, v: Count) {
+        P::current().slots().ask_again_after(L::ASK_FOR_BIAS_EVERY);
+        let Some(bias) = P::bias() else { return };
+        if P::now().as_nanos() >= bias.pause_until() {
+            self.switch_on(v);
+        }
+    }
+
+    /// v → v + READ_BIAS, once. The caller is inside by a share.
+    fn switch_on(&self, v: Count) {
+        let may = v.lets_bias_be_switched_on::<L>() || mutated!(BiasOffWhileDraining);
+        if P::bias().is_none() || !may {
+            return;
+        }
+        // Relaxed: the slot reader that sees the bit looks at the other bits of the same value, and
+        // has the caller's share, or a writer's release, to pair with.
+        let on = self.count.compare_exchange(
+            v.0,
+            v.with(READ_BIAS).0,
+            Ordering::Relaxed,
+            Ordering::Relaxed,
+        );
+        if on.is_ok() {
+            count(Event::RwsemBiasOn);
+        }
+    }
+
+    /// What a slot that is used for this lock contains.
+    #[inline]
+    pub(super) fn key(&self) -> Key {
+        Key::of(self)
+    }
+}
+
+/// Nobody has the lock that was to be released: an error of the caller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotHeld;
+
+impl core::fmt::Display for NotHeld {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(
+            "the calling thread does not hold this lock for reading: unlock it once for each time, in \
+             the thread that read, or keep the token",
+        )
+    }
+}
+
+impl core::error::Error for NotHeld {}

@@ -1,0 +1,106 @@
+//! Revoking a read bias: a writer that has just set WRITER waits for the readers in slots.
+//!
+//! WRITER keeps new readers out, and READ_BIAS stays on until the slots have been looked through: a
+//! writer that gave up and left the bit off would let the next one in beside readers that nobody
+//! looks for. So the bit goes when the lock is drained, with WRITER still set, or stays if the bias
+//! has paid, or the writer gives up.
+//!
+//! 1. Heavy fence: each reader either sees WRITER when it looks again, or its slot is seen here.
+//! 2. Each slot of each thread that ever read by slot; one that names the lock is waited for, awake
+//!    for a moment, then asleep. Nobody else can come in meanwhile, so the wait ends with the longest
+//!    of the reads that are under way.
+
+use super::count::{Count, READ_BIAS, WRITER};
+use super::unlock::wake;
+use super::{Policy, Refused, RwSem};
+use crate::events::{Event, count};
+use crate::platform::{Platform, Reads};
+use crate::sync::{Ordering, mutated};
+use crate::wait::{Patience, Slots};
+
+impl<P: Platform, L: Policy> RwSem<P, L> {
+    /// The caller has set WRITER. Makes that a write: no reader is left in a slot. If it cannot wait
+    /// so long it gives WRITER back for `share`, what it had before.
+    #[inline]
+    pub(super) fn drained(&self, patience: Patience, share: u64) -> Result<(), Refused> {
+        if !L::READ_BIAS.is_on() || !self.look().has(READ_BIAS) || self.drain(patience) {
+            return Ok(());
+        }
+        self.write_given_up(share)
+    }
+
+    #[cold]
+    fn write_given_up(&self, share: u64) -> Result<(), Refused> {
+        // − WRITER + share; READ_BIAS stays. Release: pairs with the acquire of whoever comes next.
+        let kept = if mutated!(RevokerGivingUpLeavesOff) { READ_BIAS } else { 0 };
+        let step = share.wrapping_sub(WRITER | kept);
+        let v = Count(self.count.fetch_add(step, Ordering::Release).wrapping_add(step));
+        count(Event::RwsemWlockFail);
+        wake::<P>(v.head());
+        Err(Refused::TimedOut)
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(super) fn drain(&self, mut patience: Patience) -> bool {
+        let Some(bias) = P::bias() else { return true };
+        count(Event::RwsemBiasRevoke);
+        let begun = P::now();
+        if mutated!(BiasOffWhileDraining) {
+            self.count.fetch_and(!READ_BIAS, Ordering::Relaxed);
+        }
+        if !mutated!(SlotsSeenWithoutFence) {
+            P::heavy_fence();
+        }
+        let key = self.key();
+        let mut reads = Reads::NONE;
+        let drained = bias.readers.all::<P>().all(|record| {
+            let drained = Slots::drain::<P>(record, key, &mut patience);
+            if drained {
+                reads.add(record.slots().take_reads(key));
+            }
+            drained
+        });
+        let pays = bias.has_paid::<P>(begun, patience.waited, reads, L::BIAS_PAUSE);
+        if drained && !pays {
+            // Relaxed: nobody else changes the bit while WRITER is set, and the writer's own release
+            // comes later.
+            self.count.fetch_and(!READ_BIAS, Ordering::Relaxed);
+        }
+        drained
+    }
+
+    /// Whether a slot names the lock: somebody reads it, or is about to see that it must not.
+    #[cold]
+    pub(super) fn is_in_a_slot(&self) -> bool {
+        let key = self.key();
+        P::bias().is_some_and(|bias| {
+            bias.readers
+                .all::<P>()
+                .any(|record| record.slots().find(|slot| slot.names(key)).is_some())
+        })
+    }
+}
+
+/// A guard that was leaked leaves its slot in use; the next lock at this address could never be
+/// drained.
+impl<P: Platform, L: Policy> Drop for RwSem<P, L> {
+    fn drop(&mut self) {
+        if L::READ_BIAS.is_on() && self.look().has(READ_BIAS) && !mutated!(SlotsOutliveTheLock) {
+            self.forget_slots();
+        }
+    }
+}
+
+impl<P: Platform, L: Policy> RwSem<P, L> {
+    #[cold]
+    #[inline(never)]
+    fn forget_slots(&self) {
+        let Some(bias) = P::bias() else { return };
+        let begun = P::now();
+        for record in bias.readers.all::<P>() {
+            record.slots().forget(self.key());
+        }
+        bias.has_paid::<P>(begun, 0, Reads::NONE, L::BIAS_PAUSE);
+    }
+}

@@ -1,0 +1,272 @@
+//! A slot: where a thread notes one lock that it reads without touching it.
+//!
+//! A lock with its read bias on is read by a plain store to a slot of the reader's own; who wants to
+//! write looks through the slots of all. So readers share no cache line. The protocol is the lock's;
+//! here are the words and what is done to them.
+//!
+//! | word | content |
+//! | --- | --- |
+//! | `lock` | 0 = free, or the lock's address, 8 bits up, plus how many more holds stand behind it |
+//! | `sleepers` | how many writers wait for the slot to be cleared |
+//! | `bell` | changes each time that they are called |
+//!
+//! **One hold behind a slot** is given back by a plain store, if by the slot's own thread. Any
+//! other change of a slot in use (a second hold behind it, a hold given back by another thread) is
+//! a compare-and-swap. The two do not meet: with one hold there is one thread that may give it back.
+//!
+//! **The bell.** Who clears a slot looks at `sleepers` afterwards, and rings if there are any. A
+//! writer raises `sleepers`, makes that seen by all, reads the bell, and only then looks at the slot
+//! once more: cleared before, it does not sleep; cleared later, the reader sees it and rings. The
+//! bell's value tells whether that was between the look and the sleep. A count, and no name: the
+//! slot may be in use for another lock, with another writer, before the first has woken.
+
+use crate::platform::{Instant, Platform};
+use crate::spin::SHORT_SPIN;
+use crate::sync::{
+    AtomicU32, Ordering, OwnU64, const_fn, light_fence, mutated, ordered, spin_while,
+};
+use crate::wait::Record;
+use core::ptr;
+
+/// In the first slot of a record that is on no list yet: free for nobody.
+const UNLISTED: u64 = 1;
+
+/// How many holds beyond the first one slot can stand for.
+const MOST_EXTRA: u64 = (1 << 11) - 1;
+
+/// What a slot for a lock contains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Key(u64);
+
+impl Key {
+    /// That of the lock at this address, a multiple of 8. The top byte, in which some systems keep
+    /// a tag and none an address, goes.
+    #[inline]
+    pub(crate) fn of<T>(lock: &T) -> Self {
+        Self((ptr::from_ref(lock).addr() as u64) << 8)
+    }
+
+    /// The lock in the upper part of a word whose lower 12 bits are a number.
+    pub(super) fn upper(self) -> u64 {
+        self.0 << 1
+    }
+
+    fn is_named_by(self, lock: u64) -> bool {
+        lock & !MOST_EXTRA == self.0
+    }
+}
+
+/// How long a writer waits for slots.
+#[derive(Debug)]
+pub(crate) struct Patience {
+    may_wait: bool,
+    deadline: Option<Instant>,
+    /// Nanoseconds that it has waited so far.
+    pub(crate) waited: u64,
+}
+
+impl Patience {
+    /// Gives up at once.
+    pub(crate) const NONE: Self = Self { may_wait: false, deadline: None, waited: 0 };
+
+    /// Until then, or for ever.
+    pub(crate) const fn until(deadline: Option<Instant>) -> Self {
+        Self { may_wait: true, deadline, waited: 0 }
+    }
+}
+
+/// See the [module](self).
+#[derive(Debug)]
+#[repr(C)]
+pub(crate) struct Slot {
+    lock: OwnU64,
+    sleepers: AtomicU32,
+    bell: AtomicU32,
+}
+
+impl Slot {
+    const_fn! {
+        /// Free.
+        pub(crate) const fn new() -> Self {
+            Self { lock: OwnU64::new(0), sleepers: AtomicU32::new(0), bell: AtomicU32::new(0) }
+        }
+    }
+
+    const_fn! {
+        /// Free for nobody until it is [listed](Self::list).
+        pub(super) const fn unlisted() -> Self {
+            Self { lock: OwnU64::new(UNLISTED), sleepers: AtomicU32::new(0), bell: AtomicU32::new(0) }
+        }
+    }
+
+    pub(super) fn is_unlisted(&self) -> bool {
+        self.lock.load(Ordering::Relaxed) == UNLISTED
+    }
+
+    pub(super) fn list(&self) {
+        self.lock.store(0, Ordering::Relaxed);
+    }
+
+    /// Notes the lock if the slot is free. By its own thread.
+    #[inline]
+    pub(crate) fn note(&self, key: Key) -> bool {
+        // Relaxed, here and below: a slot is looked at by others only between two fences, the
+        // reader's light one after this store and the writer's heavy one.
+        let free = self.lock.load(Ordering::Relaxed) == 0;
+        if free {
+            self.lock.store(key.0, Ordering::Relaxed);
+        }
+        free
+    }
+
+    /// Adds a hold if the slot names the lock: its holder reads once more. By its own thread.
+    pub(crate) fn add_hold(&self, key: Key) -> bool {
+        let mut v = self.lock.load(Ordering::Relaxed);
+        while key.is_named_by(v) && v & MOST_EXTRA != MOST_EXTRA {
+            // Relaxed: the hold before has ordered all that there is to see.
+            match self.lock.compare_exchange(v, v + 1, Ordering::Relaxed, Ordering::Relaxed) {
+                Ok(_) => return true,
+                Err(now) => v = now,
+            }
+        }
+        false
+    }
+
+    /// Clears the slot if this is the only hold behind it. By its own thread.
+    #[inline]
+    pub(crate) fn clear_only_hold(&self, key: Key) -> bool {
+        let only = self.lock.load(Ordering::Relaxed) == key.0;
+        if only {
+            // Release: pairs with the acquire in `is_cleared`.
+            self.lock.store(0, ordered!(Release, unless SlotClearedRelaxed));
+        }
+        only
+    }
+
+    /// Takes one hold from the slot. By any thread. False: it does not name the lock.
+    #[cold]
+    pub(crate) fn take_hold(&self, key: Key) -> bool {
+        let mut v = self.lock.load(Ordering::Relaxed);
+        while key.is_named_by(v) {
+            let left = if v == key.0 { 0 } else { v - 1 };
+            // Release: pairs with the acquire in `is_cleared`.
+            match self.lock.compare_exchange(v, left, Ordering::Release, Ordering::Relaxed) {
+                Ok(_) => return true,
+                Err(now) => v = now,
+            }
+        }
+        false
+    }
+
+    /// Whether the slot names the lock, as far as the caller knows.
+    pub(crate) fn names(&self, key: Key) -> bool {
+        key.is_named_by(self.lock.load(Ordering::Relaxed))
+    }
+
+    /// Clears the slot of a lock that is no more.
+    pub(super) fn forget(&self, key: Key) {
+        let v = self.lock.load(Ordering::Relaxed);
+        if key.is_named_by(v) {
+            // Fails if it is in use for another lock meanwhile.
+            let _ = self.lock.compare_exchange(v, 0, Ordering::Relaxed, Ordering::Relaxed);
+        }
+    }
+
+    /// Clears the slot of a thread that is no more, in a process that has none but the caller.
+    pub(super) fn clear(&self) {
+        if !self.is_unlisted() {
+            self.lock.store(0, Ordering::Relaxed);
+        }
+        self.sleepers.store(0, Ordering::Relaxed);
+    }
+
+    /// Calls the writers who wait for the slot, after it was cleared.
+    #[inline]
+    pub(crate) fn look<P: Platform>(&self) {
+        // The clearing comes before this look. Pairs with the writer's heavy fence after it raised
+        // `sleepers`.
+        light_fence();
+        if self.sleepers.load(Ordering::Relaxed) != 0 {
+            self.ring::<P>();
+        }
+    }
+
+    #[cold]
+    fn ring<P: Platform>(&self) {
+        // Release: pairs with the acquire in `wait_until_cleared`.
+        self.bell.fetch_add(1, Ordering::Release);
+        P::wake_all(&self.bell);
+    }
+
+    /// Waits until the slot does not name the lock any more, as long as patience lasts; false: it
+    /// still does. By a writer whose mark in the count keeps new readers out, after its heavy fence.
+    pub(super) fn drain<P: Platform>(
+        &self,
+        record: &Record,
+        key: Key,
+        patience: &mut Patience,
+    ) -> bool {
+        if self.is_cleared(key) {
+            return true;
+        }
+        if !patience.may_wait && !mutated!(TryWriteWaitsForSlots) {
+            return false;
+        }
+        let begun = P::now();
+        let cleared = self.cleared_soon::<P>(key)
+            || self.wait_until_cleared::<P>(record, key, patience.deadline);
+        patience.waited += P::now().nanos_since(begun);
+        cleared
+    }
+
+    fn is_cleared(&self, key: Key) -> bool {
+        // Acquire: pairs with the release that cleared it.
+        !key.is_named_by(self.lock.load(ordered!(Acquire, unless SlotSeenRelaxed)))
+    }
+
+    fn cleared_soon<P: Platform>(&self, key: Key) -> bool {
+        P::may_spin() && {
+            spin_while(&self.lock, self.lock.load(Ordering::Relaxed), SHORT_SPIN);
+            self.is_cleared(key)
+        }
+    }
+
+    fn wait_until_cleared<P: Platform>(
+        &self,
+        record: &Record,
+        key: Key,
+        deadline: Option<Instant>,
+    ) -> bool {
+        // Relaxed: the heavy fence makes it seen.
+        if mutated!(SlotMarkIsAName) {
+            self.sleepers.store(P::current().id().get(), Ordering::Relaxed);
+        } else {
+            self.sleepers.fetch_add(1, Ordering::Relaxed);
+        }
+        if !mutated!(SlotNoSecondFence) {
+            P::heavy_fence();
+        }
+        let cleared = loop {
+            // Acquire: pairs with the release in `ring`: who sees that the bell has rung sees the
+            // slot that was cleared before.
+            let rung = self.bell.load(Ordering::Acquire);
+            if !mutated!(SlotNoSecondLook) && self.is_cleared(key) {
+                break true;
+            }
+            if deadline.is_some_and(|deadline| P::now() >= deadline) {
+                break false;
+            }
+            P::wait(record, &self.bell, rung, deadline);
+            if mutated!(SlotNoSecondLook) && self.is_cleared(key) {
+                break true;
+            }
+        };
+        // Relaxed: one too many is a call in vain.
+        if mutated!(SlotMarkIsAName) {
+            self.sleepers.store(0, Ordering::Relaxed);
+        } else {
+            self.sleepers.fetch_sub(1, Ordering::Relaxed);
+        }
+        cleared
+    }
+}

@@ -1,0 +1,61 @@
+//! Reads by slot: a reader that leaves the count alone, and a writer that looks for it.
+
+use crate::prelude::*;
+use siftlock_model::engine::Limits;
+use siftlock_model::world::Setup;
+
+models! {
+    rwsem_slot_reader_and_writer_exclude_each_other_r4 => on("R W");
+    rwsem_slot_reader_and_two_writers_r4 => on("R W W");
+    rwsem_slot_reader_comes_again_beside_timed_writer_r4 => on("R,R Wt,W");
+    rwsem_slot_reader_comes_again_beside_writer_r4 => on("R,R W");
+    rwsem_slot_readers_and_writer => on("R R W");
+    rwsem_slot_writer_comes_again => on("R W,W");
+    rwsem_slot_reader_stays_and_writer_only_tries => on("Rh W?");
+    rwsem_slot_reader_stays_and_writer_gives_up => on("Rh Wt,R");
+    rwsem_slot_reader_in_passing_and_writer => on("Rp W");
+    rwsem_slot_reader_tries => on("R?,R? W");
+    rwsem_slot_overdue_writer_is_not_passed_r9 => on("R,R Wo,W");
+    rwsem_slot_timed_writer_reserves_r9 => on("R,R Wt,W").with(|setup| setup.patience = Some(0));
+    rwsem_slot_writer_frees_after_slot_reader_r7 => on("R Wx");
+    rwsem_slot_writer_frees_after_both_r7 => on("R W Wx");
+    rwsem_slot_reader_reads_again_beside_writer => on("Rr W");
+    rwsem_slot_reader_tries_again_beside_writer => on("Rr? W");
+    rwsem_slot_writer_downgrades => on("Wd R");
+    rwsem_slot_writer_downgrades_to_upgradable => on("Wgu R");
+    rwsem_slot_reader_and_upgrade => on("R Uu");
+    rwsem_slot_reader_stays_and_upgrade_gives_up => on("Rh Uut");
+    rwsem_slot_reader_stays_and_upgrade_only_tries => on("Rh Uu?,W?");
+    rwsem_slot_fair_unlocks => on("Rf Wf");
+
+    /// A counted reader switches the bias on, beside a writer that comes and goes.
+    rwsem_bias_is_switched_on_r8 => off("R,R W");
+    rwsem_bias_is_switched_on_beside_two_writers_r8 => off("R,R W W").within(|limits| {
+        limits.preemptions = Some(2);
+    });
+    rwsem_bias_is_switched_on_if_it_pays => Model::row::<SlotsWhenTheyPay>("R,R W,W")
+        .with(|setup| setup.fences = true);
+    /// The writer that comes first behind the reader dozes, so that it can go on by a slot.
+    rwsem_slot_reader_goes_on_past_dozing_writer => turns("W R,R W");
+    rwsem_slot_reader_stays_and_dozing_writer_is_overdue => turns("Wt R,Rh Wt")
+        .with(|setup| setup.patience = Some(100_000));
+    rwsem_slot_readers_go_on_past_dozing_writer => turns("W R,R R W").within(|limits| {
+        limits.preemptions = Some(1);
+    });
+    rwsem_bias_among_turns => Model::row::<SlotsAndTurns>("R,R W R").with(Setup::biased);
+}
+
+fn turns(row: &str) -> Model {
+    Model::row::<SlotsAndTurns>(row).with(|setup| setup.fences = true)
+}
+
+/// The lock is found with its bias on.
+fn on(row: &str) -> Model {
+    off(row).with(Setup::biased)
+}
+
+/// More steps than without slots, so two threads that take the lock once each have a bound as well.
+fn off(row: &str) -> Model {
+    let model = Model::row::<Slots>(row).with(|setup| setup.fences = true);
+    model.within(|limits| limits.preemptions = limits.preemptions.or(Some(Limits::OF_TWO)))
+}

@@ -1,0 +1,69 @@
+//! Read biases: the heavy fence is `membarrier(2)`, which makes every running thread of the process
+//! pass a full fence, and costs those that do not run nothing.
+//!
+//! Registered once, when the first lock asks; a sandbox or an old kernel may refuse, and then
+//! all readers are counted.
+
+use super::super::current::LINUX;
+use super::Linux;
+use siftlock_core::platform::Bias;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+static BIAS: Bias = Bias::new();
+
+const UNKNOWN: u8 = 0;
+const GRANTED: u8 = 1;
+const REFUSED: u8 = 2;
+
+/// What reads by slot need, if the system has it.
+pub(super) fn bias() -> Option<&'static Bias> {
+    static STATE: AtomicU8 = AtomicU8::new(UNKNOWN);
+    // Relaxed, both: the system knows whether we are registered, and two who register both are.
+    let mut state = STATE.load(Ordering::Relaxed);
+    if state == UNKNOWN {
+        state = if register() && watch_forks() { GRANTED } else { REFUSED };
+        STATE.store(state, Ordering::Relaxed);
+    }
+    (state == GRANTED).then_some(&BIAS)
+}
+
+/// A full fence in every running thread of the process.
+pub(super) fn heavy_fence() {
+    // A child's registration may have been lost with `fork`.
+    if !fence() && !(register() && fence()) {
+        refused_too_late();
+    }
+}
+
+fn register() -> bool {
+    call(libc::MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED)
+}
+
+fn fence() -> bool {
+    call(libc::MEMBARRIER_CMD_PRIVATE_EXPEDITED)
+}
+
+fn call(command: libc::c_int) -> bool {
+    // SAFETY: touches no memory of ours.
+    unsafe { libc::syscall(libc::SYS_membarrier, command, 0, 0) == 0 }
+}
+
+/// Readers may be inside whom nobody sees, and others may come: no way on is right.
+#[cold]
+fn refused_too_late() -> ! {
+    eprintln!(
+        "siftlock: membarrier(2), granted at first, is refused now. Enter the sandbox before the \
+         first lock is read, allow the call there, or use `policy::Counted`."
+    );
+    std::process::abort();
+}
+
+/// In a child no slot of a thread that it does not have may stay in use.
+fn watch_forks() -> bool {
+    extern "C" fn in_child() {
+        BIAS.keep_only::<Linux>(LINUX.current());
+    }
+    // Two threads may both get here; the second call clears nothing more.
+    // SAFETY: a function that lives as long as the process.
+    unsafe { libc::pthread_atfork(None, None, Some(in_child)) == 0 }
+}

@@ -1,0 +1,284 @@
+//! How long one may wait, by counts and by order: the bounds that the README promises, from two to
+//! 240 threads.
+//!
+//! Two kinds of test. In the first everybody queues, one after the other, each asleep before the next
+//! one comes, and gets in once: then the order is known. In the second threads come back at once, for
+//! as long as somebody waits, under a policy in which the clock plays no part: nobody may be passed by
+//! more often than the limit on passing allows.
+
+use crate::support::{Lock, Platform, assert_at_rest, on_each_platform, until};
+use siftlock::Policy;
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use Kind::{Reader, Writer};
+
+on_each_platform!(
+    rwsem_writers_get_in_in_their_order,
+    rwsem_mixtures_take_turns,
+    rwsem_rolling_readers_pass_a_writer_so_often_and_no_more,
+    rwsem_writers_that_come_back_pass_a_waiter_so_often_and_no_more,
+);
+
+/// A thread of a test: its number, as it came, and what it wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Who {
+    number: usize,
+    writes: bool,
+}
+
+/// Has them all queue behind a writer, in this order, and returns the order in which they got in.
+fn queue_up<P: Platform>(kinds: &[bool]) -> Vec<Who> {
+    let lock = Lock::<_, P>::new(());
+    let log = Mutex::new(Vec::new());
+    thread::scope(|s| {
+        let first = lock.write();
+        for (number, &writes) in kinds.iter().enumerate() {
+            let (lock, log, asleep) = (&lock, &log, Sleeper::new());
+            let mark = asleep.clone();
+            s.spawn(move || {
+                mark.is_me::<P>();
+                let enter = || log.lock().unwrap().push(Who { number, writes });
+                if writes {
+                    let _guard = lock.write();
+                    enter();
+                } else {
+                    let _guard = lock.read();
+                    enter();
+                }
+            });
+            asleep.wait();
+        }
+        drop(first);
+    });
+    assert_at_rest(&lock);
+    let log = log.into_inner().unwrap();
+    assert_eq!(log.len(), kinds.len(), "each of them got in once");
+    log
+}
+
+fn rwsem_writers_get_in_in_their_order<P: Platform>() {
+    for writers in [2, 15, 240] {
+        let order: Vec<_> = queue_up::<P>(&vec![true; writers]).iter().map(|w| w.number).collect();
+        assert!(order.is_sorted(), "{order:?}");
+    }
+}
+
+/// Equal mixtures and lopsided ones. With *n* writers ahead a writer waits at most for *n* writers
+/// and *n* + 1 turns of readers; with *r* readers ahead a reader waits for at most *r / processors* + 1
+/// writers.
+fn rwsem_mixtures_take_turns<P: Platform>() {
+    let processors = usize::try_from(P::processors()).unwrap_or(usize::MAX);
+    type Writes = fn(usize) -> bool;
+    let mixtures: [(usize, Writes); 7] = [
+        (2, |number| number == 1),
+        (8, |number| number % 2 == 0),
+        (40, |number| number < 20),
+        (40, |number| number >= 20),
+        (64, |number| number == 40),
+        (64, |number| number != 40),
+        (240, |number| number % 2 == 1),
+    ];
+    for (threads, writes) in mixtures {
+        let kinds: Vec<_> = (0..threads).map(writes).collect();
+        let log = queue_up::<P>(&kinds);
+        for (place, &who) in log.iter().enumerate() {
+            let ahead = kinds[..who.number].iter().filter(|&&writes| writes == who.writes).count();
+            let before = &log[..place];
+            let writers = before.iter().filter(|one| one.writes).count();
+            if who.writes {
+                assert_eq!(writers, ahead, "writers before {who:?}: {log:?}");
+                assert!(turns_of_readers(before) <= ahead + 1, "before {who:?}: {log:?}");
+            } else {
+                assert!(writers <= ahead / processors + 1, "writers before {who:?}: {log:?}");
+            }
+        }
+    }
+}
+
+/// How often readers came after a writer, or first of all.
+fn turns_of_readers(log: &[Who]) -> usize {
+    let begins = |place: usize| !log[place].writes && (place == 0 || log[place - 1].writes);
+    (0..log.len()).filter(|&place| begins(place)).count()
+}
+
+/// Nothing but the limit on passing ends a turn.
+struct WithoutClock;
+
+impl Policy for WithoutClock {
+    const HANDOFF_AFTER: u64 = u64::MAX;
+    const MAX_PASSES: u32 = 50;
+}
+
+const LIMIT: u64 = WithoutClock::MAX_PASSES as u64;
+
+/// How often the others may get in during one turn: each passes up to the limit, and may have been on
+/// its way in.
+fn a_turn(others: u64) -> u64 {
+    others * (LIMIT + 1)
+}
+
+/// Readers of whom none leaves before the next has come, and a writer that waits first.
+fn rwsem_rolling_readers_pass_a_writer_so_often_and_no_more<P: Platform>() {
+    for readers in [2, 24, 239] {
+        let passed = pass::<P>(Writer, readers, Reader, 0);
+        assert!(passed <= a_turn(readers), "{readers} readers: {passed}");
+    }
+}
+
+/// Writers that come back at once, some of them ahead of one more thread in the queue. A reader waits for
+/// its own turn and for one of a writer; a writer for those of all ahead of it, and its own.
+fn rwsem_writers_that_come_back_pass_a_waiter_so_often_and_no_more<P: Platform>() {
+    for (writers, ahead) in [(1, 0), (2, 2), (15, 0), (15, 5), (239, 0), (239, 20)] {
+        let passed = pass::<P>(Reader, writers, Writer, ahead);
+        assert!(passed <= 2 * a_turn(writers), "{ahead} of {writers} ahead: {passed}");
+        let passed = pass::<P>(Writer, writers, Writer, ahead);
+        assert!(passed <= (ahead + 1) * a_turn(writers), "{ahead} of {writers} ahead: {passed}");
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Reader,
+    Writer,
+}
+
+/// One thread sleeps in the queue, so many of `others` before it; then all of these take the lock
+/// again and again. Returns how often they got in before it did.
+fn pass<P: Platform>(one: Kind, others: u64, they: Kind, ahead: u64) -> u64 {
+    let lock = Lock::<_, P, WithoutClock>::new(());
+    let (go, stop, entered) = (AtomicBool::new(false), AtomicBool::new(false), AtomicU64::new(0));
+    let passed = thread::scope(|s| {
+        let (lock, entered) = (&lock, &entered);
+        let come = |waits_to_go: bool| {
+            let (asleep, go, stop) = (Sleeper::new(), &go, &stop);
+            let mark = asleep.clone();
+            s.spawn(move || {
+                mark.is_me::<P>();
+                if waits_to_go {
+                    until(|| go.load(Ordering::SeqCst));
+                }
+                while !stop.load(Ordering::Relaxed) {
+                    enter(lock, they, entered, stop);
+                }
+            });
+            asleep
+        };
+        // Readers pass a writer that waits for readers; writers, a waiter that was beaten.
+        let (reading, writing) = match they {
+            Reader => (Some(lock.read()), None),
+            Writer => (None, Some(lock.write())),
+        };
+        (0..ahead).for_each(|_| come(false).wait());
+        let asleep = Sleeper::new();
+        let mark = asleep.clone();
+        let waiter = s.spawn(move || {
+            mark.is_me::<P>();
+            let _guards = match one {
+                Reader => (Some(lock.read()), None),
+                Writer => (None, Some(lock.write())),
+            };
+            entered.load(Ordering::SeqCst)
+        });
+        asleep.wait();
+        (ahead..others).for_each(|_| drop(come(true)));
+        go.store(true, Ordering::SeqCst);
+        if they == Reader {
+            until(|| entered.load(Ordering::SeqCst) > 1);
+        }
+        drop((reading, writing));
+        let passed = waiter.join().unwrap();
+        stop.store(true, Ordering::Relaxed);
+        passed
+    });
+    assert_at_rest(&lock);
+    passed
+}
+
+/// One section. A reader does not leave before another has come.
+fn enter<P: Platform>(
+    lock: &Lock<(), P, WithoutClock>,
+    kind: Kind,
+    entered: &AtomicU64,
+    stop: &AtomicBool,
+) {
+    match kind {
+        Writer => {
+            let _guard = lock.write();
+            entered.fetch_add(1, Ordering::SeqCst);
+        }
+        Reader => {
+            let _guard = lock.read();
+            let mine = entered.fetch_add(1, Ordering::SeqCst);
+            stay_until_followed(lock, entered, mine, stop);
+        }
+    }
+}
+
+/// Until another reader has come, or none will: the lock lets nobody in.
+fn stay_until_followed<P: Platform>(
+    lock: &Lock<(), P, WithoutClock>,
+    entered: &AtomicU64,
+    mine: u64,
+    stop: &AtomicBool,
+) {
+    while entered.load(Ordering::SeqCst) == mine + 1 && !stop.load(Ordering::Relaxed) {
+        if lock.try_read().is_none() {
+            return;
+        }
+        thread::yield_now();
+    }
+}
+
+/// A thread that is looked at from outside.
+#[derive(Clone)]
+struct Sleeper(Arc<Seen>);
+
+#[derive(Default)]
+struct Seen {
+    thread: AtomicI32,
+    /// How often in a row it was seen asleep.
+    asleep: AtomicU32,
+}
+
+impl Sleeper {
+    fn new() -> Self {
+        Self(Arc::default())
+    }
+
+    /// The calling thread is about to wait for a lock, and for nothing else.
+    fn is_me<P: Platform>(&self) {
+        P::current(); // which may have to wait for memory
+        #[cfg(target_os = "linux")]
+        // SAFETY: touches no memory.
+        self.0.thread.store(unsafe { libc::gettid() }, Ordering::SeqCst);
+    }
+
+    /// It sleeps, and did so at the looks before: it is in the queue.
+    #[cfg(target_os = "linux")]
+    fn sleeps_on(&self) -> bool {
+        let Seen { thread, asleep } = &*self.0;
+        let stat = format!("/proc/self/task/{}/stat", thread.load(Ordering::SeqCst));
+        let is_asleep = |stat: String| stat.rsplit(") ").next()?.starts_with('S').then_some(());
+        if std::fs::read_to_string(stat).ok().and_then(is_asleep).is_none() {
+            asleep.store(0, Ordering::SeqCst);
+            return false;
+        }
+        asleep.fetch_add(1, Ordering::SeqCst) >= 2
+    }
+
+    /// Elsewhere nobody can tell.
+    #[cfg(not(target_os = "linux"))]
+    fn sleeps_on(&self) -> bool {
+        false
+    }
+
+    /// Until it sleeps in the queue, as far as can be known.
+    fn wait(&self) {
+        #[cfg(not(target_os = "linux"))]
+        thread::sleep(crate::support::A_WHILE);
+        #[cfg(target_os = "linux")]
+        until(|| self.sleeps_on());
+    }
+}

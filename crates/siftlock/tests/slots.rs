@@ -1,0 +1,209 @@
+//! Reads by slot: how they come about, and that each hold is given back wherever it ends up.
+
+#![cfg(target_os = "linux")]
+
+mod support;
+
+use siftlock::lock_api::RawRwLock as _;
+use siftlock::policy::{Counted, ReadBias};
+use siftlock::{Policy, RawRwSem, ReadRecursive as _, ReadToken, RwSem};
+use std::mem::forget;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use support::{A_WHILE, Linux, Lock, Portable, SHORT, assert_at_rest, finishes, until};
+
+/// Switches its bias on whenever it can.
+struct Eager;
+
+impl Policy for Eager {
+    const READ_BIAS: ReadBias = ReadBias::Eager;
+    const BIAS_PAUSE: u64 = 0;
+}
+
+type Biased<T> = Lock<T, Linux, Eager>;
+
+fn biased<T>(value: T) -> Biased<T> {
+    let lock = Lock::new(value);
+    drop(lock.read());
+    lock
+}
+
+fn take<L: Policy, P: support::Platform>(lock: &RawRwSem<L, P>) -> ReadToken {
+    lock.lock_shared()
+}
+
+#[test]
+fn rwsem_second_read_is_by_slot_if_the_system_and_the_policy_allow() {
+    fn second_is_slot<L: Policy, P: support::Platform>() -> bool {
+        let lock = RawRwSem::<L, P>::new();
+        let by_slot = |_| {
+            let token = take(&lock);
+            let by_slot = token.is_slot();
+            // SAFETY: just taken.
+            unsafe { lock.unlock_shared(token) };
+            by_slot
+        };
+        let reads: Vec<_> = (0..2).map(by_slot).collect();
+        assert!(!reads[0], "nobody has switched it on yet");
+        reads[1]
+    }
+    assert!(second_is_slot::<Eager, Linux>());
+    assert!(!second_is_slot::<Counted, Linux>());
+    assert!(!second_is_slot::<Eager, Portable>(), "there is no heavy fence");
+}
+
+#[test]
+fn rwsem_slot_keeps_writers_out_and_shows_in_the_lock() {
+    let lock = biased(1);
+    let reader = lock.read();
+    assert!(lock.is_locked() && !lock.is_locked_exclusive());
+    assert!(lock.try_write().is_none() && lock.try_write_for(SHORT).is_none());
+    let upgradable = lock.upgradable_read();
+    assert!(siftlock::lock_api::RwLockUpgradableReadGuard::try_upgrade(upgradable).is_err());
+    assert_eq!(*reader, 1);
+    drop(reader);
+    assert_at_rest(&lock);
+}
+
+#[test]
+fn rwsem_writer_sleeps_until_the_slot_is_cleared() {
+    finishes(|| {
+        let lock = biased(1);
+        for _ in 0..20 {
+            let reader = lock.read();
+            thread::scope(|s| {
+                s.spawn(|| *lock.write() += 1);
+                until(|| lock.is_locked_exclusive());
+                thread::sleep(A_WHILE / 10);
+                let seen = *reader;
+                drop(reader);
+                assert!(seen > 0);
+            });
+            drop(lock.read());
+        }
+        assert_eq!(*lock.read(), 21);
+        assert_at_rest(&lock);
+    });
+}
+
+#[test]
+fn rwsem_reader_in_a_slot_reads_again_while_a_writer_waits_for_it() {
+    finishes(|| {
+        let lock = biased(1);
+        let outer = lock.read();
+        thread::scope(|s| {
+            s.spawn(|| *lock.write() += 1);
+            until(|| lock.is_locked_exclusive());
+            // Plain ones as well: the same slot stands for them.
+            let inner = [lock.read_recursive(), lock.read(), lock.try_read_recursive().unwrap()];
+            drop(outer);
+            thread::sleep(A_WHILE / 10);
+            assert!(inner.iter().all(|inner| **inner == 1));
+        });
+        assert_eq!(*lock.read(), 2);
+        assert_at_rest(&lock);
+    });
+}
+
+#[test]
+fn rwsem_more_locks_than_slots_are_counted() {
+    let locks: Vec<_> = (0..10).map(biased).collect();
+    let guards: Vec<_> = locks.iter().map(|lock| lock.read()).collect();
+    assert!(locks.iter().all(|lock| lock.try_write().is_none()));
+    for (place, guard) in guards.into_iter().enumerate() {
+        assert_eq!(*guard, place);
+    }
+    locks.iter().for_each(assert_at_rest);
+}
+
+#[test]
+fn rwsem_guard_is_dropped_by_another_thread() {
+    finishes(|| {
+        let lock = biased(0);
+        for _ in 0..200 {
+            let guard = lock.read();
+            thread::scope(|s| {
+                // Its own slot is in use for the same lock meanwhile.
+                let also = lock.read();
+                s.spawn(move || drop(guard));
+                drop(also);
+            });
+            assert!(lock.try_write().is_some());
+            drop(lock.read());
+        }
+        assert_at_rest(&lock);
+    });
+}
+
+/// The slot outlives its thread, whose record others use.
+#[test]
+fn rwsem_slot_of_a_thread_that_is_gone_is_cleared_by_its_token() {
+    finishes(|| {
+        let lock = biased(0);
+        // SAFETY: given back below.
+        let token = thread::scope(|s| s.spawn(|| take(unsafe { lock.raw() })).join().unwrap());
+        assert!(token.is_slot());
+        thread::scope(|s| (0..4).for_each(|_| drop(s.spawn(|| drop(lock.read())))));
+        assert!(lock.try_write_for(SHORT).is_none());
+        // SAFETY: the read of that thread.
+        unsafe { lock.raw().unlock_shared(token) };
+        assert_at_rest(&lock);
+    });
+}
+
+#[test]
+fn rwsem_unknown_token_gives_back_what_the_thread_has() {
+    let lock = biased(0);
+    // SAFETY: as far as there are reads to give back.
+    unsafe {
+        let raw = lock.raw();
+        forget((take(raw), take(raw)));
+        raw.unlock_shared(ReadToken::UNKNOWN);
+        assert!(lock.try_write().is_none(), "one is left");
+        raw.unlock_shared(ReadToken::UNKNOWN);
+        let nothing_left = std::panic::AssertUnwindSafe(|| raw.unlock_shared(ReadToken::UNKNOWN));
+        assert!(std::panic::catch_unwind(nothing_left).is_err());
+    }
+    assert_at_rest(&lock);
+}
+
+/// What was leaked dies with the lock: the next one at its address knows nothing of it.
+#[test]
+fn rwsem_leaked_guard_does_not_outlive_the_lock() {
+    finishes(|| {
+        let mut place = Box::new(biased(0));
+        for n in 0..10 {
+            forget(place.read());
+            assert!(place.try_write().is_none());
+            // At the same address.
+            *place = biased(n);
+            *place.write() += 1;
+            drop(place.read());
+        }
+        assert_at_rest(&place);
+    });
+}
+
+#[test]
+fn rwsem_10000_threads_read_by_slot_and_leave_none_in_use() {
+    finishes(|| {
+        const AT_ONCE: u64 = 20;
+        let lock = RwSem::new(0_u64);
+        let seen = AtomicU64::new(0);
+        for round in 0..10_000 / AT_ONCE {
+            thread::scope(|s| {
+                for _ in 0..AT_ONCE {
+                    s.spawn(|| {
+                        for _ in 0..3 {
+                            seen.fetch_max(*lock.read(), Ordering::Relaxed);
+                        }
+                    });
+                }
+            });
+            *lock.write() = round;
+        }
+        assert!(siftlock::platform::records_made() < 128);
+        assert!(lock.try_write().is_some());
+        assert_at_rest(&lock);
+    });
+}
