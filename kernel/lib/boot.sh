@@ -1,9 +1,9 @@
 # Boots the stock kernel in QEMU and judges what the console says. Sourced after packages.sh.
 
 # What no run may show, however it ended.
-SPLAT='WARNING|BUG|Oops|Call Trace|[Ss]tall|lockup|blocked for more than|deadlock|[Ii]nvalid context|scheduling while atomic|Kernel panic|segfault'
+SPLAT='\bWARNING\b|\bBUG\b|\bOops\b|Call Trace|\bstall|lockup|blocked for more than|deadlock|[Ii]nvalid context|scheduling while atomic|Kernel panic|segfault'
 
-# initramfs NAME SCRIPT FILE…: a file system in memory whose first program runs SCRIPT and powers off.
+# initramfs NAME SCRIPT FILE…: a file system in memory whose first program runs SCRIPT and ends QEMU.
 # Prints its path.
 initramfs() {
     local tree=$CACHE/initramfs/$1 image=$CACHE/initramfs/$1.gz script=$2

@@ -14,7 +14,7 @@ ROOT=$CACHE/root
 say() { printf '%s\n' "$*"; }
 
 die() {
-    printf 'kernel: %s\n' "$*" >&2
+    printf 'kernel: %s\n' "$*" ${HINT:+"$HINT"} >&2
     exit 1
 }
 

@@ -52,6 +52,7 @@ need_compilers() {
 # Sets VERSION, HEADERS, IMAGE, BUSYBOX and QEMU.
 get_packages() {
     need_compilers
+    HINT='nothing was tested: the stock kernel and QEMU come from Debian packages, and cannot be had'
     if [ ! -f "$CACHE/version" ]; then
         need_lists
         VERSION=$(newest_kernel)
@@ -67,6 +68,7 @@ get_packages() {
     IMAGE=$ROOT/boot/vmlinuz-$VERSION
     BUSYBOX=$ROOT/bin/busybox
     get_qemu
+    HINT=
 }
 
 # The machine's own, or Debian's with its libraries.
