@@ -38,7 +38,7 @@ pub(crate) struct Cost {
     pub(crate) readers: usize,
     /// All others asleep.
     pub(crate) idle: Vec<f64>,
-    /// One of them running.
+    /// One more of them running, on another processor.
     pub(crate) busy: Vec<f64>,
     /// All others asleep, and the slots in no cache of the processor.
     pub(crate) cold: Vec<f64>,

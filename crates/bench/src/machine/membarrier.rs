@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 
-use super::pinning;
+use super::{Pinning, pinning};
 use crate::stats::median;
 
 /// Calls timed at once, and how often; the median counts.
@@ -30,30 +30,37 @@ pub(crate) struct Membarrier {
 impl Membarrier {
     /// Measures it; `None` where the system has it not, or refuses it.
     pub(crate) fn measure() -> Option<Self> {
-        register().then(|| {
-            let idle_ns = cost();
-            let busy_ns = (pinning::processors().len() > 1).then(|| while_another_runs(cost));
-            Self { idle_ns, busy_ns }
+        register().then(|| Self {
+            idle_ns: cost(),
+            busy_ns: (pinning::processors().len() > 1).then(|| while_another_runs(cost)),
         })
     }
 }
 
-/// What `work` gives while another thread of the process computes.
-pub(crate) fn while_another_runs<T>(work: impl FnOnce() -> T) -> T {
+/// What `work` gives, in a thread of its own, while another one computes on another processor, if
+/// there is one: left to the scheduler, the two may share theirs, and then no fence has anybody to
+/// interrupt.
+pub(crate) fn while_another_runs<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     let (runs, stop) = (AtomicBool::new(false), AtomicBool::new(false));
+    let processors = Pinning::new(true).unwrap_or(Pinning::Off);
     thread::scope(|scope| {
         scope.spawn(|| {
+            processors.settle(1);
             runs.store(true, Relaxed);
             while !stop.load(Relaxed) {
                 std::hint::spin_loop();
             }
         });
-        while !runs.load(Relaxed) {
-            thread::yield_now();
-        }
-        let out = work();
+        let worker = scope.spawn(|| {
+            processors.settle(0);
+            while !runs.load(Relaxed) {
+                thread::yield_now();
+            }
+            work()
+        });
+        let out = worker.join();
         stop.store(true, Relaxed);
-        out
+        out.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }
 
