@@ -78,7 +78,8 @@
 //! * [`PsRwLock`] and what belongs to it, in [`psrw`].
 //! * [`context`]: signal handlers as contexts that a thread can mask without a system call, for locks
 //!   that handlers read.
-//! * [`policy`]: who gets the lock when. [`events`]: what the locks did, counted (feature
+//! * [`policy`]: who gets the lock when, and whether readers use slots ([`policy::Counted`]: none
+//!   does). [`events`]: what the locks did, counted (feature
 //!   `events`). [`platform`]: what the locks need from the system.
 //!
 //! # What to know
@@ -91,8 +92,10 @@
 //! * No call is for a global allocator: a thread's record may come from it.
 //! * A child made by `fork` can use locks that nobody held or waited for at that moment, and new
 //!   ones (on Linux; elsewhere, see [`platform::Portable`]).
-//! * Each thread that waits, writes, or reads past a waiting writer is given a record of a few
-//!   hundred bytes, which another thread uses when it ends.
+//! * Each thread that uses an [`RwSem`] is given a record of a few hundred bytes, which another thread
+//!   uses when it ends.
+//! * A guard that is forgotten while its lock is read by slot keeps that slot until the lock is
+//!   dropped. Do not move such a lock: the slot would stay behind at the old address.
 
 mod adapters;
 pub mod context;
