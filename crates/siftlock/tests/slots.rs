@@ -157,7 +157,7 @@ fn rwsem_unknown_token_gives_back_what_the_thread_has() {
     // SAFETY: as far as there are reads to give back.
     unsafe {
         let raw = lock.raw();
-        forget((take(raw), take(raw)));
+        let _lost = (take(raw), take(raw));
         raw.unlock_shared(ReadToken::UNKNOWN);
         assert!(lock.try_write().is_none(), "one is left");
         raw.unlock_shared(ReadToken::UNKNOWN);

@@ -6,8 +6,9 @@
 //! ([`Platform::heavy_fence`]), and waits until no slot names the lock any more (see `drain`). Of a
 //! reader's store and a writer's bit one is seen by the other.
 //!
-//! * **Read by slot** `READ_BIAS and none of WRITER, WAITERS, HANDOFF` → slot := lock; light fence;
-//!   the same test again. Passed: in. Failed: slot := 0, look for sleepers, and be counted.
+//! * **Read by slot** if the owner word shows a bias: slot := lock; light fence; the count has
+//!   READ_BIAS and none of WRITER, WAITERS, HANDOFF? Then in. Failed: slot := 0, look for sleepers, and
+//!   be counted.
 //! * **Unlock by slot** slot := 0; look for sleepers, in the own record. The lock is not touched
 //!   (rule U).
 //! * **Switch on** by a counted reader, inside, if none of the three bits is set. **Off** with
@@ -36,28 +37,10 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if mutated!(BiasOffWhileDraining) {
             self.switch_on(self.look());
         }
-        if !L::READ_BIAS.is_on() {
+        // Not the count itself: a load of what the step before has changed waits for that step.
+        if !L::READ_BIAS.is_on() || !self.owner.hint().shows_bias() {
             return None;
         }
-        let v = self.look();
-        if v.lets_slot_reader_in() {
-            self.note_and_look()
-        } else if v.lets_slot_reader_pass::<L>() {
-            self.pass_by_slot()
-        } else {
-            None
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn pass_by_slot(&self) -> Option<ReadToken> {
-        self.note_and_look()
-    }
-
-    /// The lock may be read by slot, or so it seemed.
-    #[inline]
-    fn note_and_look(&self) -> Option<ReadToken> {
         let first = P::current().slots().first();
         let slot = if first.note(self.key()) { first } else { self.note_elsewhere()? };
         // Pairs with the writer's heavy fence between its WRITER and its look at the slots.
@@ -124,7 +107,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
         // Another thread's slot is its own to store to.
         let mine = P::current().slots().contain(slot);
-        if !(mine && slot.clear_only_hold(key)) && !slot.take_hold(key) {
+        let cleared = mine && slot.clear_only_hold(key);
+        if !cleared && !slot.take_hold(key) {
             return self.unlock_unknown();
         }
         if !mutated!(SlotLookOvertakesClearing) {
@@ -183,9 +167,11 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     pub(super) fn consider_bias(&self, v: Count) {
         match L::READ_BIAS {
             ReadBias::Off => {}
+            // There are more locks than slots, or a writer that gave up has taken the hint away.
+            _ if v.has(READ_BIAS) => self.owner.show_bias(),
             ReadBias::Eager => self.switch_on(v),
             ReadBias::Adaptive => {
-                if !v.has(READ_BIAS) && P::current().slots().count_down() {
+                if P::current().slots().count_down() {
                     self.ask_for_bias(v);
                 }
             }
@@ -217,6 +203,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             Ordering::Relaxed,
         );
         if on.is_ok() {
+            self.owner.show_bias();
             count(Event::RwsemBiasOn);
         }
     }

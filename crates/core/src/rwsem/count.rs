@@ -106,7 +106,8 @@ impl Count {
     pub(super) fn lets_slot_reader_in(self) -> bool {
         let against = match () {
             () if mutated!(SlotReadersIgnoreWaiters) => WRITER,
-            () if mutated!(SlotLooksAtBiasOnly) || mutated!(BiasOffWhileDraining) => 0,
+            () if mutated!(SlotLooksAtBiasOnly) => 0,
+            () if mutated!(BiasOffWhileDraining) => 0,
             () => WRITER | WAITERS | HANDOFF,
         };
         self.0 & (READ_BIAS | against) == READ_BIAS

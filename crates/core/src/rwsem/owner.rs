@@ -6,6 +6,10 @@
 //! | 30 `READER_OWNED` | the id is that of a reader, perhaps of one that has left |
 //! | 31 `NONSPINNABLE` | readers have held the lock for too long to be spun on |
 //!
+//! `READER_OWNED` without an id says that the lock's read bias is on: then readers need not look at
+//! the count before they note the lock in a slot, which would cost counted ones a third of a read. The
+//! next writer's name takes it away.
+//!
 //! The flags are on top, so that a writer finds with one comparison that its name stands already.
 //!
 //! Never more than a hint: the word names the last writer even when the lock is free or readers have
@@ -46,6 +50,11 @@ impl Owner {
         self.0.store(me.get() | READER_OWNED, Ordering::Relaxed);
     }
 
+    /// A reader inside has switched the bias on, or found it so.
+    pub(super) fn show_bias(&self) {
+        self.0.store(READER_OWNED, Ordering::Relaxed);
+    }
+
     #[inline]
     pub(super) fn hint(&self) -> Hint {
         Hint(self.0.load(Ordering::Relaxed))
@@ -76,6 +85,12 @@ impl Hint {
     /// The writer that owns the lock, if it has signed.
     pub(super) const fn writer(self) -> Option<RecordId> {
         if self.0 & READER_OWNED == 0 { RecordId::new(self.0) } else { None }
+    }
+
+    /// Whether the lock's read bias is on, or was until just now.
+    #[inline]
+    pub(super) const fn shows_bias(self) -> bool {
+        self.0 == READER_OWNED
     }
 
     /// Whether spinning on the readers was forbidden.

@@ -30,7 +30,8 @@ pub(super) fn bias() -> Option<&'static Bias> {
 /// A full fence in every running thread of the process.
 pub(super) fn heavy_fence() {
     // A child's registration may have been lost with `fork`.
-    if !fence() && !(register() && fence()) {
+    let done = fence() || register() && fence();
+    if !done {
         refused_too_late();
     }
 }
