@@ -1,6 +1,6 @@
 //! What a model may set and see of a lock, and a user may not.
 
-use super::count::Count;
+use super::count::{Count, READ_BIAS};
 use super::unlock::wake;
 use super::{Policy, RwSem};
 use crate::platform::Platform;
@@ -24,6 +24,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     pub fn found(count: u64) -> Self {
         let lock = Self::new();
         lock.count.store(count, Ordering::Relaxed);
+        if Count(count).has(READ_BIAS) {
+            lock.owner.show_bias();
+        }
         lock
     }
 

@@ -69,7 +69,7 @@ impl Visit {
                 }
                 Upgradable => lock.unlock_upgradable(while_in(lock.lock_upgradable(), inside)),
                 UpgradableFair => {
-                    lock.unlock_upgradable_fair(while_in(lock.lock_upgradable(), inside))
+                    lock.unlock_upgradable_fair(while_in(lock.lock_upgradable(), inside));
                 }
                 DowngradeUpgradable => {
                     let guard = lock.downgrade_upgradable(lock.lock_upgradable());

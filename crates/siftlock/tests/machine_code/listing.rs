@@ -82,7 +82,7 @@ impl Listing {
                     "ret" => return Some(steps),
                     "jmp" => next.extend(self.target(i)),
                     _ if i.is_branch() => {
-                        next.extend(self.target(i).into_iter().chain([place + 1]))
+                        next.extend(self.target(i).into_iter().chain([place + 1]));
                     }
                     _ => next.push(place + 1),
                 }
