@@ -2,8 +2,9 @@
 /*
  * slow-siftlock.c - slow readers and a writer, for the tracer of masked interrupts
  *
- * One thread reads with preemption off, slowly, again and again; another writes. With the kernel's
- * rwlock_t the writer waits for the reader with interrupts off.
+ * One thread reads with preemption off, slowly, again and again, on a processor of its own; whoever
+ * loads the module writes, elsewhere. With the kernel's rwlock_t it waits for the reader with
+ * interrupts off.
  */
 #include <linux/delay.h>
 #include <linux/err.h>
@@ -16,7 +17,7 @@
 static char *lock = "rwlock";
 module_param(lock, charp, 0444);
 MODULE_PARM_DESC(lock, "rwlock or psrwlock");
-static unsigned int read_ms = 100;
+static unsigned int read_ms = 200;
 module_param(read_ms, uint, 0444);
 MODULE_PARM_DESC(read_ms, "Milliseconds of a read section");
 static unsigned int writes = 8;
@@ -44,7 +45,7 @@ static int read_slowly(void *unused)
 	return 0;
 }
 
-static void write_once(void)
+static noinline void write_once(void)
 {
 	u64 raised;
 
@@ -57,15 +58,17 @@ static void write_once(void)
 	}
 }
 
-static int __init slow_begin(void)
+static int slow_begin(void)
 {
 	struct task_struct *reader;
 	unsigned int turn;
 
 	is_standard = !strcmp(lock, "rwlock");
-	reader = kthread_run(read_slowly, NULL, "slow_reader");
+	reader = kthread_create(read_slowly, NULL, "slow_reader");
 	if (IS_ERR(reader))
 		return PTR_ERR(reader);
+	kthread_bind(reader, 1);
+	wake_up_process(reader);
 	for (turn = 0; turn < writes; turn++) {
 		msleep(10);
 		write_once();

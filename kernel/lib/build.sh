@@ -11,7 +11,7 @@ RUST_FLAGS=(--edition 2024 --crate-type rlib -Copt-level=3 -Cpanic=abort -Ccodeg
 # The check that a link of the spinners' queue is an id, the only one that the compiler cannot prove,
 # traps where it fails: the kernel reports an invalid opcode and ends the task.
 TRAP='s/^\tcallq?\t\*?_RNvNtC[A-Za-z0-9]*_4core6option13expect_failed(@[A-Z]+)?(\(%rip\))?$/\tud2/'
-# Every return goes through the kernel's thunk, which it patches to suit the processor.
+# Every return goes through the kernel's thunk, which it patches to suit the processor, if it has one.
 THUNK='s/^\tretq?$/\tjmp\t__x86_return_thunk/'
 
 # rust_object NAME DIRECTORY RUSTC-ARGUMENTS…: one crate as DIRECTORY/NAME.o.
@@ -32,6 +32,9 @@ write_offsets() {
     grep -q TASK_PID "$to/offsets.rs"
 }
 
+# has OPTION: whether the kernel is configured with it.
+has() { grep -q "^CONFIG_$1=y" "$HEADERS/.config"; }
+
 # build_locks NAME CORE [RUSTC-ARGUMENTS…]: the core in CORE and what exports it as one object,
 # $BUILD/NAME/locks.linked: only what the exported functions reach.
 build_locks() {
@@ -40,9 +43,8 @@ build_locks() {
     mkdir -p "$to"
     write_offsets
     export SIFTLOCK_OFFSETS=$BUILD/offsets/offsets.rs
-    if grep -q '^CONFIG_FRAME_POINTER=y' "$HEADERS/.config"; then
-        RUST_FLAGS+=(-Cforce-frame-pointers=yes)
-    fi
+    ! has FRAME_POINTER || RUST_FLAGS+=(-Cforce-frame-pointers=yes)
+    has RETHUNK || THUNK= RETURNS=bare
     rust_object siftlock_core "$to" "$core/src/lib.rs"
     rust_object siftlock_kernel "$to" "$@" --extern "siftlock_core=$to/libsiftlock_core.rlib" \
         "$KERNEL/rust/lib.rs"
@@ -53,7 +55,7 @@ build_locks() {
     # two, objtool would take the object for a linked kernel.
     objcopy --wildcard --strip-symbol='_R*4core*' --strip-symbol='siftlock_*-cgu.0' \
         "$to/locks.o" "$to/locks.linked"
-    "$KERNEL/lib/gate" "$to/locks.linked"
+    "$KERNEL/lib/gate" "$to/locks.linked" ${RETURNS:-}
 }
 
 # A copy of the core with a mistake in each lock, $BUILD/mutant-core.
