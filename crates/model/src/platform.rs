@@ -66,6 +66,10 @@ unsafe impl Platform for Modelled {
         world.setup.fences.then_some(&world.bias)
     }
 
+    fn is_time_to_ask() -> bool {
+        true
+    }
+
     fn heavy_fence() {
         full_fence();
     }

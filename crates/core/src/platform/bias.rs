@@ -23,7 +23,7 @@ pub struct Bias {
 
 /// Nanoseconds that a revocation costs beside what the clock sees of it: the ways to it, and caches and
 /// pipelines that start anew behind a system call.
-const UNSEEN: u64 = 1_000;
+const UNSEEN: u64 = 300;
 
 impl Bias {
     const_fn! {

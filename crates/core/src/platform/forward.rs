@@ -8,7 +8,7 @@
 /// | `records` | `current`, `current_number`, `record` |
 /// | `sleep` | `wait` |
 /// | `wake` | `wake` |
-/// | `bias` | `bias`, `heavy_fence`, `wake_all` |
+/// | `bias` | `bias`, `is_time_to_ask`, `ask_again_after`, `heavy_fence`, `wake_all` |
 /// | `time` | `now`, `patience` |
 /// | `processors` | `yield_now`, `may_spin`, `processors`, `may_spin_on`, `note`, `nap` |
 /// | `masking` | `raise`, `restore` |
@@ -51,6 +51,14 @@ macro_rules! forward_platform {
         #[inline]
         fn bias() -> Option<&'static $crate::platform::Bias> {
             <$base as $crate::platform::Platform>::bias()
+        }
+        #[inline]
+        fn is_time_to_ask() -> bool {
+            <$base as $crate::platform::Platform>::is_time_to_ask()
+        }
+        #[inline]
+        fn ask_again_after(reads: u32) {
+            <$base as $crate::platform::Platform>::ask_again_after(reads);
         }
         #[inline]
         fn heavy_fence() {

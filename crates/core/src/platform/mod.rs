@@ -104,6 +104,18 @@ pub unsafe trait Platform: Sized + 'static {
         None
     }
 
+    /// Whether the calling thread has made as many counted reads as it was
+    /// [told](Platform::ask_again_after), or none since it began: then it asks whether a bias would
+    /// pay. Called at each counted read, between two atomic steps, so it should be one
+    /// instruction on a word of the thread.
+    #[inline]
+    fn is_time_to_ask() -> bool {
+        false
+    }
+
+    /// The calling thread asks again after so many counted reads.
+    fn ask_again_after(_reads: u32) {}
+
     /// A full fence in every thread that runs, and in the caller: of what another thread does around
     /// a point at which only the compiler keeps order, either the caller sees, after this, what it
     /// stored before, or it will see, after that point, what the caller stored before this.

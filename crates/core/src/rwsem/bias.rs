@@ -19,8 +19,7 @@
 //! switches on unless a revocation was paid for too recently ([`Bias`](crate::platform::Bias)): a
 //! pause of [`Policy::BIAS_PAUSE`] times its cost bounds what writers lose, whatever the mixture.
 //! The cost is measured, so it contains the number of threads to look through. A thread's very first
-//! counted read asks: a lock that is only read has its bias at once. A thread that is alone with its
-//! locks, and revokes again and again what it has switched on, asks no more until it meets another.
+//! counted read asks: a lock that is only read has its bias at once.
 
 use super::count::{Count, READ_BIAS};
 use super::policy::ReadBias;
@@ -172,11 +171,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             _ if v.has(READ_BIAS) => self.owner.show_bias(),
             ReadBias::Eager => self.switch_on(v),
             ReadBias::Adaptive => {
-                let slots = P::current().slots();
-                if !v.is_of_one_reader() {
-                    slots.count_again();
-                }
-                if slots.count_down() {
+                if P::is_time_to_ask() {
                     self.ask_for_bias(v);
                 }
             }
@@ -186,17 +181,11 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[cold]
     #[inline(never)]
     fn ask_for_bias(&self, v: Count) {
-        let slots = P::current().slots();
-        slots.ask_again_after(L::ASK_FOR_BIAS_EVERY);
+        P::ask_again_after(L::ASK_FOR_BIAS_EVERY);
         let Some(bias) = P::bias() else { return };
-        let now = P::now();
-        if now.as_nanos() < bias.pause_until() {
-            return;
+        if P::now().as_nanos() >= bias.pause_until() {
+            self.switch_on(v);
         }
-        if v.is_of_one_reader() {
-            slots.switches_on_alone(now);
-        }
-        self.switch_on(v);
     }
 
     /// v → v + READ_BIAS, once. The caller is inside by a share.

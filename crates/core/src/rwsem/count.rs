@@ -132,12 +132,6 @@ impl Count {
         self.0 & (WRITER | READ_BIAS)
     }
 
-    /// One reader is inside, and nobody waits.
-    #[inline]
-    pub(super) const fn is_of_one_reader(self) -> bool {
-        self.0 & !READ_BIAS == BIAS
-    }
-
     /// A reader that has the lock already, and adds a share, has it once more.
     pub(super) const fn admits_recursive_reader(self) -> bool {
         !self.has(WRITER | GUARD)

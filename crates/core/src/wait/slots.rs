@@ -2,7 +2,7 @@
 
 use super::record::{Record, RecordId};
 use super::slot::{Key, Patience, Slot};
-use crate::platform::{Instant, Platform};
+use crate::platform::Platform;
 use crate::sync::{AtomicU32, Ordering, const_fn};
 
 /// So many locks one thread can read by slots at the same time: what fits a cache line. A model
@@ -14,11 +14,6 @@ const SLOTS: usize = if cfg!(siftlock_model) { 2 } else { 3 };
 #[repr(C, align(64))]
 pub(crate) struct Slots {
     slots: [Slot; SLOTS],
-    /// Counted reads until the thread next asks whether a bias would pay. Its own affair.
-    countdown: AtomicU32,
-    /// When it last switched one on while it was alone, and how often in quick succession.
-    switched_on: AtomicU32,
-    times: AtomicU32,
     /// The next record on the list of those to look through; 0 = none.
     next: AtomicU32,
 }
@@ -36,9 +31,6 @@ impl Slots {
                     #[cfg(not(siftlock_model))]
                     Slot::new(),
                 ],
-                countdown: AtomicU32::new(0),
-                switched_on: AtomicU32::new(0),
-                times: AtomicU32::new(0),
                 next: AtomicU32::new(0),
             }
         }
@@ -76,56 +68,7 @@ impl Slots {
     pub(crate) fn clear(&self) {
         self.slots.iter().for_each(Slot::clear);
     }
-
-    /// Counts down a read that moved a lock's count; true: it is time to ask whether that has to be.
-    #[inline]
-    pub(crate) fn count_down(&self) -> bool {
-        // Relaxed, here and below: only the record's own thread looks.
-        let left = self.countdown.load(Ordering::Relaxed);
-        if left == SILENT {
-            return false;
-        }
-        self.countdown.store(left.wrapping_sub(1), Ordering::Relaxed);
-        left == 0
-    }
-
-    /// Asks again after so many counted reads.
-    pub(crate) fn ask_again_after(&self, reads: u32) {
-        self.countdown.store(reads, Ordering::Relaxed);
-    }
-
-    /// The thread, alone with its lock, is about to switch a bias on, at this time. If it does so again
-    /// and again, it is also the one who revokes it: it counts no more reads.
-    pub(crate) fn switches_on_alone(&self, now: Instant) {
-        let now = (now.as_nanos() / QUICKLY) as u32;
-        let quickly = now.wrapping_sub(self.switched_on.load(Ordering::Relaxed)) <= 1;
-        let times = if quickly { self.times.load(Ordering::Relaxed) + 1 } else { 0 };
-        self.times.store(times, Ordering::Relaxed);
-        self.switched_on.store(now, Ordering::Relaxed);
-        if times >= OFTEN {
-            self.times.store(0, Ordering::Relaxed);
-            self.ask_again_after(SILENT);
-        }
-    }
-
-    /// The thread is not alone with its lock.
-    #[inline]
-    pub(crate) fn count_again(&self) {
-        if self.countdown.load(Ordering::Relaxed) == SILENT {
-            self.ask_again_after(0);
-        }
-    }
 }
-
-/// In place of a countdown: the thread does not count. Its store between a read and the unlock, two
-/// atomic steps, takes a fifth of what these take.
-const SILENT: u32 = u32::MAX;
-
-/// Nanoseconds; one bias after another within this time, ...
-const QUICKLY: u64 = 20_000_000;
-
-/// ... and so many times, is one that does not pay.
-const OFTEN: u32 = 8;
 
 /// The records whose slots a writer has to look through: those of all threads that ever read by
 /// slot. Records are never freed, so nothing is ever taken off.

@@ -52,6 +52,15 @@ unsafe impl Platform for Linux {
         bias::bias()
     }
 
+    #[inline]
+    fn is_time_to_ask() -> bool {
+        bias::is_time_to_ask()
+    }
+
+    fn ask_again_after(reads: u32) {
+        bias::ask_again_after(reads);
+    }
+
     fn heavy_fence() {
         bias::heavy_fence();
     }

@@ -7,6 +7,7 @@
 use super::super::current::LINUX;
 use super::Linux;
 use siftlock_core::platform::Bias;
+use std::cell::Cell;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 static BIAS: Bias = Bias::new();
@@ -25,6 +26,22 @@ pub(super) fn bias() -> Option<&'static Bias> {
         STATE.store(state, Ordering::Relaxed);
     }
     (state == GRANTED).then_some(&BIAS)
+}
+
+thread_local! {
+    /// Counted reads until the thread next asks whether a bias would pay.
+    static LEFT: Cell<u32> = const { Cell::new(0) };
+}
+
+#[inline]
+pub(super) fn is_time_to_ask() -> bool {
+    let left = LEFT.get();
+    LEFT.set(left.wrapping_sub(1));
+    left == 0
+}
+
+pub(super) fn ask_again_after(reads: u32) {
+    LEFT.set(reads);
 }
 
 /// A full fence in every running thread of the process.
