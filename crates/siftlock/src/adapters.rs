@@ -62,13 +62,20 @@ impl<L> Read<L> for ReadToken {
 impl<L: Policy> Read<L> for () {
     #[inline]
     fn by(_token: ReadToken) -> Self {
-        const {
-            assert!(
-                matches!(L::READ_BIAS, ReadBias::Off),
-                "lock_api 0.4 cannot release a read by slot: use policy::Counted"
-            );
-        }
+        let _token = counted::<L>();
     }
+}
+
+/// The token of every read of a lock that counts all of them; others do not compile.
+#[inline]
+fn counted<L: Policy>() -> ReadToken {
+    const {
+        assert!(
+            matches!(L::READ_BIAS, ReadBias::Off),
+            "lock_api 0.4 cannot release a read by slot: use policy::Counted"
+        );
+    }
+    ReadToken::COUNTED
 }
 
 #[inline]
@@ -228,7 +235,7 @@ implement! {
     lock_api_04: held = (), ();
     tried = bool; upgraded = bool;
     read = (); may read = bool;
-    released = ReadToken::COUNTED;
+    released = counted::<L>();
     RawRwLock { type GuardMarker = ::lock_api_04::GuardSend; }
     RawRwLockUpgrade {}
 }

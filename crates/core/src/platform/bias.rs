@@ -3,7 +3,7 @@
 
 use super::{Instant, Platform};
 use crate::sync::{AtomicU64, Ordering, const_fn};
-use crate::wait::{Listed, Record};
+use crate::wait::Listed;
 
 /// One for all locks of a platform, in a `static` of it.
 ///
@@ -52,13 +52,15 @@ impl Bias {
         }
     }
 
-    /// In a child process: clears the slots of all threads but the caller, `me`, since the child has
-    /// none of them, and what they read would be read for ever.
-    pub fn keep_only<P: Platform>(&self, me: &Record) {
-        for record in self.readers.all::<P>() {
-            if !core::ptr::eq(record, me) {
-                record.slots().clear();
-            }
+    /// In a child process: clears the slots of all threads but the caller, whose record has the number
+    /// `me` (0: it has none), since the child has none of them, and what they read would be read for
+    /// ever.
+    ///
+    /// # Safety
+    /// The process has no thread but the caller.
+    pub unsafe fn keep_only<P: Platform>(&self, me: u32) {
+        for record in self.readers.all::<P>().filter(|record| record.id().get() != me) {
+            record.slots().clear();
         }
     }
 }

@@ -172,7 +172,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// lock is not called free.
     fn readers_go_on(&self, turn: &Turn, v: Count) -> bool {
         let phase = READ_BIAS | HEAD_DOZES;
-        L::READ_BIAS.is_on()
+        lets_readers_go_on::<L>(v, turn.node.kind())
             && v.0 & phase == phase
             && (turn.due::<P, L>() > P::now() || mutated!(DozesPastItsTime))
             && self.is_in_a_slot()

@@ -138,8 +138,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The calling thread has the lock by a read, or nobody has it.
     pub unsafe fn read_unlock_untokened(&self) -> Result<(), NotHeld> {
         let me = P::current();
-        if let Some(slot) = me.slots().find(|slot| slot.names(self.key())) {
-            self.unlock_slot(slot);
+        // Not by a plain store: a hold may have been given to another thread with its token.
+        if let Some(slot) = me.slots().find(|slot| slot.take_hold(self.key())) {
+            slot.look::<P>();
             return Ok(());
         }
         if mutated!(UntokenedSubtracts) {

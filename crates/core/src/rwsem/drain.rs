@@ -43,7 +43,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[cold]
     #[inline(never)]
     pub(super) fn drain(&self, mut patience: Patience) -> bool {
-        let Some(bias) = P::bias() else { return true };
+        // The bit was set on the strength of it.
+        let Some(bias) = P::bias() else { unreachable!("a platform's bias stays") };
         count(Event::RwsemBiasRevoke);
         let begun = P::now();
         if mutated!(BiasOffWhileDraining) {

@@ -260,7 +260,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// must not wait for a writer that waits for this very thread.
     ///
     /// That the thread has it is seen from the count, or from the slot by which *this* thread took it: a
-    /// read by slot whose token was given to another thread is not this thread's.
+    /// read by slot whose token was given to another thread is not this thread's. At most 2,048 reads
+    /// of one lock by one thread are seen so.
     #[inline]
     pub fn read_recursive(&self) -> ReadToken {
         self.read_recursive_until(None).unwrap_or_else(too_many_readers)
@@ -348,7 +349,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         !v.is_free() || v.has(count::UPGRADER) || v.has(READ_BIAS) && self.is_in_a_slot()
     }
 
-    /// Whether a writer has the lock. Stale as soon as it is returned.
+    /// Whether a writer has the lock, or waits for readers in slots alone. Stale as soon as it is
+    /// returned.
     #[must_use]
     pub fn is_locked_for_writing(&self) -> bool {
         self.look().has(WRITER)

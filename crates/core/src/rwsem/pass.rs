@@ -31,7 +31,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// needed now. Not while somebody may upgrade: the first may be another who wants to, whom the
     /// readers that would be kept out do not keep out.
     #[cold]
-    fn end_passing(&self) {
+    pub(super) fn end_passing(&self) {
         P::current().forget_passes();
         let mut v = self.look();
         while !v.has(HANDOFF | UPGRADER)

@@ -48,14 +48,15 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     /// Releases a read lock and reserves the lock for the first waiter.
     ///
-    /// A reader by slot is not in the way of any that waits: who wants the lock has taken it, and
-    /// waits for the slot.
-    ///
     /// # Safety
     /// The caller has the lock by the read that returned `token`.
     pub unsafe fn read_unlock_fair(&self, token: ReadToken) {
         match token.slot() {
-            Some(slot) => self.unlock_slot(slot),
+            Some(slot) => {
+                // Still inside: the unlock itself does not touch the lock.
+                self.end_passing();
+                self.unlock_slot(slot);
+            }
             None => wake::<P>(self.release_reserving(BIAS).head_if_free()),
         }
     }

@@ -24,6 +24,10 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[cold]
     pub(super) fn try_write_biased(&self) -> bool {
         let biased = Count(READ_BIAS);
+        // A reader that is seen at once costs no fence, and no other reader is kept out for nothing.
+        if L::READ_BIAS.is_on() && self.is_in_a_slot() && !mutated!(TryWriteWaitsForSlots) {
+            return false;
+        }
         let set = L::READ_BIAS.is_on() && self.count_cas(biased, biased.with(WRITER)).is_ok();
         if set {
             self.sign_anew();

@@ -105,11 +105,12 @@ impl Slot {
     /// Notes the lock if the slot is free. By its own thread.
     #[inline]
     pub(crate) fn note(&self, key: Key) -> bool {
-        // Relaxed, here and below: a slot is looked at by others only between two fences, the
-        // reader's light one after this store and the writer's heavy one.
+        // Relaxed: a slot is looked at by others only between two fences, the reader's light one
+        // after this store and the writer's heavy one.
         let free = self.lock.load(Ordering::Relaxed) == 0;
         if free {
-            self.lock.store(key.0, Ordering::Relaxed);
+            // Release: who sees this name instead of the 0 before it sees what came before that 0.
+            self.lock.store(key.0, Ordering::Release);
         }
         free
     }
@@ -172,7 +173,8 @@ impl Slot {
         if !self.is_unlisted() {
             self.lock.store(0, Ordering::Relaxed);
         }
-        self.sleepers.store(0, Ordering::Relaxed);
+        // The caller may have been about to sleep here: a handler of its signals may have forked.
+        self.bell.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Calls the writers who wait for the slot, after it was cleared.

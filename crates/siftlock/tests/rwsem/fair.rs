@@ -6,7 +6,7 @@
 //! as long as somebody waits, under a policy in which the clock plays no part: nobody may be passed by
 //! more often than the limit on passing allows.
 
-use crate::support::{Lock, Platform, assert_at_rest, on_each_platform, until};
+use crate::support::{Lock, Platform, assert_at_rest, on_each_platform, until, words};
 use siftlock::Policy;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -185,7 +185,8 @@ fn pass<P: Platform>(one: Kind, others: u64, they: Kind, ahead: u64) -> u64 {
         (ahead..others).for_each(|_| drop(come(true)));
         go.store(true, Ordering::SeqCst);
         if they == Reader {
-            until(|| entered.load(Ordering::SeqCst) > 1);
+            // Or the first of them has come and gone so often that nobody else is let in.
+            until(|| entered.load(Ordering::SeqCst) > 1 || is_reserved(lock));
         }
         drop((reading, writing));
         let passed = waiter.join().unwrap();
@@ -194,6 +195,12 @@ fn pass<P: Platform>(one: Kind, others: u64, they: Kind, ahead: u64) -> u64 {
     });
     assert_at_rest(&lock);
     passed
+}
+
+/// Whether the lock is kept for the first waiter.
+fn is_reserved<P: Platform>(lock: &Lock<(), P, WithoutClock>) -> bool {
+    const HANDOFF: u64 = 1 << 2;
+    words(lock)[0] & HANDOFF != 0
 }
 
 /// One section. A reader does not leave before another has come.

@@ -8,6 +8,7 @@ use super::super::current::LINUX;
 use super::Linux;
 use siftlock_core::platform::Bias;
 use std::cell::Cell;
+use std::io::Write as _;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 static BIAS: Bias = Bias::new();
@@ -19,11 +20,13 @@ const REFUSED: u8 = 2;
 /// What reads by slot need, if the system has it.
 pub(super) fn bias() -> Option<&'static Bias> {
     static STATE: AtomicU8 = AtomicU8::new(UNKNOWN);
-    // Relaxed, both: the system knows whether we are registered, and two who register both are.
+    // Relaxed, all: the system knows whether we are registered.
     let mut state = STATE.load(Ordering::Relaxed);
     if state == UNKNOWN {
-        state = if register() && watch_forks() { GRANTED } else { REFUSED };
-        STATE.store(state, Ordering::Relaxed);
+        let mine = if register() && watch_forks() { GRANTED } else { REFUSED };
+        // The first answer stands: readers may be in slots on the strength of it.
+        let first = STATE.compare_exchange(UNKNOWN, mine, Ordering::Relaxed, Ordering::Relaxed);
+        state = first.map_or_else(|theirs| theirs, |_| mine);
     }
     (state == GRANTED).then_some(&BIAS)
 }
@@ -69,7 +72,9 @@ fn call(command: libc::c_int) -> bool {
 /// Readers may be inside whom nobody sees, and others may come: no way on is right.
 #[cold]
 fn refused_too_late() -> ! {
-    eprintln!(
+    // Not `eprintln`, which would unwind out of a half-made write if it cannot print.
+    let _ = writeln!(
+        std::io::stderr(),
         "siftlock: membarrier(2), granted at first, is refused now. Enter the sandbox before the \
          first lock is read, allow the call there, or use `policy::Counted`."
     );
@@ -79,7 +84,8 @@ fn refused_too_late() -> ! {
 /// In a child no slot of a thread that it does not have may stay in use.
 fn watch_forks() -> bool {
     extern "C" fn in_child() {
-        BIAS.keep_only::<Linux>(LINUX.current());
+        // SAFETY: called by `fork`, in the child.
+        unsafe { BIAS.keep_only::<Linux>(LINUX.current_number()) };
     }
     // Two threads may both get here; the second call clears nothing more.
     // SAFETY: a function that lives as long as the process.
