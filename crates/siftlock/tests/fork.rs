@@ -4,13 +4,12 @@
 
 mod support;
 
-use siftlock::policy::ReadBias;
-use siftlock::{Policy, RwSem};
+use siftlock::RwSem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
-use support::{Lock, Native, finishes};
+use support::{Eager, Lock, Native, finishes};
 
 #[test]
 fn rwsem_forked_child_uses_locks_and_new_threads() {
@@ -41,14 +40,6 @@ fn rwsem_forked_child_uses_locks_and_new_threads() {
         });
         assert_eq!(*quiet.read(), CHILDREN as u64);
     });
-}
-
-/// Switches its read bias on whenever it can.
-struct Eager;
-
-impl Policy for Eager {
-    const READ_BIAS: ReadBias = ReadBias::Eager;
-    const BIAS_PAUSE: u64 = 0;
 }
 
 /// Another thread reads by slot while this one forks: the child, which does not have that thread, can

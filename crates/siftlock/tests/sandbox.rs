@@ -5,19 +5,13 @@
 mod support;
 
 use siftlock::lock_api::RawRwLock as _;
-use siftlock::policy::ReadBias;
-use siftlock::{Policy, RawRwSem, RwSem};
+use siftlock::{RawRwSem, RwSem};
 use std::process::Command;
 use std::{env, io, thread};
+use support::Eager;
 
 /// Set for the child, which runs the same test in the sandbox.
 const IN_SANDBOX: &str = "SIFTLOCK_TEST_IN_SANDBOX";
-
-struct Eager;
-
-impl Policy for Eager {
-    const READ_BIAS: ReadBias = ReadBias::Eager;
-}
 
 #[test]
 fn rwsem_without_membarrier_counts_every_reader() {

@@ -5,20 +5,12 @@
 mod support;
 
 use siftlock::lock_api::RawRwLock as _;
-use siftlock::policy::{Counted, ReadBias};
+use siftlock::policy::Counted;
 use siftlock::{Policy, RawRwSem, ReadRecursive as _, ReadToken, RwSem};
 use std::mem::forget;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
-use support::{A_WHILE, Linux, Lock, Portable, SHORT, assert_at_rest, finishes, until};
-
-/// Switches its bias on whenever it can.
-struct Eager;
-
-impl Policy for Eager {
-    const READ_BIAS: ReadBias = ReadBias::Eager;
-    const BIAS_PAUSE: u64 = 0;
-}
+use support::{A_WHILE, Eager, Linux, Lock, Portable, SHORT, assert_at_rest, finishes, until};
 
 type Biased<T> = Lock<T, Linux, Eager>;
 

@@ -39,9 +39,8 @@ use crate::wait::{Record, RecordId};
 /// # A platform in front of another
 /// To change an answer or two, to count sleeps say, and leave the rest to a platform that there is, have
 /// the macro `forward_platform!` write the other methods, by groups: `records` (`current`,
-/// `current_number`, `record`), `sleep` (`wait`), `wake`, `bias` (with `heavy_fence` and `wake_all`),
-/// `time` (`now`, `patience`), `processors`
-/// (`yield_now`, `may_spin`, `processors`, `may_spin_on`, `note`, `nap`), `masking` (`raise`, `restore`)
+/// `current_number`, `record`), `sleep` (`wait`), `wake`, `bias` (`bias`, `is_time_to_ask`,
+/// `ask_again_after`, `heavy_fence`, `wake_all`), `time` (`now`, `patience`), `processors` (`yield_now`, `may_spin`, `processors`, `may_spin_on`, `note`, `nap`), `masking` (`raise`, `restore`)
 /// and `level`.
 ///
 /// ```

@@ -13,7 +13,7 @@
 
 use super::count::{Count, HANDOFF, HEAD_DOZES, READ_BIAS, UPGRADER, WAITERS, WRITER};
 use super::queue::{Turn, earlier};
-use super::wake::{Batch, MAX_NODES_LOOKED_AT};
+use super::wake::{Batch, MAX_NODES_LOOKED_AT, lets_readers_go_on};
 use super::{Policy, RwSem};
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
@@ -162,7 +162,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             left => Plan::Sleep {
                 dozing: L::DOZE_FOR != 0
                     && open
-                    && (turn.losses.get() >= 2 || begins && lets_readers_go_on::<L>(v, kind)),
+                    && (turn.losses.get() >= 2
+                        || begins && !v.has(WRITER) && lets_readers_go_on::<L>(kind)),
                 refills: left.is_some(),
             },
         }
@@ -172,7 +173,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// lock is not called free.
     fn readers_go_on(&self, turn: &Turn, v: Count) -> bool {
         let phase = READ_BIAS | HEAD_DOZES;
-        lets_readers_go_on::<L>(v, turn.node.kind())
+        lets_readers_go_on::<L>(turn.node.kind())
             && v.0 & phase == phase
             && (turn.due::<P, L>() > P::now() || mutated!(DozesPastItsTime))
             && self.is_in_a_slot()
@@ -191,12 +192,6 @@ const REFILL_AFTER: u64 = 200_000;
 /// Looks at a count that does not change, some microseconds, after which its readers are taken to
 /// stay.
 const STILL: u32 = 4 * SHORT_SPIN;
-
-/// A writer that comes first behind readers who have the lock dozes at once, and so leaves them what
-/// they need to go on by slots: a count that nobody watches.
-fn lets_readers_go_on<L: Policy>(v: Count, kind: Kind) -> bool {
-    L::READ_BIAS.is_on() && L::JOIN_READERS && kind == Kind::Writer && !v.has(WRITER)
-}
 
 /// Readers have the lock, and there may be others who wait for nothing but their pace.
 fn may_refill<L: Policy>(v: Count) -> bool {

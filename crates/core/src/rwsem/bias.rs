@@ -1,17 +1,17 @@
 //! Reads by slot: readers of a lock that is read much more than written share no cache line.
 //!
 //! A lock with READ_BIAS in its count is read by noting it in a slot of the reader's own record: a
-//! plain store, a fence for the compiler alone, and a second look at the count. A writer sets WRITER,
+//! plain store, a fence for the compiler alone, and a look at the count. A writer sets WRITER,
 //! which keeps new readers out, makes every running thread pass a full fence
 //! ([`Platform::heavy_fence`]), and waits until no slot names the lock any more (see `drain`). Of a
 //! reader's store and a writer's bit one is seen by the other.
 //!
 //! * **Read by slot** if the owner word shows a bias: slot := lock; light fence; the count has
 //!   READ_BIAS and none of WRITER, WAITERS, HANDOFF? Then in. Failed: slot := 0, look for sleepers, and
-//!   be counted.
+//!   be counted. (Past a writer that dozes it is in as well.)
 //! * **Unlock by slot** slot := 0; look for sleepers, in the own record. The lock is not touched
 //!   (rule U).
-//! * **Switch on** by a counted reader, inside, if none of the three bits is set. **Off** with
+//! * **Switch on** by a counted reader, inside, if a reader by slot would get in then. **Off** with
 //!   WRITER, by the writer that has drained the lock.
 //!
 //! # When a bias pays
@@ -60,10 +60,13 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let in_passing = v.lets_slot_reader_pass::<L>();
         if in_passing {
             self.pass();
-        } else {
-            self.withdraw(slot);
+            return true;
         }
-        in_passing
+        slot.take_hold(self.key());
+        if !mutated!(SlotWithdrawnInSilence) {
+            slot.look::<P>();
+        }
+        false
     }
 
     /// The first slot is taken: by another lock, by this very one, or since this is the first time.
@@ -73,13 +76,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let me = P::current();
         P::bias()?.readers.add(me);
         me.slots().find(|slot| slot.note(self.key()))
-    }
-
-    fn withdraw(&self, slot: &Slot) {
-        slot.take_hold(self.key());
-        if !mutated!(SlotWithdrawnInSilence) {
-            slot.look::<P>();
-        }
     }
 
     /// The caller, who is kept out, holds the lock by a slot already: once more by the same. A share
@@ -137,9 +133,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// # Safety
     /// The calling thread has the lock by a read, or nobody has it.
     pub unsafe fn read_unlock_untokened(&self) -> Result<(), NotHeld> {
-        let me = P::current();
         // Not by a plain store: a hold may have been given to another thread with its token.
-        if let Some(slot) = me.slots().find(|slot| slot.take_hold(self.key())) {
+        if let Some(slot) = P::current().slots().find(|slot| slot.take_hold(self.key())) {
             slot.look::<P>();
             return Ok(());
         }

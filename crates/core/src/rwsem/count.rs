@@ -101,7 +101,7 @@ impl Count {
         }
     }
 
-    /// A reader that sees this before and after it has noted the lock in a slot has it.
+    /// A reader that sees this after it has noted the lock in a slot has it.
     #[inline]
     pub(super) fn lets_slot_reader_in(self) -> bool {
         let against = match () {

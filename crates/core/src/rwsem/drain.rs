@@ -70,19 +70,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                 .any(|record| record.slots().find(|slot| slot.names(key)).is_some())
         })
     }
-}
 
-/// A guard that was leaked leaves its slot in use; the next lock at this address could never be
-/// drained.
-impl<P: Platform, L: Policy> Drop for RwSem<P, L> {
-    fn drop(&mut self) {
-        if L::READ_BIAS.is_on() && self.look().has(READ_BIAS) && !mutated!(SlotsOutliveTheLock) {
-            self.forget_slots();
-        }
-    }
-}
-
-impl<P: Platform, L: Policy> RwSem<P, L> {
     #[cold]
     #[inline(never)]
     fn forget_slots(&self) {
@@ -92,5 +80,15 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             record.slots().forget(self.key());
         }
         bias.pause::<P>(begun, 0, L::BIAS_PAUSE);
+    }
+}
+
+/// A guard that was leaked leaves its slot in use; the next lock at this address could never be
+/// drained.
+impl<P: Platform, L: Policy> Drop for RwSem<P, L> {
+    fn drop(&mut self) {
+        if L::READ_BIAS.is_on() && self.look().has(READ_BIAS) && !mutated!(SlotsOutliveTheLock) {
+            self.forget_slots();
+        }
     }
 }

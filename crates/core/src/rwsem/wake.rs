@@ -58,6 +58,8 @@ impl Batch {
             );
         }
         let pace = pace::<P, L>();
+        let go_on =
+            |next: Option<(_, Kind)>| next.is_some_and(|(_, kind)| lets_readers_go_on::<L>(kind));
         let (mut readers, mut next, mut other) = (0, None, None);
         for node in list.iter().take(MAX_NODES_LOOKED_AT) {
             if node.kind() == Kind::Reader && readers < L::MAX_READERS_WAKEUP {
@@ -69,14 +71,14 @@ impl Batch {
                 other.get_or_insert((node.id(), node.kind()));
             }
             if readers > pace && other.is_some() {
-                return Self { readers: pace, next: other, paced: true, go_on: dozes::<L>(other) };
+                return Self { readers: pace, next: other, paced: true, go_on: go_on(other) };
             }
             let full = readers == L::MAX_READERS_WAKEUP && next.is_some() && pace == u32::MAX;
             if full || other.is_some() && !L::BATCH_WHOLE_QUEUE {
                 break;
             }
         }
-        Self { readers, next, paced: false, go_on: dozes::<L>(next) }
+        Self { readers, next, paced: false, go_on: go_on(next) }
     }
 
     /// The list's first readers, behind a first waiter that is none and stays the first: as many as
@@ -230,8 +232,9 @@ fn pace<P: Platform, L: Policy>() -> u32 {
     }
 }
 
-/// Whether the next waiter lets the readers before it go on by slots.
-fn dozes<L: Policy>(next: Option<(RecordId, Kind)>) -> bool {
-    let writes = next.is_some_and(|(_, kind)| kind == Kind::Writer);
-    L::READ_BIAS.is_on() && L::JOIN_READERS && L::DOZE_FOR != 0 && writes
+/// A writer that comes first behind readers who have the lock dozes at once, and so leaves them what
+/// they need to go on by slots: a count that nobody watches.
+pub(super) fn lets_readers_go_on<L: Policy>(first: Kind) -> bool {
+    let dozes = L::JOIN_READERS && L::DOZE_FOR != 0;
+    L::READ_BIAS.is_on() && dozes && first == Kind::Writer
 }

@@ -70,6 +70,5 @@ pub(super) const fn looks(bound: u32) -> u32 {
 /// writer's half is [`Platform::heavy_fence`](crate::platform::Platform::heavy_fence).
 #[inline]
 pub(crate) fn light_fence() {
-    // SeqCst, the one order that also keeps a store before a later load.
-    core::sync::atomic::compiler_fence(Ordering::SeqCst);
+    super::handler_fence();
 }

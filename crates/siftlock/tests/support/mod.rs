@@ -22,6 +22,14 @@ pub use siftlock_core::platform::Platform;
 /// The lock with a value, on platform `P`, with policy `L`.
 pub type Lock<T, P = Native, L = policy::Standard> = lock_api::RwLock<RawRwSem<L, P>, T>;
 
+/// Switches its read bias on whenever it can.
+pub struct Eager;
+
+impl Policy for Eager {
+    const READ_BIAS: policy::ReadBias = policy::ReadBias::Eager;
+    const BIAS_PAUSE: u64 = 0;
+}
+
 /// Long enough for a thread to fall asleep, as a rule. No test fails if it does not.
 pub const A_WHILE: Duration = Duration::from_millis(15);
 
