@@ -59,7 +59,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     fn pass_or_withdraw(&self, slot: &Slot, v: Count) -> bool {
         let in_passing = v.lets_slot_reader_pass::<L>();
         if in_passing {
-            self.pass();
+            self.pass(L::MAX_READ_PASSES);
             return true;
         }
         slot.take_hold(self.key());

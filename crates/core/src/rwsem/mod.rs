@@ -320,7 +320,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     pub fn write_until(&self, deadline: Option<Instant>) -> Result<(), Refused> {
         match self.try_write_free() {
             Ok(()) => Ok(()),
-            Err(_) => self.write_slow(deadline),
+            Err(v) => self.write_slow(v, deadline),
         }
     }
 
@@ -388,11 +388,24 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
+    /// So does one that took the lock at `v`, perhaps past waiters.
+    #[inline]
+    fn sign_past(&self, v: Count) {
+        let passed = v.has(count::WAITERS) && !v.has(READ_BIAS);
+        if !passed || !self.owner.hint().is_passing_writer(P::current_number()) {
+            self.sign_as(passed);
+        }
+    }
+
+    fn sign_anew(&self) {
+        self.sign_as(false);
+    }
+
     #[cold]
     #[inline(never)]
-    fn sign_anew(&self) {
+    fn sign_as(&self, passed: bool) {
         let me = P::current();
-        self.owner.sign_writer(me.id());
+        self.owner.sign_writer(me.id(), passed);
         P::note(me);
     }
 
@@ -410,7 +423,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         self.sign_reader(v);
         self.consider_bias(v);
         if v.has(count::WAITERS) {
-            self.pass();
+            self.pass(L::MAX_READ_PASSES);
         }
     }
 }

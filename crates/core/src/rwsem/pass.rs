@@ -4,7 +4,7 @@
 //! no processor changes threads. A thread that does so again and again has to stop at some time; the
 //! clock of the first waiter says when (handoff), but where holds last nanoseconds and processors
 //! are short, that waiter may itself wait for a processor long after it is due. So the thread that
-//! passes counts, and after [`Policy::MAX_PASSES`] reserves the lock for the first waiter itself.
+//! passes counts, and after [`Policy::MAX_PASSES`] (a reader: [`Policy::MAX_READ_PASSES`]) reserves the lock for the first waiter itself.
 
 use super::count::{HANDOFF, UPGRADER};
 use super::{Policy, RwSem};
@@ -14,10 +14,10 @@ use crate::sync::mutated;
 use crate::wait::unpark;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
-    /// The caller passes waiters by. False: it has done so often enough; the lock is reserved now.
+    /// The caller passes waiters by, as it may do so often. False: it has; the lock is reserved now.
     #[inline]
-    pub(super) fn pass(&self) -> bool {
-        if L::MAX_PASSES == u32::MAX || P::current().count_pass() < L::MAX_PASSES {
+    pub(super) fn pass(&self, most: u32) -> bool {
+        if most == u32::MAX || P::current().count_pass() < most {
             return true;
         }
         if mutated!(PassesForEver) {

@@ -57,10 +57,14 @@ pub trait Policy: 'static {
     /// next.
     const ALTERNATE: bool = true;
 
-    /// How often in a row, without having queued itself, a thread may pass waiters by; then it
+    /// How often in a row, without having queued itself, a writer may pass waiters by; then it
     /// reserves the lock for the first of them. Hands the lock on where holds are so short that
     /// thousands of them pass before a waiter's time is over. `u32::MAX`: without limit.
     const MAX_PASSES: u32 = 6_000;
+
+    /// The same for a thread that passes waiters as a reader. Readers pass side by side, so with as
+    /// many passes for each they had more than their share of the lock.
+    const MAX_READ_PASSES: u32 = five_sixths(Self::MAX_PASSES);
 
     /// Nanoseconds for which a first waiter that was called in vain twice sleeps without listening
     /// to unlocks: a thief that comes back at once would call it, and beat it, every time. 0: it
@@ -76,6 +80,10 @@ pub trait Policy: 'static {
 
     /// A writer spins while a writer that may be running owns the lock.
     const SPIN_ON_WRITER: bool = true;
+
+    /// Nanoseconds from the moment that a thread began to spin until it may do so again. 0: it may
+    /// spin each time that it comes.
+    const SPIN_EVERY: u64 = 100_000;
 
     /// A writer spins for a short while when readers own the lock.
     const SPIN_ON_READERS: bool = true;
@@ -102,6 +110,10 @@ pub trait Policy: 'static {
 
     /// Nanoseconds at the head of the queue after which a waiter has the lock reserved for itself.
     const HANDOFF_AFTER: u64 = 4_000_000;
+}
+
+const fn five_sixths(passes: u32) -> u32 {
+    if passes == u32::MAX { passes } else { passes - passes / 6 }
 }
 
 /// The lock as it is meant to be used: where threads outnumber processors, readers and writers take

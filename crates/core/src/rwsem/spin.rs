@@ -4,6 +4,12 @@
 //! One spinner at a time polls the lock, the others wait for their turn in the spinners' queue.
 //! Spinning ends when the owner is not running, when the lock is reserved for a sleeper, when
 //! readers have had the lock for too long, and in any case after a while.
+//!
+//! **Not again at once.** Where threads meet at the lock now and then, a spin saves a sleep. Where they
+//! meet at every hold, two that spin for each other take the lock in turns, and with it all lines
+//! that it protects move each time; there it is better that one sleeps while the other passes it by
+//! some thousand times. So a thread that has begun to spin does not begin again for
+//! [`Policy::SPIN_EVERY`].
 
 use super::count::{Count, HANDOFF, WRITER};
 use super::{Policy, RwSem};
@@ -26,7 +32,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             return false;
         }
         let me = P::current();
-        let bound = P::now().after(SPIN_FOR);
+        let now = P::now();
+        if !me.spin_node().may_begin(now, L::SPIN_EVERY) {
+            count(Event::RwsemOptNospin);
+            return false;
+        }
+        let bound = now.after(SPIN_FOR);
         let end = deadline.map_or(bound, |deadline| deadline.min(bound));
         let end = if mutated!(SpinsWithoutBound) { end.after(u64::MAX) } else { end };
         let over = || P::now() >= end || !self.is_worth_spinning(self.look());
@@ -59,7 +70,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         loop {
             let v = self.look();
             if self.may_steal(v) {
-                if self.steal_write() {
+                if self.steal_write(v) {
                     return true;
                 }
                 continue;

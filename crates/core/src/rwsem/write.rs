@@ -11,12 +11,12 @@ use crate::wait::{Kind, Patience};
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     #[cold]
-    pub(super) fn write_slow(&self, deadline: Option<Instant>) -> Result<(), Refused> {
+    pub(super) fn write_slow(&self, v: Count, deadline: Option<Instant>) -> Result<(), Refused> {
         if mutated!(BiasTakenOffFirst) && self.look().has(READ_BIAS) {
             self.count.fetch_and(!READ_BIAS, Ordering::Relaxed);
             self.drain(Patience::until(deadline));
         }
-        self.set_writer(deadline)?;
+        self.set_writer(v, deadline)?;
         self.drained(Patience::until(deadline), 0)
     }
 
@@ -36,8 +36,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 
     /// Sets WRITER, waiting for whoever is counted.
-    fn set_writer(&self, deadline: Option<Instant>) -> Result<(), Refused> {
-        if self.steal_write() {
+    fn set_writer(&self, v: Count, deadline: Option<Instant>) -> Result<(), Refused> {
+        if self.steal_write(v) {
             count(Event::RwsemWlockSteal);
             return Ok(());
         }
@@ -52,19 +52,19 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         self.queue(self.waiters.lock::<P>(), &turn, GiveBack::Nothing)
     }
 
-    /// FREE, not reserved → WRITER, past all waiters.
+    /// FREE, not reserved → WRITER, past all waiters. `seen` is the count as it stood just now.
     ///
     /// Looks before it writes: an atomic on a lock that is held fails all the same, and takes the
     /// cache line from the holder (seed `002`, tweak 2).
-    pub(super) fn steal_write(&self) -> bool {
-        let mut v = if L::LOOK_BEFORE_WRITE { self.look() } else { Count(0) };
+    pub(super) fn steal_write(&self, seen: Count) -> bool {
+        let mut v = if L::LOOK_BEFORE_WRITE { seen } else { Count(0) };
         while self.may_steal(v) {
-            if v.has(WAITERS) && !self.pass() {
+            if v.has(WAITERS) && !self.pass(L::MAX_PASSES) {
                 return false;
             }
             match self.count_cas(v, v.with(WRITER)) {
                 Ok(()) => {
-                    self.sign_anew();
+                    self.sign_past(v);
                     return true;
                 }
                 Err(now) => v = now,

@@ -13,8 +13,8 @@
 //! before its call returns.
 
 use super::SHORT_SPIN;
-use crate::platform::Platform;
-use crate::sync::{AtomicU32, Ordering, const_fn, mutated, ordered, spin_while};
+use crate::platform::{Instant, Platform};
+use crate::sync::{AtomicU32, AtomicU64, Ordering, const_fn, mutated, ordered, spin_while};
 use crate::wait::{Record, RecordId};
 
 /// No spinner.
@@ -27,13 +27,30 @@ pub(crate) struct SpinNode {
     prev: AtomicU32,
     /// 1 once the turn has been passed to this spinner.
     turn: AtomicU32,
+    /// When the thread may spin again, in nanoseconds. Its own affair.
+    rests_until: AtomicU64,
 }
 
 impl SpinNode {
     const_fn! {
         pub(crate) const fn new() -> Self {
-            Self { next: AtomicU32::new(NONE), prev: AtomicU32::new(NONE), turn: AtomicU32::new(0) }
+            Self {
+                next: AtomicU32::new(NONE),
+                prev: AtomicU32::new(NONE),
+                turn: AtomicU32::new(0),
+                rests_until: AtomicU64::new(0),
+            }
         }
+    }
+
+    /// Whether the thread may begin to spin now; then it may not again for so many nanoseconds.
+    pub(crate) fn may_begin(&self, now: Instant, rest: u64) -> bool {
+        // Relaxed, both: only the node's own thread looks.
+        let may = now.as_nanos() >= self.rests_until.load(Ordering::Relaxed);
+        if may {
+            self.rests_until.store(now.after(rest).as_nanos(), Ordering::Relaxed);
+        }
+        may
     }
 
     fn has_turn(&self) -> bool {
@@ -184,5 +201,22 @@ impl SpinQueue {
             // Our successor has taken the tail but not linked itself yet, or it is leaving.
             wait_a_little::<P>(&mine.next, NONE);
         }
+    }
+}
+
+#[cfg(all(test, not(siftlock_model)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spinners_rest_between_two_spins() {
+        let node = SpinNode::new();
+        let at = Instant::from_nanos;
+        assert!(node.may_begin(at(5), 100));
+        assert!(!node.may_begin(at(6), 100) && !node.may_begin(at(104), 100));
+        assert!(node.may_begin(at(105), 100));
+        assert!(
+            !node.may_begin(at(106), 0) && node.may_begin(at(205), 0) && node.may_begin(at(205), 0)
+        );
     }
 }
