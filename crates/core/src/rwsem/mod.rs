@@ -117,6 +117,7 @@ mod token;
 mod unlock;
 mod upgrade;
 mod wake;
+mod watch;
 mod write;
 
 pub use self::bias::NotHeld;

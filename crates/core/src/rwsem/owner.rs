@@ -93,6 +93,11 @@ impl Hint {
         self.0 == number | PASSED
     }
 
+    /// The writer that owns the lock, if it took it past waiters.
+    pub(super) const fn passing_writer(self) -> Option<RecordId> {
+        if self.passed() { RecordId::new(self.0 & !PASSED) } else { None }
+    }
+
     /// The writer that owns the lock took it past waiters.
     #[inline]
     pub(super) const fn passed(self) -> bool {

@@ -81,9 +81,13 @@ pub trait Policy: 'static {
     /// A writer spins while a writer that may be running owns the lock.
     const SPIN_ON_WRITER: bool = true;
 
-    /// Nanoseconds from the moment that a thread began to spin until it may do so again. 0: it may
-    /// spin each time that it comes.
-    const SPIN_EVERY: u64 = 100_000;
+    /// Nanoseconds for which a thread does not spin on a writer after it has seen that it does not pay:
+    /// while it slept at the head, another had the lock again and again for a round, the hold and the
+    /// pause until the next, of less than `SHORT_ROUND` nanoseconds. 0: it spins whatever it saw.
+    const SPIN_REST: u64 = 50_000_000;
+
+    /// See `SPIN_REST`. What moving the lock and some lines under it to another processor takes.
+    const SHORT_ROUND: u64 = 500;
 
     /// A writer spins for a short while when readers own the lock.
     const SPIN_ON_READERS: bool = true;

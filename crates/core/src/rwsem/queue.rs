@@ -4,6 +4,7 @@ use super::attempt::Attempt;
 use super::count::{BIAS, Count};
 use super::read::is_over;
 use super::wake::run;
+use super::watch::Sight;
 use super::{Policy, Refused, RwSem};
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
@@ -21,6 +22,8 @@ pub(super) struct Turn {
     due: Cell<Option<Instant>>,
     /// How often it woke as the first, beyond the first time: it is about to get the lock, or beaten.
     pub(super) losses: Cell<u32>,
+    /// What it last saw of whoever passes it by.
+    pub(super) sight: Cell<Option<Sight>>,
 }
 
 impl Turn {
@@ -28,7 +31,14 @@ impl Turn {
         let me = P::current();
         me.forget_passes();
         let node = Waiter::new(me.id(), kind);
-        Self { me, node, deadline, due: Cell::new(None), losses: Cell::new(0) }
+        Self {
+            me,
+            node,
+            deadline,
+            due: Cell::new(None),
+            losses: Cell::new(0),
+            sight: Cell::new(None),
+        }
     }
 
     /// When the lock is to be reserved for this waiter, which is the first: its time at the head
@@ -163,6 +173,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                     Attempt::TimedOut => return Err(Refused::TimedOut),
                     Attempt::Held { until: next } => until = next,
                 }
+                self.watch(turn);
             } else if timed_out {
                 list.unlink(&turn.node);
                 return Err(Refused::TimedOut);

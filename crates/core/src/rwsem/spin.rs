@@ -5,11 +5,7 @@
 //! Spinning ends when the owner is not running, when the lock is reserved for a sleeper, when
 //! readers have had the lock for too long, and in any case after a while.
 //!
-//! **Not again at once.** Where threads meet at the lock now and then, a spin saves a sleep. Where they
-//! meet at every hold, two that spin for each other take the lock in turns, and with it all lines
-//! that it protects move each time; there it is better that one sleeps while the other passes it by
-//! some thousand times. So a thread that has begun to spin does not begin again for
-//! [`Policy::SPIN_EVERY`].
+//! A thread that has seen that spinning does not pay here (see `watch`) sleeps at once.
 
 use super::count::{Count, HANDOFF, WRITER};
 use super::{Policy, RwSem};
@@ -31,9 +27,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             count(Event::RwsemOptNospin);
             return false;
         }
-        let me = P::current();
-        let now = P::now();
-        if !me.spin_node().may_begin(now, L::SPIN_EVERY) {
+        let (me, now) = (P::current(), P::now());
+        if !me.spin_node().is_rested(now) {
             count(Event::RwsemOptNospin);
             return false;
         }

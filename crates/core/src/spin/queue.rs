@@ -43,14 +43,15 @@ impl SpinNode {
         }
     }
 
-    /// Whether the thread may begin to spin now; then it may not again for so many nanoseconds.
-    pub(crate) fn may_begin(&self, now: Instant, rest: u64) -> bool {
-        // Relaxed, both: only the node's own thread looks.
-        let may = now.as_nanos() >= self.rests_until.load(Ordering::Relaxed);
-        if may {
-            self.rests_until.store(now.after(rest).as_nanos(), Ordering::Relaxed);
-        }
-        may
+    /// Whether the thread may spin now.
+    pub(crate) fn is_rested(&self, now: Instant) -> bool {
+        // Relaxed: only the node's own thread looks, here and below.
+        now.as_nanos() >= self.rests_until.load(Ordering::Relaxed)
+    }
+
+    /// The thread does not spin until then.
+    pub(crate) fn rest_until(&self, then: Instant) {
+        self.rests_until.store(then.as_nanos(), Ordering::Relaxed);
     }
 
     fn has_turn(&self) -> bool {
@@ -201,22 +202,5 @@ impl SpinQueue {
             // Our successor has taken the tail but not linked itself yet, or it is leaving.
             wait_a_little::<P>(&mine.next, NONE);
         }
-    }
-}
-
-#[cfg(all(test, not(siftlock_model)))]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn spinners_rest_between_two_spins() {
-        let node = SpinNode::new();
-        let at = Instant::from_nanos;
-        assert!(node.may_begin(at(5), 100));
-        assert!(!node.may_begin(at(6), 100) && !node.may_begin(at(104), 100));
-        assert!(node.may_begin(at(105), 100));
-        assert!(
-            !node.may_begin(at(106), 0) && node.may_begin(at(205), 0) && node.may_begin(at(205), 0)
-        );
     }
 }

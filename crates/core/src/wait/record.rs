@@ -56,7 +56,7 @@ impl RecordId {
 #[repr(align(128))]
 pub struct Record {
     token: AtomicU32,
-    /// How often in a row the thread has passed waiters by. Its own affair.
+    /// How often in a row the thread has passed waiters by. Written by itself alone.
     passes: AtomicU32,
     cpu: AtomicU32,
     id: RecordId,
@@ -134,10 +134,16 @@ impl Record {
     /// Counts that the thread passes waiters by; returns how often it has done so in a row.
     #[inline]
     pub(crate) fn count_pass(&self) -> u32 {
-        // Relaxed, both: only the record's own thread looks.
+        // Relaxed, both: only the record's own thread writes it.
         let passes = self.passes.load(Ordering::Relaxed).saturating_add(1);
         self.passes.store(passes, Ordering::Relaxed);
         passes
+    }
+
+    /// How often in a row the thread has passed waiters by. For others a hint.
+    pub(crate) fn passes(&self) -> u32 {
+        // Relaxed: publishes nothing.
+        self.passes.load(Ordering::Relaxed)
     }
 
     /// The thread waits its turn, or has made up for passing others by.
