@@ -129,7 +129,9 @@
 //! published in 2008 (needs fences, and an unlock that wakes from handlers); looking at readers in w1
 //! (a stream of them starves the queue); a reader's addition that is taken back (a handler between the
 //! two waits for a writer that waits for the reader); wake-ups by high readers (a handler would wait
-//! for the list lock of the thread that it interrupts).
+//! for the list lock of the thread that it interrupts); reads by slot (a class that keeps to slots
+//! until it is closed makes its writer wait, raised, for every processor; taken out of use before
+//! that, they still leave a raised `try_write` with the choice to do so or to fail on a free lock).
 //!
 //! # Invariants
 //! * **S1** At most one writer is inside, never with a reader.

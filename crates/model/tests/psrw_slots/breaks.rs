@@ -8,8 +8,8 @@
 //!   class c away (S9).
 
 use crate::form::{
-    Asleep, Both, HighWriter, OneSlotAtStages, RaisedTryFences, Sifted, SiftedClosedBefore,
-    SiftedDrainedBefore, SiftedFencedBefore, Unfenced,
+    Asleep, HighWriter, OneSlotAtStages, RaisedTryFences, Sifted, SiftedClosedBefore,
+    SiftedDrainedBefore, SiftedFencedBefore, ThreadsOnly, Unfenced,
 };
 use crate::lock::{Limit, Slotted};
 use crate::model::{Model, alone};
@@ -77,7 +77,7 @@ fn psrw_slots_raised_try_write_fences_s9() {
 /// Repair: it gives up. Then it does so though nobody has the lock, until a Thread writes.
 #[test]
 fn psrw_slots_raised_try_write_fails_on_free_lock() {
-    alone::<Slotted<Both>>(found_biased(), |lock| {
+    alone::<Slotted<ThreadsOnly>>(found_biased(), |lock| {
         let held = Sim::raise(Class::Irq, Raised::NOTHING);
         assert!(lock.write(Limit::Try).is_none() && lock.write(Limit::Try).is_none());
         Sim::restore(held);

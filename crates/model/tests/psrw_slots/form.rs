@@ -142,6 +142,6 @@ forms! {
     Asleep { SLEEPS_FOR_HIGH: bool = true }
     /// Handlers write.
     HighWriter { WRITES: Class = Class::SoftIrq, READS: &'static [Class] = HANDLERS }
-    /// A raised try write makes its fence where it stands.
-    RaisedTryFences { RAISED_TRY_GIVES_UP: bool = false }
+    /// `ThreadsOnly`, where a raised try write makes its fence where it stands.
+    RaisedTryFences { BY_SLOT: &'static [Class] = THREADS, RAISED_TRY_GIVES_UP: bool = false }
 }
