@@ -1,0 +1,152 @@
+//! The calls, and their fast paths: one step each, and out of line whatever takes more.
+
+use super::context::{Context, Readers, Shape};
+use super::poll::Limit;
+use super::word::{WRITER, reader};
+use super::write::call;
+use super::{Policy, PsRwLock, Refused};
+use crate::platform::{Class, Instant, Platform, Raised};
+use crate::sync::{mutated, ordered};
+
+impl<P: Platform, W: Context, R: Readers, L: Policy> PsRwLock<P, W, R, L> {
+    /// Takes the lock for reading, from a context of class `C` or below, which is raised to it until
+    /// the unlock. Waits while a writer shuts that class out: a Thread asleep, any other awake.
+    #[inline]
+    pub fn read<C: Context>(&self, at: C) -> Raised {
+        self.read_until(at, None).unwrap_or_else(|refused| panic_with(refused))
+    }
+
+    /// [`read`](Self::read), waiting at most until `deadline` (`None`: for ever).
+    ///
+    /// # Errors
+    /// See [`Refused`].
+    #[inline]
+    pub fn read_until<C: Context>(
+        &self,
+        _at: C,
+        deadline: Option<Instant>,
+    ) -> Result<Raised, Refused> {
+        may_wait::<P>(C::CLASS);
+        let raised = Self::raise_to_read::<C>();
+        if self.share(C::CLASS) {
+            return Ok(raised);
+        }
+        match self.read_slow(C::CLASS, deadline) {
+            Ok(()) => Ok(raised),
+            Err(refused) => {
+                Self::lower_from::<C>(raised);
+                Err(refused)
+            }
+        }
+    }
+
+    /// Takes the lock for reading, as [`read`](Self::read), unless that has to wait. Ends in every
+    /// context, the handler of a fault included.
+    #[inline]
+    #[must_use]
+    pub fn try_read<C: Context>(&self, _at: C) -> Option<Raised> {
+        let raised = Self::raise_to_read::<C>();
+        if self.share(C::CLASS) {
+            return Some(raised);
+        }
+        Self::lower_from::<C>(raised);
+        None
+    }
+
+    /// Releases a read lock.
+    ///
+    /// # Safety
+    /// The caller has the lock by a read in class `C` that returned `raised`.
+    #[inline]
+    pub unsafe fn read_unlock<C: Context>(&self, _at: C, raised: Raised) {
+        if C::CLASS as u8 == 0 {
+            return self.thread_unlock();
+        }
+        if mutated!(PsrwHighUnlockTakesListLock) {
+            drop(self.waiters.lock::<P>());
+        }
+        if mutated!(PsrwLowersBeforeRelease) {
+            Self::lower_from::<C>(raised);
+        }
+        // − 1. Release: pairs with the acquire of the writer that waits for it, or comes next.
+        self.release(reader(C::CLASS), ordered!(Release, unless PsrwHighUnlockRelaxed));
+        if !mutated!(PsrwLowersBeforeRelease) {
+            Self::lower_from::<C>(raised);
+        }
+    }
+
+    #[inline]
+    fn thread_unlock(&self) {
+        // − 1. Release: pairs with the acquire of the writer that waits for it, or comes next.
+        let order = ordered!(Release, unless PsrwReadUnlockRelaxed);
+        let v = self.release(reader(Class::Thread), order);
+        let v = if mutated!(PsrwUnlockLooksAgain) { self.look() } else { v };
+        call::<P>(v.head_to_call());
+    }
+
+    /// Takes the lock for writing, waiting while anybody has it: a Thread asleep for as long as other
+    /// writers or Thread readers are in, and awake for the rest. The caller is raised to the highest
+    /// class that reads, until the unlock.
+    #[inline]
+    pub fn write(&self, at: W) -> Raised {
+        self.write_until(at, None).unwrap_or_else(|refused| panic_with(refused))
+    }
+
+    /// [`write`](Self::write), waiting at most until `deadline` (`None`: for ever).
+    ///
+    /// # Errors
+    /// See [`Refused`].
+    #[inline]
+    pub fn write_until(&self, _at: W, deadline: Option<Instant>) -> Result<Raised, Refused> {
+        may_wait::<P>(W::CLASS);
+        match self.write_at_once() {
+            Some(raised) => Ok(raised),
+            None => self.write_slow(Limit::Until(deadline)),
+        }
+    }
+
+    /// Takes the lock for writing, without sleep: only if no other writer has it or waits before this
+    /// one, and if its readers leave within some microseconds.
+    #[inline]
+    #[must_use]
+    pub fn try_write(&self, _at: W) -> Option<Raised> {
+        self.write_at_once().or_else(|| self.write_slow(Limit::Try).ok())
+    }
+
+    /// Releases a write lock.
+    ///
+    /// # Safety
+    /// The caller has the lock by a write that returned `raised`.
+    #[inline]
+    pub unsafe fn write_unlock(&self, _at: W, raised: Raised) {
+        call::<P>(self.end(Shape::<W, R>::INSIDE, raised));
+    }
+
+    /// Whether anybody has the lock. Stale as soon as it is returned.
+    #[must_use]
+    pub fn is_locked(&self) -> bool {
+        let v = self.look();
+        v.has(WRITER) || v.is_read()
+    }
+
+    /// Whether a writer has the lock or shuts its readers out. Stale as soon as it is returned.
+    #[must_use]
+    pub fn is_locked_for_writing(&self) -> bool {
+        self.look().has(WRITER)
+    }
+}
+
+/// A call of this class is about to wait, or may be.
+#[inline]
+fn may_wait<P: Platform>(class: Class) {
+    debug_assert!(
+        P::level() <= class,
+        "a lock's {class:?} form may wait, and here that could be for the context beneath: use try"
+    );
+}
+
+#[cold]
+#[inline(never)]
+fn panic_with(refused: Refused) -> ! {
+    panic!("{refused}");
+}
