@@ -27,7 +27,8 @@ use crate::wait::{Record, RecordId};
 ///   before what its thread did to make that record can be seen;
 /// * [`bias`](Platform::bias) is always the same one, and where there is one, a
 ///   [`heavy_fence`](Platform::heavy_fence) is what it says, [`wake_all`](Platform::wake_all) ends
-///   every wait on its word, and each record belongs to platforms with this one bias alone;
+///   every wait on its word, each record belongs to platforms with this one bias alone, and ids are
+///   given out from 1 on, so that [`record`](Platform::record) also finds the records of those below;
 /// * [`wake`](Platform::wake) for a word makes a [`wait`](Platform::wait) on it that is under way
 ///   return; one that begins later looks at the word.
 ///

@@ -21,6 +21,9 @@ pub(super) struct Turn {
     due: Cell<Option<Instant>>,
     /// How often it woke as the first, beyond the first time: it is about to get the lock, or beaten.
     pub(super) losses: Cell<u32>,
+    /// Whether a reader had the lock by a slot, when this waiter last looked: before it took the list
+    /// lock, since that takes a look at each thread.
+    pub(super) in_a_slot: Cell<bool>,
 }
 
 impl Turn {
@@ -28,7 +31,14 @@ impl Turn {
         let me = P::current();
         me.forget_passes();
         let node = Waiter::new(me.id(), kind);
-        Self { me, node, deadline, due: Cell::new(None), losses: Cell::new(0) }
+        Self {
+            me,
+            node,
+            deadline,
+            due: Cell::new(None),
+            losses: Cell::new(0),
+            in_a_slot: Cell::new(false),
+        }
     }
 
     /// When the lock is to be reserved for this waiter, which is the first: its time at the head
@@ -138,6 +148,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                 return granted::<P>(turn);
             }
             let timed_out = is_over::<P>(turn.deadline);
+            self.look_at_slots(turn);
             let list = self.waiters.lock::<P>();
             match turn.node.grant() {
                 Grant::Granted => {

@@ -150,6 +150,7 @@ crate::breakable_rules! {
     SlotsSeenWithoutFence
     SpinsOnReservedLock
     SpinsWithoutBound
+    ThreadListedNowhere
     TimeLookedAtOnlyWhenHeld
     TimedOutIgnoresClaimed
     TokenEmptiedAfterTest
