@@ -134,6 +134,8 @@ crate::breakable_rules! {
     RefillTakesNoShares
     ReleasingCasRelaxed
     RevokerGivingUpLeavesOff
+    SliceKeptByLoser
+    SliceKeptWhileDraining
     SlotClearedRelaxed
     SlotLookOvertakesClearing
     SlotLooksAtBiasOnly
