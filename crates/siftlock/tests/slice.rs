@@ -250,14 +250,11 @@ fn rwsem_slice_is_asked_for_before_the_step_and_given_back_after_it() {
     assert_eq!(CALLS.get(), 8);
 }
 
-/// On the platform as it is: the kernel of this machine may offer it or not.
+/// On the platform as it is, whether this kernel grants slices or not.
 #[test]
-fn rwsem_slice_is_extended_by_this_kernel() {
+fn rwsem_slice_writers_exclude_each_other() {
     if !platform::extends_slices() {
-        println!(
-            "this kernel, or the C library's rseq area, does not offer longer time slices: only that \
-             the lock holds without is tested here"
-        );
+        println!("not offered by this kernel or C library: nobody is granted a longer slice here");
     }
     finishes(|| {
         const WRITES: u64 = 20_000;

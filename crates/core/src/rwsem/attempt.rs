@@ -186,7 +186,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             return;
         }
         let v = self.look();
-        let asks = v.head() == Some(turn.me.id()) && may_go_on::<L>(turn, v) && v.is_free();
+        // With counted readers inside as well: they may be gone when it matters.
+        let asks = v.head() == Some(turn.me.id()) && may_go_on::<L>(turn, v) && !v.has(WRITER);
         turn.in_a_slot.set(asks && self.is_in_a_slot());
     }
 

@@ -125,4 +125,42 @@ mod tests {
         .join()
         .unwrap();
     }
+
+    /// More busy threads than processors, each of which asks, works for some microseconds and withdraws.
+    #[test]
+    fn slice_is_granted_to_busy_threads_where_it_is_offered() {
+        const SECTIONS: u32 = 100_000;
+        static GRANTED: AtomicBool = AtomicBool::new(false);
+        let works = || {
+            let Slice::Offered(control) = MINE.get() else { return };
+            for _ in 0..SECTIONS {
+                control.request();
+                (0..1_000).for_each(|_| std::hint::spin_loop());
+                if control.withdraw() {
+                    give_up();
+                    GRANTED.store(true, Ordering::Relaxed);
+                }
+                if GRANTED.load(Ordering::Relaxed) {
+                    return;
+                }
+            }
+        };
+        let offered = std::thread::scope(|s| {
+            let threads = 2 * std::thread::available_parallelism().map_or(1, usize::from);
+            let all: Vec<_> = (0..threads)
+                .map(|_| {
+                    s.spawn(move || {
+                        let offered = is_offered();
+                        works();
+                        offered
+                    })
+                })
+                .collect();
+            all.into_iter().all(|thread| thread.join().unwrap())
+        });
+        if !offered {
+            println!("skipped: this kernel or C library does not offer longer time slices");
+        }
+        assert_eq!(GRANTED.load(Ordering::Relaxed), offered);
+    }
 }

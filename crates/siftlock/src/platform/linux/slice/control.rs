@@ -55,7 +55,9 @@ mod tests {
 
     /// The kernel's part, on plain memory.
     impl Control {
-        const NEW: Self = Self { request: AtomicU8::new(0), granted: AtomicU8::new(0) };
+        fn new() -> Self {
+            Self { request: AtomicU8::new(0), granted: AtomicU8::new(0) }
+        }
 
         fn bytes(&self) -> (u8, u8) {
             (self.request.load(Ordering::Relaxed), self.granted.load(Ordering::Relaxed))
@@ -87,7 +89,7 @@ mod tests {
 
     #[test]
     fn slice_control_undisturbed_section_owes_nothing() {
-        let control = Control::NEW;
+        let control = Control::new();
         control.request();
         assert_eq!(control.bytes(), (1, 0));
         assert!(!control.withdraw());
@@ -97,7 +99,7 @@ mod tests {
 
     #[test]
     fn slice_control_granted_section_gives_the_processor_up_once() {
-        let control = Control::NEW;
+        let control = Control::new();
         control.request();
         assert!(control.slice_ends(), "runs on");
         assert!(control.withdraw(), "has to give up");
@@ -107,7 +109,7 @@ mod tests {
 
     #[test]
     fn slice_control_is_granted_once_a_request() {
-        let control = Control::NEW;
+        let control = Control::new();
         control.request();
         assert!(control.slice_ends() && !control.slice_ends(), "took too long");
         assert_eq!(control.bytes(), (0, 0));
@@ -118,7 +120,7 @@ mod tests {
 
     #[test]
     fn slice_control_call_inside_ends_the_grant() {
-        let control = Control::NEW;
+        let control = Control::new();
         control.request();
         assert!(!control.calls() && control.bytes() == (1, 0), "not granted: nothing to end");
         assert!(control.slice_ends() && control.calls());
@@ -129,7 +131,7 @@ mod tests {
     #[test]
     fn slice_control_nested_requests_are_one() {
         for ends_after in 0..3 {
-            let control = Control::NEW;
+            let control = Control::new();
             let mut ran_on = Vec::new();
             for step in 0..3 {
                 if step < 2 {
