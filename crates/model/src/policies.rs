@@ -144,6 +144,22 @@ impl Policy for SlotsAndTurns {
     const BIAS_PAUSE: u64 = 0;
 }
 
+/// Writers ask for a longer time slice.
+#[derive(Debug)]
+pub struct LongSlices;
+
+impl Policy for LongSlices {
+    const JOIN_READERS: bool = false;
+    const ALTERNATE: bool = false;
+    const READERS_PER_PROCESSOR: u32 = 0;
+    const MAX_PASSES: u32 = u32::MAX;
+    const DOZE_FOR: u64 = 0;
+    const DIRECT_GRANT: bool = true;
+    const READ_BIAS: ReadBias = ReadBias::Eager;
+    const BIAS_PAUSE: u64 = 0;
+    const EXTEND_SLICE: bool = true;
+}
+
 /// A bias is switched on when a pause is over, and asked for at each counted read.
 #[derive(Debug)]
 pub struct SlotsWhenTheyPay;

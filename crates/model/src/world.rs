@@ -100,6 +100,8 @@ pub struct Seat {
     pub(crate) passes: Cell<u32>,
     /// Stays where it is until it is let go.
     pub(crate) stays: Cell<bool>,
+    /// Has asked for a longer time slice.
+    pub(crate) asked: Cell<bool>,
 }
 
 /// One execution.
@@ -239,6 +241,7 @@ impl Seat {
             last_step: Cell::new((0, 0)),
             passes: Cell::new(0),
             stays: Cell::new(false),
+            asked: Cell::new(false),
         }
     }
 

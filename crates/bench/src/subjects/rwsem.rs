@@ -47,6 +47,8 @@ variants! {
     NoDoze: DOZE_FOR: u64 = 0;
     /// Readers are offered slots at every chance, whatever that costs writers.
     Eager: READ_BIAS: ReadBias = ReadBias::Eager, BIAS_PAUSE: u64 = 0;
+    /// Writers ask the system not to preempt them while they are inside.
+    LongSlices: EXTEND_SLICE: bool = true;
     /// A write unlock gives the lock to the first waiter if that reads.
     DirectGrant: DIRECT_GRANT: bool = true;
 }

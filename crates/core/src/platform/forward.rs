@@ -11,6 +11,7 @@
 /// | `bias` | `bias`, `is_time_to_ask`, `ask_again_after`, `heavy_fence`, `wake_all` |
 /// | `time` | `now`, `patience` |
 /// | `processors` | `yield_now`, `may_spin`, `processors`, `may_spin_on`, `note`, `nap` |
+/// | `slice` | `request_slice`, `withdraw_slice` |
 /// | `masking` | `raise`, `restore` |
 /// | `level` | `level` |
 #[doc(hidden)]
@@ -103,6 +104,16 @@ macro_rules! forward_platform {
         #[inline]
         fn nap() {
             <$base as $crate::platform::Platform>::nap();
+        }
+    };
+    (@slice $base:ty) => {
+        #[inline]
+        fn request_slice() {
+            <$base as $crate::platform::Platform>::request_slice();
+        }
+        #[inline]
+        fn withdraw_slice() {
+            <$base as $crate::platform::Platform>::withdraw_slice();
         }
     };
     (@masking $base:ty) => {

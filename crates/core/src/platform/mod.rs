@@ -27,7 +27,8 @@ use crate::wait::{Record, RecordId};
 ///   before what its thread did to make that record can be seen;
 /// * [`bias`](Platform::bias) is always the same one, and where there is one, a
 ///   [`heavy_fence`](Platform::heavy_fence) is what it says, [`wake_all`](Platform::wake_all) ends
-///   every wait on its word, and each record belongs to platforms with this one bias alone;
+///   every wait on its word, each record belongs to platforms with this one bias alone, and ids are
+///   given out from 1 on, so that [`record`](Platform::record) also finds the records of those below;
 /// * [`wake`](Platform::wake) for a word makes a [`wait`](Platform::wait) on it that is under way
 ///   return; one that begins later looks at the word.
 ///
@@ -40,8 +41,8 @@ use crate::wait::{Record, RecordId};
 /// To change an answer or two, to count sleeps say, and leave the rest to a platform that there is, have
 /// the macro `forward_platform!` write the other methods, by groups: `records` (`current`,
 /// `current_number`, `record`), `sleep` (`wait`), `wake`, `bias` (`bias`, `is_time_to_ask`,
-/// `ask_again_after`, `heavy_fence`, `wake_all`), `time` (`now`, `patience`), `processors` (`yield_now`, `may_spin`, `processors`, `may_spin_on`, `note`, `nap`), `masking` (`raise`, `restore`)
-/// and `level`.
+/// `ask_again_after`, `heavy_fence`, `wake_all`), `time` (`now`, `patience`), `processors` (`yield_now`, `may_spin`, `processors`, `may_spin_on`, `note`, `nap`), `slice`
+/// (`request_slice`, `withdraw_slice`), `masking` (`raise`, `restore`) and `level`.
 ///
 /// ```
 /// use siftlock_core::forward_platform;
@@ -149,6 +150,20 @@ pub unsafe trait Platform: Sized + 'static {
     /// know later. Called by a writer that has just got in.
     #[inline]
     fn note(_me: &Record) {}
+
+    /// Asks the system to let the calling thread run on for a moment if its time slice ends before
+    /// [`withdraw_slice`](Self::withdraw_slice). Called by a writer that is about to get in, or has just
+    /// got in, of a lock whose policy says so
+    /// ([`EXTEND_SLICE`](crate::rwsem::Policy::EXTEND_SLICE)). Not counted: one request stands for all,
+    /// and one withdrawal ends it. Where the system does not offer that, nothing: the default.
+    #[inline]
+    fn request_slice() {}
+
+    /// The calling thread can do without. If it was let run on, it gives the processor up. Called by a
+    /// writer that did not get in, or has just released the lock: nothing of the lock may be touched. It
+    /// need not be the thread that asked.
+    #[inline]
+    fn withdraw_slice() {}
 
     /// How long, in nanoseconds, the calling thread waits at the head of a queue before it asks
     /// for the lock to be handed to it. `usual` is the lock's own policy; 0 suits a real-time

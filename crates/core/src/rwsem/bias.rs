@@ -74,7 +74,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline(never)]
     fn note_elsewhere(&self) -> Option<&'static Slot> {
         let me = P::current();
-        P::bias()?.readers.add(me);
+        P::bias()?.readers.add::<P>(me);
         me.slots().find(|slot| slot.note(self.key()))
     }
 

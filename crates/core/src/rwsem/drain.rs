@@ -11,6 +11,7 @@
 //!    of the reads that are under way.
 
 use super::count::{Count, READ_BIAS, WRITER};
+use super::slice;
 use super::unlock::wake;
 use super::{Policy, Refused, RwSem};
 use crate::events::{Event, count};
@@ -46,6 +47,10 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         // The bit was set on the strength of it.
         let Some(bias) = P::bias() else { unreachable!("a platform's bias stays") };
         count(Event::RwsemBiasRevoke);
+        // What follows makes system calls and may sleep: either ends a slice that was granted.
+        if !mutated!(SliceKeptWhileDraining) {
+            slice::give_back::<P, L>();
+        }
         let begun = P::now();
         if mutated!(BiasOffWhileDraining) {
             self.count.fetch_and(!READ_BIAS, Ordering::Relaxed);
@@ -57,6 +62,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let mut all = bias.readers.all::<P>();
         let drained = all.all(|record| Slots::drain::<P>(record, key, &mut patience));
         bias.pause::<P>(begun, patience.waited, L::BIAS_PAUSE);
+        if drained {
+            slice::ask::<P, L>();
+        }
         drained
     }
 

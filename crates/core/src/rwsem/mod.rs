@@ -112,6 +112,7 @@ mod probe;
 mod queue;
 mod read;
 mod refused;
+mod slice;
 mod spin;
 mod token;
 mod unlock;
@@ -338,7 +339,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// 0 → WRITER, once.
     #[inline]
     fn try_write_free(&self) -> Result<(), Count> {
-        self.count_cas(Count(0), Count(WRITER))?;
+        slice::asked::<P, L, _>(|| self.count_cas(Count(0), Count(WRITER)))?;
         self.sign_writer();
         Ok(())
     }

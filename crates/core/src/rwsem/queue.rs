@@ -24,6 +24,9 @@ pub(super) struct Turn {
     pub(super) losses: Cell<u32>,
     /// What it last saw of whoever passes it by.
     pub(super) sight: Cell<Option<Sight>>,
+    /// Whether a reader had the lock by a slot, when this waiter last looked: before it took the list
+    /// lock, since that takes a look at each thread.
+    pub(super) in_a_slot: Cell<bool>,
 }
 
 impl Turn {
@@ -38,6 +41,7 @@ impl Turn {
             due: Cell::new(None),
             losses: Cell::new(0),
             sight: Cell::new(None),
+            in_a_slot: Cell::new(false),
         }
     }
 
@@ -148,6 +152,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                 return granted::<P>(turn);
             }
             let timed_out = is_over::<P>(turn.deadline);
+            self.look_at_slots(turn);
             let list = self.waiters.lock::<P>();
             match turn.node.grant() {
                 Grant::Granted => {

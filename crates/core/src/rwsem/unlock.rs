@@ -2,11 +2,11 @@
 //!
 //! Nothing in this file looks at the lock after the releasing step (rule U): by then a new holder
 //! may have freed it. The only thing still touched is the record of the waiter that the value of
-//! that step names, and records are never freed.
+//! that step names, and records are never freed; and the thread's own time slice (see `slice`).
 
 use super::count::{BIAS, Count, HEAD_DOZES, HEAD_GRANTED, HEAD_READER, READ_BIAS, WRITER};
 use super::token::ReadToken;
-use super::{Policy, RwSem};
+use super::{Policy, RwSem, slice};
 use crate::events::{Event, count};
 use crate::platform::Platform;
 use crate::sync::{Ordering, mutated, ordered};
@@ -75,6 +75,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if let Err(v) = self.count_release(Count(WRITER), Count(0)) {
             self.write_unlock_slow(v);
         }
+        slice::give_back::<P, L>();
     }
 
     /// Somebody waits, or a reader is about to: its share is in `v`.
@@ -101,10 +102,10 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// # Safety
     /// The caller has the lock by a write.
     pub unsafe fn write_unlock_fair(&self) {
-        if L::DIRECT_GRANT && self.grant_directly() {
-            return;
+        if !L::DIRECT_GRANT || !self.grant_directly() {
+            wake::<P>(self.release_reserving(self.look().writers()).head());
         }
-        wake::<P>(self.release_reserving(self.look().writers()).head());
+        slice::give_back::<P, L>();
     }
 
     /// A reader waits first: the lock goes straight to it, `1,0,r → 0,1,r` with HEAD_GRANTED, and
@@ -150,6 +151,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if !mutated!(DowngradeWakesNobody) {
             wake::<P>(v.head());
         }
+        slice::give_back::<P, L>();
     }
 
     /// − `held`, and HANDOFF on if somebody waits.

@@ -9,6 +9,7 @@
 use super::count::{BIAS, Count, GUARD, HANDOFF, HEAD_GRANTED, UPGRADER, WRITER};
 use super::queue::{GiveBack, Turn};
 use super::read::is_over;
+use super::slice;
 use super::unlock::wake;
 use super::wake::Batch;
 use super::{Policy, ReadToken, Refused, RwSem};
@@ -90,7 +91,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let mut v = self.look();
         while v.readers() == 1 {
             // Acquire: pairs with the releases of the other readers.
-            match self.count_cas(v, Count(v.0 - UPGRADABLE + WRITER)) {
+            let to = Count(v.0 - UPGRADABLE + WRITER);
+            match slice::asked::<P, L, _>(|| self.count_cas(v, to)) {
                 Ok(()) => {
                     self.sign_writer();
                     count(Event::RwsemUpgrade);
@@ -116,6 +118,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                 return Err(Refused::TimedOut);
             }
             self.queue_in_front(&Turn::new::<P>(Kind::Upgrade, deadline))?;
+            slice::ask::<P, L>();
             count(Event::RwsemUpgrade);
         }
         self.drained(Patience::until(deadline), UPGRADABLE)

@@ -3,6 +3,7 @@
 use super::count::{Count, HANDOFF, READ_BIAS, WAITERS, WRITER};
 use super::queue::{GiveBack, Turn};
 use super::read::is_over;
+use super::slice;
 use super::{Policy, Refused, RwSem};
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
@@ -28,7 +29,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if L::READ_BIAS.is_on() && self.is_in_a_slot() && !mutated!(TryWriteWaitsForSlots) {
             return false;
         }
-        let set = L::READ_BIAS.is_on() && self.count_cas(biased, biased.with(WRITER)).is_ok();
+        let set = L::READ_BIAS.is_on()
+            && slice::asked::<P, L, _>(|| self.count_cas(biased, biased.with(WRITER))).is_ok();
         if set {
             self.sign_anew();
         }
@@ -49,7 +51,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             return Err(Refused::TimedOut);
         }
         let turn = Turn::new::<P>(Kind::Writer, deadline);
-        self.queue(self.waiters.lock::<P>(), &turn, GiveBack::Nothing)
+        self.queue(self.waiters.lock::<P>(), &turn, GiveBack::Nothing)?;
+        slice::ask::<P, L>();
+        Ok(())
     }
 
     /// FREE, not reserved → WRITER, past all waiters. `seen` is the count as it stood just now.
@@ -62,7 +66,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             if v.has(WAITERS) && !self.pass(L::MAX_PASSES) {
                 return false;
             }
-            match self.count_cas(v, v.with(WRITER)) {
+            match slice::asked::<P, L, _>(|| self.count_cas(v, v.with(WRITER))) {
                 Ok(()) => {
                     self.sign_past(v);
                     return true;

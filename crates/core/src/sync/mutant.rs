@@ -134,6 +134,8 @@ crate::breakable_rules! {
     RefillTakesNoShares
     ReleasingCasRelaxed
     RevokerGivingUpLeavesOff
+    SliceKeptByLoser
+    SliceKeptWhileDraining
     SlotClearedRelaxed
     SlotLookOvertakesClearing
     SlotLooksAtBiasOnly
@@ -150,6 +152,7 @@ crate::breakable_rules! {
     SlotsSeenWithoutFence
     SpinsOnReservedLock
     SpinsWithoutBound
+    ThreadListedNowhere
     TimeLookedAtOnlyWhenHeld
     TimedOutIgnoresClaimed
     TokenEmptiedAfterTest

@@ -1,6 +1,7 @@
 //! Waiting: thread records with their wake-up tokens, and the intrusive list of waiters.
 
 mod list;
+mod listed;
 mod record;
 mod slot;
 mod slots;
@@ -9,8 +10,9 @@ mod waiter;
 pub use self::record::{Record, RecordId};
 pub(crate) use self::{
     list::{Locked, WaitList},
+    listed::Listed,
     record::unpark,
     slot::{Key, Patience, Slot},
-    slots::{Listed, Slots},
+    slots::Slots,
     waiter::{Errands, Grant, Kind, MAX_ERRANDS, Waiter},
 };

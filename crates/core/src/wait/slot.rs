@@ -46,6 +46,7 @@ impl Key {
         Self((ptr::from_ref(lock).addr() as u64) << 8)
     }
 
+    #[inline]
     fn is_named_by(self, lock: u64) -> bool {
         lock & !MOST_EXTRA == self.0
     }
@@ -155,6 +156,7 @@ impl Slot {
     }
 
     /// Whether the slot names the lock, as far as the caller knows.
+    #[inline]
     pub(crate) fn names(&self, key: Key) -> bool {
         key.is_named_by(self.lock.load(Ordering::Relaxed))
     }
@@ -197,15 +199,20 @@ impl Slot {
 
     /// Waits until the slot does not name the lock any more, as long as patience lasts; false: it
     /// still does. By a writer whose mark in the count keeps new readers out, after its heavy fence.
+    /// Nearly always a look and no more, and there are thousands of them: so that is inline.
+    #[inline]
     pub(super) fn drain<P: Platform>(
         &self,
         record: &Record,
         key: Key,
         patience: &mut Patience,
     ) -> bool {
-        if self.is_cleared(key) {
-            return true;
-        }
+        self.is_cleared(key) || self.drain_used::<P>(record, key, patience)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn drain_used<P: Platform>(&self, record: &Record, key: Key, patience: &mut Patience) -> bool {
         if !patience.may_wait && !mutated!(TryWriteWaitsForSlots) {
             return false;
         }
@@ -216,6 +223,7 @@ impl Slot {
         cleared
     }
 
+    #[inline]
     fn is_cleared(&self, key: Key) -> bool {
         // Acquire: pairs with the release that cleared it.
         !key.is_named_by(self.lock.load(ordered!(Acquire, unless SlotSeenRelaxed)))

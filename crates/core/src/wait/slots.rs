@@ -1,9 +1,9 @@
-//! The slots of a thread, and the list of all that a writer has to look through.
+//! The slots of a thread.
 
-use super::record::{Record, RecordId};
+use super::record::Record;
 use super::slot::{Key, Patience, Slot};
 use crate::platform::Platform;
-use crate::sync::{AtomicU32, Ordering, const_fn};
+use crate::sync::{OwnU64, const_fn};
 
 /// So many locks one thread can read by slots at the same time: what fits a cache line. A model
 /// looks at each of them in each look, so it has fewer.
@@ -14,8 +14,9 @@ const SLOTS: usize = if cfg!(siftlock_model) { 2 } else { 3 };
 #[repr(C, align(64))]
 pub(crate) struct Slots {
     slots: [Slot; SLOTS],
-    /// The next record on the list of those to look through; 0 = none.
-    next: AtomicU32,
+    /// Which records of a group are to be looked through, if this one leads it: see `listed`. Written
+    /// once for each of them, so it disturbs the line's owner hardly ever.
+    listed: OwnU64,
 }
 
 #[cfg(not(siftlock_model))]
@@ -31,7 +32,7 @@ impl Slots {
                     #[cfg(not(siftlock_model))]
                     Slot::new(),
                 ],
-                next: AtomicU32::new(0),
+                listed: OwnU64::new(0),
             }
         }
     }
@@ -42,7 +43,13 @@ impl Slots {
         &self.slots[0]
     }
 
+    #[inline]
+    pub(super) fn listed(&self) -> &OwnU64 {
+        &self.listed
+    }
+
     /// The first that this is true for.
+    #[inline]
     pub(crate) fn find(&self, is_it: impl Fn(&Slot) -> bool) -> Option<&Slot> {
         self.slots.iter().find(|slot| is_it(slot))
     }
@@ -55,6 +62,7 @@ impl Slots {
     }
 
     /// Waits until none names the lock, as long as patience lasts; false: one still does.
+    #[inline]
     pub(crate) fn drain<P: Platform>(record: &Record, key: Key, patience: &mut Patience) -> bool {
         record.slots().slots.iter().all(|slot| slot.drain::<P>(record, key, patience))
     }
@@ -67,51 +75,5 @@ impl Slots {
     /// Clears those of a thread that is no more, in a process that has none but the caller.
     pub(crate) fn clear(&self) {
         self.slots.iter().for_each(Slot::clear);
-    }
-}
-
-/// The records whose slots a writer has to look through: those of all threads that ever read by
-/// slot. Records are never freed, so nothing is ever taken off.
-#[derive(Debug)]
-pub(crate) struct Listed {
-    first: AtomicU32,
-}
-
-impl Listed {
-    const_fn! {
-        pub(crate) const fn new() -> Self {
-            Self { first: AtomicU32::new(0) }
-        }
-    }
-
-    /// Puts the calling thread's record on the list if it is not there yet: its first slot says so.
-    pub(crate) fn add(&self, me: &Record) {
-        let slots = me.slots();
-        if !slots.first().is_unlisted() {
-            return;
-        }
-        let mut first = self.first.load(Ordering::Relaxed);
-        loop {
-            slots.next.store(first, Ordering::Relaxed);
-            // Release: pairs with the acquire in `all`.
-            let id = me.id().get();
-            match self.first.compare_exchange(first, id, Ordering::Release, Ordering::Relaxed) {
-                Ok(_) => break,
-                Err(now) => first = now,
-            }
-        }
-        slots.first().list();
-    }
-
-    /// All records on the list.
-    pub(crate) fn all<P: Platform>(&self) -> impl Iterator<Item = &'static Record> {
-        // Acquire: pairs with the release in `add`.
-        let mut next = self.first.load(Ordering::Acquire);
-        core::iter::from_fn(move || {
-            let record = P::record(RecordId::new(next)?);
-            // Relaxed: written once, before the record came on the list.
-            next = record.slots().next.load(Ordering::Relaxed);
-            Some(record)
-        })
     }
 }

@@ -18,6 +18,7 @@ mod mutants;
 mod overflow;
 mod policy;
 mod recursive;
+mod slices;
 mod slots;
 mod spinners;
 mod spinning;

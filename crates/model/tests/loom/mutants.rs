@@ -22,6 +22,7 @@ mutants! {
     // Slots: exclusion.
     SlotNotLookedAtAgain => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
     SlotsSeenWithoutFence => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
+    ThreadListedNowhere => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
     SlotLooksAtBiasOnly => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
     SlotClearedRelaxed => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
     SlotSeenRelaxed => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
@@ -41,6 +42,9 @@ mutants! {
     TryWriteWaitsForSlots => slots::rwsem_slot_reader_stays_and_writer_only_tries;
     SlotUnlockLooksAtLock => slots::rwsem_slot_writer_frees_after_slot_reader_r7;
     DozesPastItsTime => slots::rwsem_slot_reader_stays_and_dozing_writer_is_overdue;
+    // Time slices.
+    SliceKeptByLoser => slices::rwsem_slices_of_writers;
+    SliceKeptWhileDraining => slices::rwsem_slices_of_writer_that_drains;
     // Leaving.
     LeavingKeepsHandoff => timeouts::rwsem_timed_head_leaves_with_lock_reserved;
     LeavingReaderKeepsWaiters => timeouts::rwsem_timed_first_reader_leaves;

@@ -101,6 +101,16 @@ unsafe impl Platform for Linux {
         me.cpu_hint().store(cpu::current(), Ordering::Relaxed);
     }
 
+    #[inline]
+    fn request_slice() {
+        slice::request();
+    }
+
+    #[inline]
+    fn withdraw_slice() {
+        slice::withdraw();
+    }
+
     /// A real-time thread does not wait for thieves.
     fn patience(usual: u64) -> u64 {
         if is_real_time() { 0 } else { usual }

@@ -43,6 +43,26 @@ pub fn records_made() -> u32 {
     native + current::PORTABLE.made()
 }
 
+/// Whether the system lets the calling thread ask for a longer time slice, which is what the policy
+/// [`EXTEND_SLICE`](crate::policy::Policy::EXTEND_SLICE) is about.
+///
+/// Linux does from 7.0 on, if it was built so and the C library registers an rseq area that has room for
+/// it. Does not block; a system call on a thread's first call.
+///
+/// ```
+/// if !siftlock::platform::extends_slices() {
+///     println!("writers are preempted as ever");
+/// }
+/// ```
+#[must_use]
+pub fn extends_slices() -> bool {
+    #[cfg(target_os = "linux")]
+    let offered = linux::slice::is_offered();
+    #[cfg(not(target_os = "linux"))]
+    let offered = false;
+    offered
+}
+
 /// How many threads of this process can run at once.
 fn processors() -> u32 {
     PROCESSORS.count()

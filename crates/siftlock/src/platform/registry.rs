@@ -39,7 +39,9 @@ pub(super) struct Registry {
     free: AtomicU64,
 }
 
-/// Chunk, place in it, and size of the chunk of this id.
+/// Chunk, place in it, and size of the chunk of this id. Inline: a writer that looks through all
+/// threads asks for each.
+#[inline]
 const fn place(id: RecordId) -> (usize, usize, u32) {
     let n = id.get() - 1 + FIRST;
     let chunk = n.ilog2() - FIRST.ilog2();

@@ -1,13 +1,20 @@
 //! A longer time slice for threads that must not lose their processor just now.
 //!
 //! From Linux 7.0 a thread can say in its rseq area that it is about to be done: the scheduler then lets
-//! it run on for some ten microseconds, once, and the thread gives the processor up as soon as it is
+//! it run on for some microseconds, once, and the thread gives the processor up as soon as it is
 //! done. Where the kernel, or the C library's rseq area, does not offer it, nothing happens here but a
 //! look at a thread-local variable.
+//!
+//! Asked for by threads that are raised to a class that must not be preempted, and by writers of an
+//! `RwSem` whose policy says so. They do not count together: the first that is done withdraws for all,
+//! and what that costs is a hint.
 
+mod control;
+
+use self::control::Control;
 use super::cpu;
 use std::cell::Cell;
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// `prctl` to switch it on for the calling thread, as documented in `linux/prctl.h`.
 const PR_RSEQ_SLICE_EXTENSION: libc::c_int = 79;
@@ -26,8 +33,7 @@ const CONTROL_BYTE: usize = 28;
 enum Slice {
     Unknown,
     NotOffered,
-    /// Request and grant, which the kernel reads and writes.
-    Offered(&'static [AtomicU8; 2]),
+    Offered(&'static Control),
 }
 
 thread_local! {
@@ -43,7 +49,7 @@ static REFUSED: AtomicBool = AtomicBool::new(false);
 pub(in crate::platform) fn request() {
     match MINE.get() {
         Slice::NotOffered => {}
-        Slice::Offered([request, _]) => request.store(1, Ordering::Relaxed),
+        Slice::Offered(control) => control.request(),
         Slice::Unknown => {
             find();
             request();
@@ -54,14 +60,25 @@ pub(in crate::platform) fn request() {
 /// The thread can do without. If it was let run on, it gives the processor up.
 #[inline]
 pub(in crate::platform) fn withdraw() {
-    if let Slice::Offered([request, granted]) = MINE.get() {
-        // Relaxed, both: the kernel looks at them where it interrupts this very thread.
-        request.store(0, Ordering::Relaxed);
-        if granted.load(Ordering::Relaxed) != 0 {
-            // SAFETY: touches no memory.
-            unsafe { libc::syscall(SYS_RSEQ_SLICE_YIELD) };
-        }
+    if let Slice::Offered(control) = MINE.get()
+        && control.withdraw()
+    {
+        give_up();
     }
+}
+
+#[cold]
+fn give_up() {
+    // SAFETY: touches no memory.
+    unsafe { libc::syscall(SYS_RSEQ_SLICE_YIELD) };
+}
+
+/// Whether the calling thread is offered it.
+pub(in crate::platform) fn is_offered() -> bool {
+    if let Slice::Unknown = MINE.get() {
+        find();
+    }
+    matches!(MINE.get(), Slice::Offered(_))
 }
 
 /// Finds out for the calling thread. The process's first call is not for handlers.
@@ -73,12 +90,12 @@ pub(in crate::platform) fn find() {
     MINE.set(mine.map_or(Slice::NotOffered, Slice::Offered));
 }
 
-fn switch_on() -> Option<&'static [AtomicU8; 2]> {
+fn switch_on() -> Option<&'static Control> {
     let area = cpu::area()?;
     // SAFETY: the thread's rseq area, 32 bytes at least; the kernel writes it, so it is atomic.
     let (flags, control) = unsafe {
         let flags = area.add(FLAGS_WORD).read_volatile();
-        (flags, &*area.cast::<u8>().add(CONTROL_BYTE).cast::<[AtomicU8; 2]>())
+        (flags, &*area.cast::<u8>().add(CONTROL_BYTE).cast::<Control>())
     };
     if flags & AVAILABLE == 0 {
         return None;
@@ -98,7 +115,7 @@ mod tests {
         const GET: libc::c_ulong = 1;
         std::thread::spawn(|| {
             request();
-            let offered = matches!(MINE.get(), Slice::Offered(_));
+            let offered = is_offered();
             // SAFETY: touches no memory.
             let on = unsafe { libc::prctl(PR_RSEQ_SLICE_EXTENSION, GET, 0_u64, 0_u64, 0_u64) };
             assert_eq!(offered, on == 1);
@@ -107,5 +124,43 @@ mod tests {
         })
         .join()
         .unwrap();
+    }
+
+    /// More busy threads than processors, each of which asks, works for some microseconds and withdraws.
+    #[test]
+    fn slice_is_granted_to_busy_threads_where_it_is_offered() {
+        const SECTIONS: u32 = 100_000;
+        static GRANTED: AtomicBool = AtomicBool::new(false);
+        let works = || {
+            let Slice::Offered(control) = MINE.get() else { return };
+            for _ in 0..SECTIONS {
+                control.request();
+                (0..1_000).for_each(|_| std::hint::spin_loop());
+                if control.withdraw() {
+                    give_up();
+                    GRANTED.store(true, Ordering::Relaxed);
+                }
+                if GRANTED.load(Ordering::Relaxed) {
+                    return;
+                }
+            }
+        };
+        let offered = std::thread::scope(|s| {
+            let threads = 2 * std::thread::available_parallelism().map_or(1, usize::from);
+            let all: Vec<_> = (0..threads)
+                .map(|_| {
+                    s.spawn(move || {
+                        let offered = is_offered();
+                        works();
+                        offered
+                    })
+                })
+                .collect();
+            all.into_iter().all(|thread| thread.join().unwrap())
+        });
+        if !offered {
+            println!("skipped: this kernel or C library does not offer longer time slices");
+        }
+        assert_eq!(GRANTED.load(Ordering::Relaxed), offered);
     }
 }

@@ -1,0 +1,110 @@
+//! Which records a writer has to look through: those of all threads that ever read by slot.
+//!
+//! A bit for each id. The bits of 64 ids in a row stand in the record of the first of them, their
+//! *leader*, in the line of its slots. So the list has no memory of its own, a thread comes onto it by
+//! a step or two however many are there, and a writer finds each record by its number alone: no look
+//! waits for the one before, as it would along links from record to record, and the processor has
+//! many cache misses under way at once. A thread that never read by slot is passed over unseen; 64 in
+//! a row of them cost their leader's line.
+//!
+//! Records are never freed and their ids are used again, so no bit ever goes off.
+//!
+//! # Memory orderings
+//! All Relaxed. That a writer finds each reader that it has to wait for follows from the two fences
+//! that make it see the reader's slot: a thread lists itself before it notes its first lock. And the
+//! bits publish nothing: [`Platform::record`] finds the record of any id.
+
+use super::record::{Record, RecordId};
+use crate::platform::Platform;
+use crate::sync::{AtomicU32, Ordering, const_fn, mutated};
+
+/// So many ids share a word.
+const GROUP: u32 = u64::BITS;
+
+/// See the [module](self).
+#[derive(Debug)]
+pub(crate) struct Listed {
+    /// So many words there are to look through.
+    groups: AtomicU32,
+}
+
+impl Listed {
+    const_fn! {
+        pub(crate) const fn new() -> Self {
+            Self { groups: AtomicU32::new(0) }
+        }
+    }
+
+    /// Puts the calling thread's record on the list if it is not there yet: its first slot says so.
+    pub(crate) fn add<P: Platform>(&self, me: &Record) {
+        let first = me.slots().first();
+        if !first.is_unlisted() {
+            return;
+        }
+        if !mutated!(ThreadListedNowhere) {
+            let (group, bit) = place(me.id());
+            leader::<P>(group).slots().listed().fetch_or(bit, Ordering::Relaxed);
+            self.grow_to(group + 1);
+        }
+        first.list();
+    }
+
+    fn grow_to(&self, groups: u32) {
+        let mut now = self.groups.load(Ordering::Relaxed);
+        while now < groups {
+            match self.groups.compare_exchange(now, groups, Ordering::Relaxed, Ordering::Relaxed) {
+                Ok(_) => return,
+                Err(theirs) => now = theirs,
+            }
+        }
+    }
+
+    /// All records on the list.
+    pub(crate) fn all<P: Platform>(&self) -> impl Iterator<Item = &'static Record> {
+        (0..self.groups.load(Ordering::Relaxed)).flat_map(|group| {
+            let mut left = leader::<P>(group).slots().listed().load(Ordering::Relaxed);
+            core::iter::from_fn(move || {
+                let id = member(group, left)?;
+                left &= left - 1;
+                Some(P::record(id))
+            })
+        })
+    }
+}
+
+/// The group of an id, and its bit there.
+const fn place(id: RecordId) -> (u32, u64) {
+    let n = id.get() - 1;
+    (n / GROUP, 1 << (n % GROUP))
+}
+
+/// The id of the lowest of these bits of a group, if there is one.
+const fn member(group: u32, bits: u64) -> Option<RecordId> {
+    if bits == 0 { None } else { RecordId::new(group * GROUP + bits.trailing_zeros() + 1) }
+}
+
+/// The record in which a group's bits stand. There is one: ids are given out from 1 on, so somebody
+/// has had its id before.
+fn leader<P: Platform>(group: u32) -> &'static Record {
+    match member(group, 1) {
+        Some(id) => P::record(id),
+        None => unreachable!("a group of an id begins with an id"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn listed_place_of_an_id_leads_back_to_it() {
+        let ids = (1..1_000).chain([RecordId::MAX - 64, RecordId::MAX - 1, RecordId::MAX]);
+        for id in ids.map(|number| RecordId::new(number).unwrap()) {
+            let (group, bit) = place(id);
+            assert_eq!(member(group, bit), Some(id));
+            assert_eq!(member(group, bit | u64::MAX << bit.trailing_zeros()), Some(id));
+            assert!(member(group, 1).unwrap().get() <= id.get(), "its leader came before");
+            assert_eq!(member(group, 0), None);
+        }
+    }
+}
