@@ -7,37 +7,43 @@ use crate::wait::Listed;
 
 /// One for all locks of a platform, in a `static` of it.
 ///
-/// **Pause.** A lock's read bias is an offer to readers that the next writer has to take back, at the
-/// cost of a heavy fence and a look at each thread's slots. So after each such *revocation* no lock
-/// is offered to readers for some multiple of what that one cost, as measured: whatever the mixture
-/// of reads and writes, and of locks, revocations take a bounded part of the time. It is one pause for
-/// all locks, since a program may have a million of them and each would want a first try. Which lock
-/// is tried when the pause is over is decided by who reads most; a lock that nobody writes is tried
-/// once, and then stays out of the game.
+/// **Cost and pause.** A lock's read bias is an offer to readers that the next writer has to take back,
+/// at the cost of a heavy fence and a look at each thread's slots. What such a *revocation* took last,
+/// as measured, is what the readers of a lock must have lost without the offer before it is made
+/// again. And for some multiple of it no lock is offered to readers: whatever the mixture of reads and
+/// writes, and of locks, revocations take a bounded part of the time. It is one pause for all locks,
+/// since a program may have a million of them and each would want a first try.
 #[derive(Debug)]
 pub struct Bias {
     pub(crate) readers: Listed,
     /// Nanoseconds of [`Platform::now`].
     pause_until: AtomicU64,
+    /// What the last revocation took, in nanoseconds; 0 before the first.
+    cost: AtomicU64,
 }
 
 /// Nanoseconds that a revocation costs beside what the clock sees of it: the ways to it, and caches and
 /// pipelines that start anew behind a system call.
 const UNSEEN: u64 = 300;
 
+/// A revocation that took longer had lost its processor, or has thousands of threads to look at; the
+/// first is chance, and for the second there is the pause.
+const MOST_LOST: u64 = 20_000;
+
 impl Bias {
     const_fn! {
         /// No thread has read by slot yet.
         #[must_use]
         pub const fn new() -> Self {
-            Self { readers: Listed::new(), pause_until: AtomicU64::new(0) }
+            Self { readers: Listed::new(), pause_until: AtomicU64::new(0), cost: AtomicU64::new(0) }
         }
     }
 
-    /// When the next lock may be offered to readers.
-    pub(crate) fn pause_until(&self) -> u64 {
-        // Relaxed: a time, and publishes nothing.
-        self.pause_until.load(Ordering::Relaxed)
+    /// Whether a lock may be offered to readers that have lost so many nanoseconds without.
+    pub(crate) fn is_worth<P: Platform>(&self, lost: u64) -> bool {
+        // Relaxed, both: times, and publish nothing.
+        lost >= self.cost.load(Ordering::Relaxed).min(MOST_LOST)
+            && P::now().as_nanos() >= self.pause_until.load(Ordering::Relaxed)
     }
 
     /// A revocation, begun at that time, is over, apart from so many nanoseconds spent waiting for
@@ -45,10 +51,11 @@ impl Bias {
     pub(crate) fn pause<P: Platform>(&self, begun: Instant, waited: u64, times: u64) {
         if times != 0 {
             let now = P::now();
-            let cost = now.nanos_since(begun).saturating_sub(waited) + UNSEEN;
+            let cost = (now.nanos_since(begun).saturating_sub(waited) + UNSEEN).min(200_000);
             let until = now.after(cost.saturating_mul(times)).as_nanos();
             // Relaxed: as above. Of two at once the later one may be lost: a pause is not exact.
             self.pause_until.store(until, Ordering::Relaxed);
+            self.cost.store(cost, Ordering::Relaxed);
         }
     }
 

@@ -15,11 +15,21 @@
 //!   WRITER, by the writer that has drained the lock.
 //!
 //! # When a bias pays
-//! A counted reader asks from time to time ([`Policy::ASK_FOR_BIAS_EVERY`] of its reads), and
-//! switches on unless a revocation was paid for too recently ([`Bias`](crate::platform::Bias)): a
-//! pause of [`Policy::BIAS_PAUSE`] times its cost bounds what writers lose, whatever the mixture.
-//! The cost is measured, so it contains the number of threads to look through. A thread's very first
-//! counted read asks: a lock that is only read has its bias at once.
+//! Offering a bias is worth it if more reads come before the next write than it takes to make up for the
+//! revocation. The past has to do for the future: a bias comes on when the reads since the last
+//! write have lost, by being counted, what the last revocation cost. Then neither a lock that is
+//! often written nor one that is never pays more than twice what somebody would who knew.
+//!
+//! Reads are not counted one by one, which would take a line that all share. A counted reader *asks* once
+//! in so many of its reads ([`Policy::ASK_FOR_BIAS_EVERY`]), and so does every other: each asking
+//! stands for so many reads, whoever made them. How often since a writer signed is kept in the owner
+//! word. The first asking tells nothing yet (a write may have come just before), so a thread that
+//! reads and writes in turn never gets to the second. Beside that, a pause of [`Policy::BIAS_PAUSE`]
+//! times its cost follows each revocation ([`Bias`](crate::platform::Bias)).
+//!
+//! The cost is measured, so it contains the number of threads to look through. Before the first
+//! revocation it is nothing, and a thread's very first counted read asks: a lock that is only read
+//! has its bias at once.
 
 use super::count::{Count, READ_BIAS};
 use super::policy::ReadBias;
@@ -178,8 +188,13 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline(never)]
     fn ask_for_bias(&self, v: Count) {
         P::ask_again_after(L::ASK_FOR_BIAS_EVERY);
+        const {
+            assert!(!L::READERS_SIGN || !L::READ_BIAS.is_on(), "READ_BIAS excludes READERS_SIGN");
+        }
         let Some(bias) = P::bias() else { return };
-        if P::now().as_nanos() >= bias.pause_until() {
+        let since_first = u64::from(self.owner.count_asking() - 1);
+        let lost = since_first * u64::from(L::ASK_FOR_BIAS_EVERY) * L::SLOT_READ_SAVES;
+        if bias.is_worth::<P>(lost) {
             self.switch_on(v);
         }
     }

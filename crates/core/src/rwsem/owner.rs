@@ -3,11 +3,11 @@
 //! | bits | content |
 //! | --- | --- |
 //! | 0–29 | record id of the owner, 0 = unknown |
-//! | 30 `READER_OWNED` | the id is that of a reader, perhaps of one that has left |
+//! | 30 `READER_OWNED` | the id is that of a reader, perhaps of one that has left; where reads by slot are possible there is none, but how often counted readers have asked for a bias since a writer signed |
 //! | 31 with 30, `NONSPINNABLE` | readers have held the lock for too long to be spun on |
 //! | 31 without 30, `PASSED` | the owner got in past waiters, and no read bias was on |
 //!
-//! `READER_OWNED` without an id says that the lock's read bias is on: then readers need not look at
+//! `READER_OWNED` alone says that the lock's read bias is on: then readers need not look at
 //! the count before they note the lock in a slot, which would cost counted ones a third of a read. The
 //! next writer's name takes it away. `PASSED` tells the owner's own unlock that the count will not be
 //! plain `WRITER`: while others sleep, one thread takes and releases the lock thousands of times, and an
@@ -25,6 +25,8 @@ use crate::sync::{AtomicU32, Ordering, const_fn};
 use crate::wait::RecordId;
 
 const READER_OWNED: u32 = 1 << 30;
+/// With `READER_OWNED`: how often counted readers have asked for a bias.
+const ASKED: u32 = READER_OWNED - 1;
 const NONSPINNABLE: u32 = 1 << 31;
 const PASSED: u32 = NONSPINNABLE;
 
@@ -53,6 +55,16 @@ impl Owner {
     #[inline]
     pub(super) fn sign_reader(&self, me: RecordId) {
         self.0.store(me.get() | READER_OWNED, Ordering::Relaxed);
+    }
+
+    /// A counted reader inside asks whether a bias would pay; returns how often that was asked since a
+    /// writer signed. Of two that ask at once one may go uncounted.
+    pub(super) fn count_asking(&self) -> u32 {
+        let hint = self.hint();
+        let asked = (hint.0 & ASKED).min(ASKED - 1) + 1;
+        let (mark, asked) = if hint.is_reader() { (hint.0 & NONSPINNABLE, asked) } else { (0, 1) };
+        self.0.store(READER_OWNED | mark | asked, Ordering::Relaxed);
+        asked
     }
 
     /// A reader inside has switched the bias on, or found it so.
@@ -107,6 +119,10 @@ impl Hint {
     /// The writer that owns the lock, if it has signed.
     pub(super) const fn writer(self) -> Option<RecordId> {
         if self.0 & READER_OWNED == 0 { RecordId::new(self.0 & !PASSED) } else { None }
+    }
+
+    const fn is_reader(self) -> bool {
+        self.0 & READER_OWNED != 0
     }
 
     /// Whether the lock's read bias is on, or was until just now.

@@ -93,7 +93,7 @@ pub trait Policy: 'static {
     const SPIN_ON_READERS: bool = true;
 
     /// The reader that finds no other reader signs as the owner, so that spinners can mark a lock
-    /// that readers hold for long. A store for each such read.
+    /// that readers hold for long. A store for each such read. Only where `READ_BIAS` is off.
     const READERS_SIGN: bool = false;
 
     /// A writer that gets in asks the system to let it run on for some microseconds if its time slice
@@ -112,11 +112,15 @@ pub trait Policy: 'static {
 
     /// After a read bias was revoked none is tried for so many times as long as the revocation took:
     /// bounds what writers lose by it.
-    const BIAS_PAUSE: u64 = 32;
+    const BIAS_PAUSE: u64 = 4;
 
     /// A thread asks once in so many counted reads whether a read bias would pay: bounds what
     /// counted readers lose by asking.
     const ASK_FOR_BIAS_EVERY: u32 = 64;
+
+    /// Nanoseconds that a read by slot saves against a counted one, at the least: a bias comes on when
+    /// the reads since the last write would have saved what the last revocation cost.
+    const SLOT_READ_SAVES: u64 = 16;
 
     /// Nanoseconds at the head of the queue after which a waiter has the lock reserved for itself.
     const HANDOFF_AFTER: u64 = 4_000_000;

@@ -33,7 +33,7 @@ switched! {
     Blind: LOOK_BEFORE_WRITE: bool = false;
     NoSpinOnWriter: SPIN_ON_WRITER: bool = false;
     NoSpinOnReaders: SPIN_ON_READERS: bool = false;
-    ReadersSign: READERS_SIGN: bool = true;
+    ReadersSign: READERS_SIGN: bool = true, READ_BIAS: ReadBias = ReadBias::Off;
     DirectGrant: DIRECT_GRANT: bool = true;
     HandoffAtOnce: HANDOFF_AFTER: u64 = 0;
     HandoffNever: HANDOFF_AFTER: u64 = u64::MAX;
