@@ -167,4 +167,5 @@ pub struct SlotsWhenTheyPay;
 impl Policy for SlotsWhenTheyPay {
     const MAX_PASSES: u32 = 2;
     const ASK_FOR_BIAS_EVERY: u32 = 0;
+    const SLOT_READ_SAVES: u64 = 1 << 30;
 }

@@ -8,7 +8,7 @@ use crate::wait::Listed;
 /// One for all locks of a platform, in a `static` of it.
 ///
 /// **Cost and pause.** A lock's read bias is an offer to readers that the next writer has to take back,
-/// at the cost of a heavy fence and a look at each thread's slots. What such a *revocation* took last,
+/// at the cost of a heavy fence and a look at each thread's slots. What such a *revocation* takes,
 /// as measured, is what the readers of a lock must have lost without the offer before it is made
 /// again. And for some multiple of it no lock is offered to readers: whatever the mixture of reads and
 /// writes, and of locks, revocations take a bounded part of the time. It is one pause for all locks,
@@ -26,10 +26,6 @@ pub struct Bias {
 /// pipelines that start anew behind a system call.
 const UNSEEN: u64 = 300;
 
-/// A revocation that took longer had lost its processor, or has thousands of threads to look at; the
-/// first is chance, and for the second there is the pause.
-const MOST_LOST: u64 = 20_000;
-
 impl Bias {
     const_fn! {
         /// No thread has read by slot yet.
@@ -42,20 +38,25 @@ impl Bias {
     /// Whether a lock may be offered to readers that have lost so many nanoseconds without.
     pub(crate) fn is_worth<P: Platform>(&self, lost: u64) -> bool {
         // Relaxed, both: times, and publish nothing.
-        lost >= self.cost.load(Ordering::Relaxed).min(MOST_LOST)
+        lost >= self.cost.load(Ordering::Relaxed)
             && P::now().as_nanos() >= self.pause_until.load(Ordering::Relaxed)
     }
 
     /// A revocation, begun at that time, is over, apart from so many nanoseconds spent waiting for
-    /// readers: no lock is offered to readers for so many times what it took.
+    /// readers: no lock is offered to readers for so many times what it cost.
+    ///
+    /// Who lost its processor meanwhile measures that as well. So one measurement counts at most for
+    /// twice the one before; a cost that stays, with thousands of threads to look at, is known after some.
     pub(crate) fn pause<P: Platform>(&self, begun: Instant, waited: u64, times: u64) {
         if times != 0 {
             let now = P::now();
-            let cost = (now.nanos_since(begun).saturating_sub(waited) + UNSEEN).min(200_000);
-            let until = now.after(cost.saturating_mul(times)).as_nanos();
-            // Relaxed: as above. Of two at once the later one may be lost: a pause is not exact.
-            self.pause_until.store(until, Ordering::Relaxed);
+            let measured = now.nanos_since(begun).saturating_sub(waited) + UNSEEN;
+            // Relaxed, all: as above. Of two at once one may be lost: none of this is exact.
+            let before = self.cost.load(Ordering::Relaxed);
+            let cost = measured.min(before.saturating_mul(2) + UNSEEN);
             self.cost.store(cost, Ordering::Relaxed);
+            let until = now.after(cost.saturating_mul(times)).as_nanos();
+            self.pause_until.store(until, Ordering::Relaxed);
         }
     }
 

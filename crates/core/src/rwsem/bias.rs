@@ -193,7 +193,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
         let Some(bias) = P::bias() else { return };
         let since_first = u64::from(self.owner.count_asking() - 1);
-        let lost = since_first * u64::from(L::ASK_FOR_BIAS_EVERY) * L::SLOT_READ_SAVES;
+        let lost = since_first * u64::from(L::ASK_FOR_BIAS_EVERY.max(1)) * L::SLOT_READ_SAVES;
         if bias.is_worth::<P>(lost) {
             self.switch_on(v);
         }

@@ -92,6 +92,9 @@ pub trait Policy: 'static {
     /// A writer spins for a short while when readers own the lock.
     const SPIN_ON_READERS: bool = true;
 
+    /// A reader that finds a writer inside and nobody waiting waits awake for a moment.
+    const SPIN_TO_READ: bool = true;
+
     /// The reader that finds no other reader signs as the owner, so that spinners can mark a lock
     /// that readers hold for long. A store for each such read. Only where `READ_BIAS` is off.
     const READERS_SIGN: bool = false;
@@ -112,15 +115,16 @@ pub trait Policy: 'static {
 
     /// After a read bias was revoked none is tried for so many times as long as the revocation took:
     /// bounds what writers lose by it.
-    const BIAS_PAUSE: u64 = 4;
+    const BIAS_PAUSE: u64 = 1;
 
     /// A thread asks once in so many counted reads whether a read bias would pay: bounds what
     /// counted readers lose by asking.
-    const ASK_FOR_BIAS_EVERY: u32 = 64;
+    const ASK_FOR_BIAS_EVERY: u32 = 32;
 
-    /// Nanoseconds that a read by slot saves against a counted one, at the least: a bias comes on when
-    /// the reads since the last write would have saved what the last revocation cost.
-    const SLOT_READ_SAVES: u64 = 16;
+    /// Nanoseconds that a read by slot is taken to save against a counted one: a bias comes on when the
+    /// reads since the last write would have saved what a revocation costs. It is some 10 where one
+    /// thread reads, and as much as a cache line takes to move where several do.
+    const SLOT_READ_SAVES: u64 = 64;
 
     /// Nanoseconds at the head of the queue after which a waiter has the lock reserved for itself.
     const HANDOFF_AFTER: u64 = 4_000_000;

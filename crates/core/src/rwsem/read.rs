@@ -44,6 +44,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if is_over::<P>(deadline) {
             return self.give_up_share(Refused::TimedOut);
         }
+        if L::SPIN_TO_READ
+            && let Some(v) = self.spin_for_read(v)
+        {
+            self.reader_is_in(v);
+            return Ok(());
+        }
         self.queue_reader(deadline)
     }
 

@@ -7,15 +7,19 @@
 //!
 //! A thread that has seen that spinning does not pay here (see `watch`) sleeps at once.
 
-use super::count::{Count, HANDOFF, WRITER};
+use super::count::{Count, HANDOFF, WAITERS, WRITER};
 use super::{Policy, RwSem};
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
 use crate::spin::SHORT_SPIN;
-use crate::sync::{mutated, spin_while};
+use crate::sync::{mutated, ordered, spin_while};
 
 /// Readers that hold the lock longer are not spun on. Nanoseconds; the kernel's choice is 10 to 25.
 const SPIN_ON_READERS_FOR: u64 = 15_000;
+
+/// A reader looks at the count so many times [`SHORT_SPIN`] times, some microseconds: its share keeps
+/// other writers out meanwhile.
+const READER_SPINS: u32 = 4;
 
 /// No spinner waits longer for the lock, whatever the hints say. Nanoseconds.
 const SPIN_FOR: u64 = 50_000;
@@ -43,6 +47,30 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         };
         count(if taken { Event::RwsemOptLock } else { Event::RwsemOptFail });
         taken
+    }
+
+    /// A reader, its share in the count at `v`, waits awake for a moment for the writer inside to leave.
+    /// Returns the count if that has gone and the share is a read. Not where others wait, who came
+    /// before.
+    pub(super) fn spin_for_read(&self, mut v: Count) -> Option<Count> {
+        let alone = |v: Count| v.has(WRITER) && !v.has(WAITERS);
+        if !P::may_spin() || !alone(v) || !self.is_worth_spinning(v) {
+            return None;
+        }
+        if !P::current().spin_node().is_rested(P::now()) {
+            return None;
+        }
+        for _ in 0..READER_SPINS {
+            v = Count(spin_while(&self.count, v.0, SHORT_SPIN));
+            if !alone(v) {
+                break;
+            }
+        }
+        // Acquire: pairs with the release of the writer that has left. Our share stood in the count all
+        // the time, so no other can have come.
+        let v = Count(self.count.load(ordered!(Acquire, unless SpunReadRelaxed)));
+        let in_anyway = mutated!(SpunReaderIsInAnyway);
+        (v.lets_reader_in::<L>() || in_anyway).then_some(v)
     }
 
     /// Whether the lock is likely to become free, for anybody, soon.

@@ -152,14 +152,16 @@ crate::breakable_rules! {
     SlotsSeenWithoutFence
     SpinsOnReservedLock
     SpinsWithoutBound
+    SpunReadRelaxed
+    SpunReaderIsInAnyway
     ThreadListedNowhere
     TimeLookedAtOnlyWhenHeld
     TimedOutIgnoresClaimed
     TokenEmptiedAfterTest
     TokenGivenRelaxed
     TokenTakenRelaxed
-    UnlockLooksAgain
     TryWriteWaitsForSlots
+    UnlockLooksAgain
     UntokenedSubtracts
     UpgradableUnlockRelaxed
     UpgradableUnlockWakesOnlyIfFree

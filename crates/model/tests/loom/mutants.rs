@@ -88,11 +88,13 @@ mutants! {
     // Spinning.
     SpinsWithoutBound => spinning::rwsem_spin_on_unsigned_owner_is_bounded;
     ForbidsNobody => spinning::rwsem_spinning_is_forbidden_by_the_first;
+    SpunReaderIsInAnyway => spinning::rwsem_spinning_reader_beside_writer_r4;
     OsqLinksBeforePrev => spinners::spinners_two_give_up;
     OsqCancelLinksBeforePrev => spinners::spinners_three_give_up;
     // Memory order.
     ReadTakenRelaxed => exclusion::rwsem_reader_and_writer_exclude_r4;
     CasTakenRelaxed => exclusion::rwsem_writers_exclude_r4;
+    SpunReadRelaxed => spinning::rwsem_spinning_reader_beside_writer_r4;
     EmptyQueueSeenRelaxed => exclusion::rwsem_reader_and_writer_exclude_r4;
     ReadUnlockRelaxed => exclusion::rwsem_reader_and_writer_exclude_r4;
     WriteUnlockRelaxed => exclusion::rwsem_reader_and_writer_exclude_r4;

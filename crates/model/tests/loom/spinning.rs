@@ -28,6 +28,13 @@ models! {
     rwsem_spinning_writer_beside_reader => Model::row::<Classic>("R W")
         .with(|setup| setup.spin = Spin::Timed(BEAT));
 
+    /// A reader waits awake for a writer to leave, its share in the count.
+    rwsem_spinning_reader_beside_writer_r4 => Model::row::<Turns>("R W")
+        .with(|setup| setup.spin = Spin::Timed(BEAT));
+    rwsem_spinning_reader_does_not_join_a_reserved_lock_r9 => Model::row::<Turns>("R W Wo")
+        .with(|setup| setup.spin = Spin::Timed(BEAT))
+        .within(|limits| limits.preemptions = Some(3));
+
     /// The owner was interrupted between taking the lock and signing.
     rwsem_spin_on_unsigned_owner_is_bounded => Model::row::<Classic>("Wt").with(|setup| {
         setup.spin = Spin::Timed(BEAT);
