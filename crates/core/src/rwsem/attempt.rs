@@ -11,7 +11,7 @@
 //! A lost compare-and-swap returns the value to plan for anew. So a waiter that finds the lock
 //! free, loses it to a thief and is overdue reserves it in the same call: it cannot lose for ever.
 
-use super::count::{Count, HANDOFF, HEAD_DOZES, READ_BIAS, UPGRADER, WAITERS, WRITER};
+use super::count::{Count, HANDOFF, HEAD_DOZES, UPGRADER, WAITERS, WRITER};
 use super::queue::{Turn, earlier};
 use super::wake::{Batch, MAX_NODES_LOOKED_AT, lets_readers_go_on};
 use super::{Policy, RwSem};
@@ -173,34 +173,14 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// lock is not called free.
     fn readers_go_on(&self, turn: &Turn, v: Count) -> bool {
         turn.in_a_slot.get()
-            && may_go_on::<L>(turn, v)
+            && v.is_readers_phase()
             && (turn.due::<P, L>() > P::now() || mutated!(DozesPastItsTime))
-    }
-
-    /// Sees, for [`readers_go_on`](Self::readers_go_on), whether a slot names the lock. The look goes
-    /// through all threads that ever read by slot, so it is made before the list lock is taken, by a
-    /// waiter that is the first as far as it can see, and not again while that is held. Until it is used
-    /// a reader may have come or gone: as likely as after it.
-    pub(super) fn look_at_slots(&self, turn: &Turn) {
-        if !lets_readers_go_on::<L>(turn.node.kind()) {
-            return;
-        }
-        let v = self.look();
-        // With counted readers inside as well: they may be gone when it matters.
-        let asks = v.head() == Some(turn.me.id()) && may_go_on::<L>(turn, v) && !v.has(WRITER);
-        turn.in_a_slot.set(asks && self.is_in_a_slot());
     }
 
     /// Nobody comes or goes for a while: whoever is inside stays there, asleep perhaps.
     fn stays(&self, v: Count) -> bool {
         spin_while(&self.count, v.0, STILL) == v.0
     }
-}
-
-/// The first waiter dozes, and those inside may be past the count.
-fn may_go_on<L: Policy>(turn: &Turn, v: Count) -> bool {
-    let phase = READ_BIAS | HEAD_DOZES;
-    lets_readers_go_on::<L>(turn.node.kind()) && v.0 & phase == phase
 }
 
 /// Nanoseconds between two looks of a first waiter behind which readers wait for nothing but their

@@ -137,6 +137,12 @@ impl Count {
         !self.has(WRITER | GUARD)
     }
 
+    /// The first waiter dozes, and those inside may be past the count.
+    pub(super) const fn is_readers_phase(self) -> bool {
+        let phase = READ_BIAS | HEAD_DOZES;
+        self.0 & phase == phase
+    }
+
     /// The first waiter's record.
     pub(super) const fn head(self) -> Option<RecordId> {
         RecordId::new((self.0 >> HEAD_SHIFT) as u32)

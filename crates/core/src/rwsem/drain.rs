@@ -11,8 +11,10 @@
 //!    of the reads that are under way.
 
 use super::count::{Count, READ_BIAS, WRITER};
+use super::queue::Turn;
 use super::slice;
 use super::unlock::wake;
+use super::wake::lets_readers_go_on;
 use super::{Policy, Refused, RwSem};
 use crate::events::{Event, count};
 use crate::platform::Platform;
@@ -66,6 +68,20 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             slice::ask::<P, L>();
         }
         drained
+    }
+
+    /// Sees, for a first waiter that may let readers go on, whether a slot names the lock. The look goes
+    /// through all threads that ever read by slot, so it is made before the list lock is taken, by a
+    /// waiter that is the first as far as it can see, and not again while that is held. Until it is used
+    /// a reader may have come or gone: as likely as after it.
+    pub(super) fn look_at_slots(&self, turn: &Turn) {
+        if !lets_readers_go_on::<L>(turn.node.kind()) {
+            return;
+        }
+        let v = self.look();
+        // With counted readers inside as well: they may be gone when it matters.
+        let asks = v.head() == Some(turn.me.id()) && v.is_readers_phase() && !v.has(WRITER);
+        turn.in_a_slot.set(asks && self.is_in_a_slot());
     }
 
     /// Whether a slot names the lock: somebody reads it, or is about to see that it must not.
