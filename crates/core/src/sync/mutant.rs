@@ -90,6 +90,13 @@ crate::breakable_rules! {
     ListTakenRelaxed
     NeverReserves
     NewHeadDoesNotLook
+    NoteClearedAfterRelease
+    NoteIgnoresDepth
+    NoteIgnoresRest
+    NoteNotMade
+    NoteStaysBehind
+    NotedIsEverybody
+    NotesOutliveTheLock
     OsqCancelLinksBeforePrev
     OsqLinksBeforePrev
     OsqTurnPassedRelaxed

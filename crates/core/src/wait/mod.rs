@@ -1,6 +1,7 @@
 //! Waiting: thread records with their wake-up tokens, and the intrusive list of waiters.
 
 mod list;
+mod notes;
 mod record;
 mod slot;
 mod slots;
@@ -9,6 +10,7 @@ mod waiter;
 pub use self::record::{Record, RecordId};
 pub(crate) use self::{
     list::{Locked, WaitList},
+    notes::{Note, Noted, Notes, Rest},
     record::unpark,
     slot::{Key, Patience, Slot},
     slots::{Listed, Slots},
