@@ -129,6 +129,22 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
+    /// The upgradable read may become a write.
+    #[inline]
+    pub(super) fn forget_before_upgrade(&self) {
+        if !mutated!(UpgradeKeepsNote) {
+            self.forget_upgradable();
+        }
+    }
+
+    /// It is one still, and perhaps of another thread now.
+    #[inline]
+    pub(super) fn note_failed_upgrade(&self) {
+        if !mutated!(NoteLostByFailedUpgrade) {
+            self.note_upgradable();
+        }
+    }
+
     fn take_upgradable_note(&self) {
         let (mine, key) = (P::current().notes(), self.key());
         if !mine.take_upgradable(key) && !Self::all_notes().any(|notes| notes.take_upgradable(key))

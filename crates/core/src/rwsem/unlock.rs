@@ -22,6 +22,11 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller has the lock by the read that returned `token`.
     #[inline]
     pub unsafe fn read_unlock(&self, token: ReadToken) {
+        if mutated!(NoteClearedAfterRelease) {
+            self.unlock_share();
+            let _ = self.without_note(token);
+            return;
+        }
         match self.without_note(token).slot() {
             Some(slot) => self.unlock_slot(slot),
             None => self.unlock_share(),

@@ -102,10 +102,10 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller has the lock by an upgradable read. On `false` it still has.
     #[must_use]
     pub unsafe fn try_upgrade(&self) -> bool {
-        self.forget_upgradable();
+        self.forget_before_upgrade();
         let upgraded = self.exchange_share() && self.drained(Patience::NONE, UPGRADABLE).is_ok();
         if !upgraded {
-            self.note_upgradable();
+            self.note_failed_upgrade();
         }
         upgraded
     }
@@ -137,10 +137,10 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller has the lock by an upgradable read.
     pub unsafe fn upgrade_until(&self, deadline: Option<Instant>) -> Result<(), Refused> {
         // The share may go while we wait, and its note with it.
-        self.forget_upgradable();
+        self.forget_before_upgrade();
         let upgraded = self.upgrade_share(deadline);
         if upgraded.is_err() {
-            self.note_upgradable();
+            self.note_failed_upgrade();
         }
         upgraded
     }

@@ -94,6 +94,7 @@ crate::breakable_rules! {
     NoteIgnoresDepth
     NoteIgnoresRest
     NoteNotMade
+    NoteLostByFailedUpgrade
     NoteStaysBehind
     NotedIsEverybody
     NotesOutliveTheLock
@@ -167,6 +168,7 @@ crate::breakable_rules! {
     UntokenedSubtracts
     UpgradableUnlockRelaxed
     UpgradableUnlockWakesOnlyIfFree
+    UpgradeKeepsNote
     UpgradeKeepsUpgrader
     UpgradeReservesNothing
     UpgradeTimeoutLosesShare
