@@ -47,6 +47,8 @@ variants! {
     NoDoze: DOZE_FOR: u64 = 0;
     /// Readers are offered slots at every chance, whatever that costs writers.
     Eager: READ_BIAS: ReadBias = ReadBias::Eager, BIAS_PAUSE: u64 = 0;
+    /// Reads note themselves, and all readers are counted.
+    NotedUnbiased: READ_BIAS: ReadBias = ReadBias::Off, NOTE_READS: bool = true;
     /// A write unlock gives the lock to the first waiter if that reads.
     DirectGrant: DIRECT_GRANT: bool = true;
 }

@@ -62,6 +62,18 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         ReadToken::COUNTED
     }
 
+    /// Releases a share. Out of line, or an unlock by slot would be.
+    #[inline(never)]
+    pub(super) fn unlock_noted(&self, token: ReadToken) {
+        if mutated!(NoteClearedAfterRelease) {
+            self.unlock_share();
+            let _ = self.without_note(token);
+            return;
+        }
+        let _ = self.without_note(token);
+        self.unlock_share();
+    }
+
     #[inline]
     fn take_note(&self, noted: Noted) {
         let key = self.key();

@@ -90,6 +90,7 @@ impl ReadToken {
     }
 
     /// Whether the lock was taken without a step on its count.
+    #[inline]
     #[must_use]
     pub fn is_slot(&self) -> bool {
         self.0.is_some() && self.tag() == 0

@@ -22,12 +22,10 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller has the lock by the read that returned `token`.
     #[inline]
     pub unsafe fn read_unlock(&self, token: ReadToken) {
-        if mutated!(NoteClearedAfterRelease) {
-            self.unlock_share();
-            let _ = self.without_note(token);
-            return;
+        if L::NOTE_READS && !token.is_slot() {
+            return self.unlock_noted(token);
         }
-        match self.without_note(token).slot() {
+        match token.slot() {
             Some(slot) => self.unlock_slot(slot),
             None => self.unlock_share(),
         }
