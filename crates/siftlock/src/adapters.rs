@@ -4,7 +4,8 @@
 //! guard, and a call that leaves it wants that guard back; in 0.4 the former returns `()` or `bool`
 //! and the latter wants nothing. So there is one list of methods, written for "what is held",
 //! [`got`] and [`read`], and each version fills in its types. What is held of a read is the token
-//! that its unlock needs; 0.4, which has no place for one, is for policies without a read bias.
+//! that its unlock needs; 0.4, which has no place for one, is for policies without a read bias
+//! and without notes.
 
 #![expect(clippy::undocumented_unsafe_blocks, reason = "one comment for all, at `implement`")]
 
@@ -71,8 +72,8 @@ impl<L: Policy> Read<L> for () {
 fn counted<L: Policy>() -> ReadToken {
     const {
         assert!(
-            matches!(L::READ_BIAS, ReadBias::Off),
-            "lock_api 0.4 cannot release a read by slot: use policy::Counted"
+            matches!(L::READ_BIAS, ReadBias::Off) && !L::NOTE_READS,
+            "lock_api 0.4 cannot release a read by slot or a noted one: use policy::Counted"
         );
     }
     ReadToken::COUNTED

@@ -2,8 +2,9 @@
 //! with that version's wrapper and guards.
 //!
 //! That version has no place for the token by which a read without an atomic step is released, so
-//! here every reader is counted: the policy is [`Counted`], and one with a read bias does not
-//! compile.
+//! here every reader is counted: the policy is [`Counted`], and one with a read bias, or with reads
+//! that note themselves, does not compile: its guards may end in any thread, which then would have to
+//! know where the read was noted.
 //!
 //! Recursive reads are methods of the wrapper here. When a plain recursive read deadlocks, and all
 //! else, is told in the [crate's documentation](crate).

@@ -127,7 +127,15 @@ impl Policy for Counted {
 
 /// [`Standard`] for programs in which a thread that reads may come to read the same lock once more: by
 /// a plain read it then passes writers that wait, as by a recursive one, and a read of any other thread
-/// does not.
+/// does not. So does an upgradable read, unless another thread has one.
+///
+/// * A guard counts for the thread that took it, wherever it is, until it is dropped.
+/// * A thread that never lets go, since each of its reads begins before the one before has ended, keeps
+///   writers out as long as it likes.
+/// * Three locks a thread notes by name. While it has shares of more, it passes waiters of every lock,
+///   and an upgradable guard that was taken then must end in its thread, or it goes on to.
+/// * A guard that is forgotten keeps its note until the lock is dropped, where the platform knows its
+///   [records](crate::platform::Platform::records).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Noted;
 
