@@ -106,14 +106,24 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if self.try_read_counted() { Some(self.counted()) } else { self.try_read_as_noted() }
     }
 
+    /// What the count shows to a thread that looks at its notes next; where there are none, what it has
+    /// `seen`.
+    #[inline]
+    pub(super) fn before_notes(&self, seen: Count) -> Count {
+        if !L::NOTE_READS {
+            return seen;
+        }
+        // Acquire: pairs with the release by which another thread gave back a share of ours, after it
+        // had cleared the note.
+        Count(self.count.load(Ordering::Acquire))
+    }
+
     /// v → v + BIAS, whoever waits, if the calling thread has the lock already.
     #[cold]
     #[inline(never)]
     pub(super) fn try_read_as_noted(&self) -> Option<ReadToken> {
         loop {
-            // Acquire: pairs with the release by which another thread gave back a share of ours, after it
-            // had cleared the note.
-            let v = Count(self.count.load(Ordering::Acquire));
+            let v = self.before_notes(Count(0));
             if !v.admits_recursive_reader() || !self.is_noted() {
                 // By a slot, perhaps.
                 return self.read_again();

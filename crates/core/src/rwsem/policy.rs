@@ -135,7 +135,7 @@ impl Policy for Counted {
 /// * Three locks a thread notes by name. While it has shares of more, it passes waiters of every lock,
 ///   and an upgradable guard that was taken then must end in its thread, or it goes on to.
 /// * A guard that is forgotten keeps its note until the lock is dropped, where the platform knows its
-///   [records](crate::platform::Platform::records).
+///   [records](crate::platform::Platform::records); one that no note names counts for ever.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Noted;
 

@@ -24,14 +24,14 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Takes the lock for reading, with the right to upgrade, unless that has to wait.
     #[must_use]
     pub fn try_upgradable(&self) -> bool {
-        let mut v = self.look();
+        let mut v = self.before_notes(self.look());
         while self.admits_upgradable(v) {
             match self.count_cas(v, Count(v.0 + UPGRADABLE)) {
                 Ok(()) => {
                     self.note_upgradable();
                     return true;
                 }
-                Err(now) => v = now,
+                Err(now) => v = self.before_notes(now),
             }
         }
         false
