@@ -124,6 +124,10 @@ impl<'a, L: Policy> Actor<'a, L> {
         match step {
             Step::Read(patience) => self.read(patience),
             Step::ReadRecursive(patience) => self.read_recursive(patience),
+            Step::ReadAgain(patience) => {
+                self.read_again(patience);
+                Ok(())
+            }
             Step::Write(patience) => self.write(patience),
             Step::Upgradable(patience) => self.upgradable(patience),
             Step::Upgrade(patience) => self.upgrade(patience),
@@ -175,6 +179,21 @@ impl<'a, L: Policy> Actor<'a, L> {
             self.again.push(token);
         }
         Ok(())
+    }
+
+    /// Whoever waits, and however short its patience, this is not refused.
+    fn read_again(&mut self, patience: Patience) {
+        let token = match patience {
+            Patience::Endless => Ok(self.lock().read()),
+            Patience::Try => self.lock().try_read().ok_or(Refused::TimedOut),
+            _ => self.lock().read_until(deadline(patience)),
+        };
+        let token = token.expect("who reads already reads again");
+        if !token.is_slot() {
+            monitor::has_again();
+        }
+        self.world.reader(token.is_slot(), 1);
+        self.again.push(token);
     }
 
     fn write(&mut self, patience: Patience) -> Result<(), Refused> {

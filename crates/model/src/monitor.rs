@@ -167,6 +167,21 @@ pub(crate) fn has(world: &World, me: &Seat, by_slot: bool) {
     }
 }
 
+/// The calling thread, which was noted, has read once more by a share: where the lock was reserved for
+/// another it came in beside the share that its note stands for.
+///
+/// # Panics
+/// If it passed the waiter beside nobody.
+pub fn has_again() {
+    let me = World::now().me();
+    let (old, new) = me.last_step.get();
+    let passed = new == old + SHARE && old & HANDOFF != 0 && head(old) != me.id();
+    assert!(
+        !passed || readers(old) > 0,
+        "R9: a note without a share lets its thread pass: {old:#x}"
+    );
+}
+
 /// Whether the lock is reserved for this waiter.
 pub(crate) fn is_reserved(world: &World, me: &Seat) -> bool {
     let v = world.count.get();

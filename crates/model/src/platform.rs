@@ -31,6 +31,10 @@ unsafe impl Platform for Modelled {
         &World::now().seat(id).record
     }
 
+    fn records() -> u32 {
+        World::now().seats.len() as u32
+    }
+
     fn wait(record: &Record, word: &AtomicU32, seen: u32, until: Option<Instant>) {
         let world = World::now();
         let seat = world.me();

@@ -169,3 +169,39 @@ impl Policy for SlotsWhenTheyPay {
     const ASK_FOR_BIAS_EVERY: u32 = 0;
     const SLOT_READ_SAVES: u64 = 1 << 30;
 }
+
+/// [`Classic`] with reads that note themselves.
+#[derive(Debug)]
+pub struct NotesReads;
+
+impl Policy for NotesReads {
+    siftlock_core::without_turns!();
+    const DIRECT_GRANT: bool = true;
+    const NOTE_READS: bool = true;
+}
+
+/// The same beside turns.
+#[derive(Debug)]
+pub struct NotesAndTurns;
+
+impl Policy for NotesAndTurns {
+    const READ_BIAS: ReadBias = ReadBias::Off;
+    const MAX_PASSES: u32 = 2;
+    const NOTE_READS: bool = true;
+}
+
+/// [`Slots`] with reads that note themselves where they are counted.
+#[derive(Debug)]
+pub struct SlotsAndNotes;
+
+impl Policy for SlotsAndNotes {
+    const JOIN_READERS: bool = Slots::JOIN_READERS;
+    const ALTERNATE: bool = Slots::ALTERNATE;
+    const READERS_PER_PROCESSOR: u32 = Slots::READERS_PER_PROCESSOR;
+    const MAX_PASSES: u32 = Slots::MAX_PASSES;
+    const DOZE_FOR: u64 = Slots::DOZE_FOR;
+    const DIRECT_GRANT: bool = Slots::DIRECT_GRANT;
+    const READ_BIAS: ReadBias = Slots::READ_BIAS;
+    const BIAS_PAUSE: u64 = Slots::BIAS_PAUSE;
+    const NOTE_READS: bool = true;
+}

@@ -18,6 +18,7 @@
 //! | `g` | downgrade: a writer becomes an upgradable reader |
 //! | `u` | upgrade |
 //! | `r` | read once more, recursively |
+//! | `a` | read once more, plainly: under a policy that notes reads, which lets such a read in |
 //! | `b` | stay until the lock is reserved for one of those still to come |
 //! | `f` | the unlock is a fair one |
 //! | `h` | stays inside for ever |
@@ -47,6 +48,8 @@ pub enum Step {
     Read(Patience),
     /// Takes the lock for reading, whoever waits.
     ReadRecursive(Patience),
+    /// Reads once more what it has already, by a plain read.
+    ReadAgain(Patience),
     /// Takes the lock for writing.
     Write(Patience),
     /// Takes the lock for reading, with the right to upgrade.
@@ -69,6 +72,7 @@ impl Step {
         match self {
             Self::Read(patience)
             | Self::ReadRecursive(patience)
+            | Self::ReadAgain(patience)
             | Self::Write(patience)
             | Self::Upgradable(patience)
             | Self::Upgrade(patience) => Some(patience),
@@ -110,6 +114,7 @@ fn section(text: &str) -> Section {
             'W' => Step::Write(Patience::Endless),
             'U' => Step::Upgradable(Patience::Endless),
             'r' => Step::ReadRecursive(Patience::Endless),
+            'a' => Step::ReadAgain(Patience::Endless),
             'u' => Step::Upgrade(Patience::Endless),
             'd' => Step::Downgrade,
             'g' => Step::DowngradeToUpgradable,
@@ -147,6 +152,7 @@ fn remark(section: &mut Section, letter: char) {
         Some(
             Step::Read(p)
             | Step::ReadRecursive(p)
+            | Step::ReadAgain(p)
             | Step::Write(p)
             | Step::Upgradable(p)
             | Step::Upgrade(p),

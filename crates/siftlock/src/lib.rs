@@ -54,8 +54,11 @@
 //! | `lock.read()` may wait for the writer: **deadlock** | |
 //!
 //! Hand the guard (or `&*guard`) down instead. Where that cannot be done, because a callback or a
-//! library comes between, use [`read_recursive`](ReadRecursive::read_recursive) for the inner call of
-//! an [`RwSem`], which passes waiting writers. Debug builds panic where a [`PsRwLock`] is read so.
+//! library comes between, there are two ways with an [`RwSem`]; debug builds panic where a
+//! [`PsRwLock`] is read so.
+//!
+//! **The inner call knows that it is one**: [`read_recursive`](ReadRecursive::read_recursive) passes
+//! waiting writers. So it may starve them where it is used for other calls as well.
 //!
 //! ```
 //! use siftlock::{ReadRecursive as _, RwSem};
@@ -64,6 +67,27 @@
 //! let outer = lock.read();
 //! let inner = lock.read_recursive();
 //! assert_eq!(*outer, *inner);
+//! ```
+//!
+//! **It does not**: choose [`policy::Noted`]. Then each thread notes what it reads, a plain read of what
+//! it reads already passes waiting writers, and all others queue. No read starves writers but that of a
+//! thread which never lets go.
+//!
+//! ```
+//! use siftlock::{RawRwSem, lock_api, policy};
+//! # use std::thread;
+//!
+//! type RwSem<T> = lock_api::RwLock<RawRwSem<policy::Noted>, T>;
+//!
+//! let lock = RwSem::new(5);
+//! let outer = lock.read();
+//! thread::scope(|s| {
+//!     s.spawn(|| *lock.write() += 1);
+//!     // The writer may wait by now, or not.
+//!     let inner = lock.read();
+//!     assert_eq!(*outer, *inner);
+//!     drop((outer, inner));
+//! });
 //! ```
 //!
 //! No lock here can be taken twice by one thread if one of the two is a write.
@@ -79,7 +103,7 @@
 //! * [`context`]: signal handlers as contexts that a thread can mask without a system call, for locks
 //!   that handlers read.
 //! * [`policy`]: who gets the lock when, and whether readers use slots ([`policy::Counted`]: none
-//!   does). [`events`]: what the locks did, counted (feature
+//!   does) or know that they nest ([`policy::Noted`]). [`events`]: what the locks did, counted (feature
 //!   `events`). [`platform`]: what the locks need from the system.
 //!
 //! # What to know

@@ -50,6 +50,12 @@ impl<L: Policy, P: Platform> RawRwSem<L, P> {
 }
 
 impl<L: Policy, P: Platform> RawRwSem<L, P> {
+    /// For what is written for others as well that are one inside.
+    #[inline]
+    pub(crate) const fn raw(&self) -> &Self {
+        self
+    }
+
     /// Takes the lock for reading, waiting at most as long as `limit` says.
     ///
     /// ```

@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 /// may read again.
 ///
 /// The names and guards are those that `parking_lot` and `lock_api` 0.4 have for it. Use them for
-/// inner reads only: a stream of recursive reads keeps writers out for ever.
+/// inner reads only: a stream of recursive reads keeps writers out for ever. Where a caller cannot know
+/// whether its read is an inner one, [`policy::Noted`](crate::policy::Noted) does.
 ///
 /// ```
 /// use siftlock::{ReadRecursive as _, RwSem};

@@ -8,7 +8,7 @@ use crate::RawRwSem;
 ///
 /// | call | waits while |
 /// | --- | --- |
-/// | `read` | a writer has the lock, or it is kept for others who wait: **not again in a thread that reads already**, see the [crate's documentation](crate) |
+/// | `read` | a writer has the lock, or it is kept for others who wait: **not again in a thread that reads already**, unless the policy is [`Noted`](crate::policy::Noted); see the [crate's documentation](crate) |
 /// | [`read_recursive`](crate::ReadRecursive) | a writer has the lock |
 /// | `write` | anybody has the lock |
 /// | `upgradable_read` | a writer or another upgradable reader has the lock, or it is kept for others who wait |

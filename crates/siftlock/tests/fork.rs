@@ -5,11 +5,12 @@
 mod support;
 
 use siftlock::RwSem;
+use siftlock::policy::Noted;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
-use support::{Eager, Lock, Native, finishes};
+use support::{Eager, Lock, Native, finishes, until};
 
 #[test]
 fn rwsem_forked_child_uses_locks_and_new_threads() {
@@ -65,6 +66,45 @@ fn rwsem_forked_child_has_no_slots_of_threads_it_has_not() {
                 assert!(lock.try_write().is_none(), "the thread that forked still reads");
                 drop(mine);
                 assert!(lock.try_write_for(Duration::from_millis(1)).is_some());
+            };
+            assert_eq!(status_of_child(child), Some(0));
+            drop(end);
+        });
+    });
+}
+
+/// In the child the thread that forked reads on, and is noted; those it has not are none of its
+/// concern: what they read stays read, as with any lock that was held.
+#[test]
+fn rwsem_forked_child_is_noted_as_its_parent_was() {
+    finishes(|| {
+        let (mine, theirs) =
+            (Lock::<_, Native, Noted>::new(0_u64), Lock::<_, Native, Noted>::new(0));
+        // By a share: the second read would be by slot.
+        let outer = mine.read();
+        thread::scope(|s| {
+            let (tell, told) = std::sync::mpsc::channel();
+            let (end, ended) = std::sync::mpsc::channel::<()>();
+            let theirs = &theirs;
+            s.spawn(move || {
+                let guard = theirs.read();
+                tell.send(()).unwrap();
+                let _ = ended.recv();
+                drop(guard);
+            });
+            told.recv().unwrap();
+            let child = || {
+                assert!(theirs.try_write().is_none());
+                thread::scope(|s| {
+                    s.spawn(|| *mine.write() += 1);
+                    until(|| {
+                        thread::scope(|s| s.spawn(|| mine.try_read().is_none()).join().unwrap())
+                    });
+                    let inner = mine.read();
+                    drop(outer);
+                    assert_eq!(*inner, 0);
+                });
+                assert_eq!(*mine.read(), 1);
             };
             assert_eq!(status_of_child(child), Some(0));
             drop(end);

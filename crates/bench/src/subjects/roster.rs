@@ -4,7 +4,7 @@ use std::sync;
 
 #[cfg(target_os = "linux")]
 use siftlock::platform::{Native, Strict};
-use siftlock::policy::{BeforePatch10, Classic, Counted, Patch10, Standard};
+use siftlock::policy::{BeforePatch10, Classic, Counted, Noted, Patch10, Standard};
 
 use super::busted::Busted;
 use super::counted::Counted as CountedCalls;
@@ -15,7 +15,7 @@ use super::placed::{AtThread, Psrw, Psrw2008, StandardRwLock};
 use super::pthread;
 use super::rwsem::{
     CasFirst, DirectGrant, Eager, FirstWriter, LoadFirst, LongSlices, NoAlternation, NoDoze,
-    NoJoining, NoLook, NoPassLimit, NoSpin, NoStealing, NoTree, Ours, WholeBatches,
+    NoJoining, NoLook, NoPassLimit, NoSpin, NoStealing, NoTree, NotedUnbiased, Ours, WholeBatches,
 };
 use super::{Role, Visitor};
 
@@ -96,6 +96,10 @@ roster! {
         "ours, on a platform that counts the system calls which wake";
     RwsemUnbiased = Variant "rwsem-unbiased", Ours<Counted>,
         "ours, whose readers are all counted: no reads by slot";
+    RwsemNoted = Variant "rwsem-noted", Ours<Noted>,
+        "ours, where a thread that reads may read again past writers that wait";
+    RwsemNotedUnbiased = Variant "rwsem-noted-unbiased", Ours<NotedUnbiased>,
+        "the same with all readers counted, so that each read is noted";
     RwsemEager = Variant "rwsem-eager", Ours<Eager>,
         "ours, whose readers use slots at every chance, whatever it costs writers";
     #[cfg(target_os = "linux")]

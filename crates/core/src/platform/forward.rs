@@ -5,7 +5,7 @@
 ///
 /// | group | methods |
 /// | --- | --- |
-/// | `records` | `current`, `current_number`, `record` |
+/// | `records` | `current`, `current_number`, `record`, `records` |
 /// | `sleep` | `wait` |
 /// | `wake` | `wake` |
 /// | `bias` | `bias`, `is_time_to_ask`, `ask_again_after`, `heavy_fence`, `wake_all` |
@@ -29,6 +29,10 @@ macro_rules! forward_platform {
         #[inline]
         fn record(id: $crate::wait::RecordId) -> &'static $crate::wait::Record {
             <$base as $crate::platform::Platform>::record(id)
+        }
+        #[inline]
+        fn records() -> u32 {
+            <$base as $crate::platform::Platform>::records()
         }
     };
     (@sleep $base:ty) => {

@@ -40,9 +40,10 @@ use crate::wait::{Record, RecordId};
 /// # A platform in front of another
 /// To change an answer or two, to count sleeps say, and leave the rest to a platform that there is, have
 /// the macro `forward_platform!` write the other methods, by groups: `records` (`current`,
-/// `current_number`, `record`), `sleep` (`wait`), `wake`, `bias` (`bias`, `is_time_to_ask`,
-/// `ask_again_after`, `heavy_fence`, `wake_all`), `time` (`now`, `patience`), `processors` (`yield_now`, `may_spin`, `processors`, `may_spin_on`, `note`, `nap`), `slice`
-/// (`request_slice`, `withdraw_slice`), `masking` (`raise`, `restore`) and `level`.
+/// `current_number`, `record`, `records`), `sleep` (`wait`), `wake`, `bias` (`bias`, `is_time_to_ask`,
+/// `ask_again_after`, `heavy_fence`, `wake_all`), `time` (`now`, `patience`), `processors` (`yield_now`,
+/// `may_spin`, `processors`, `may_spin_on`, `note`, `nap`), `slice` (`request_slice`, `withdraw_slice`),
+/// `masking` (`raise`, `restore`) and `level`.
 ///
 /// ```
 /// use siftlock_core::forward_platform;
@@ -79,6 +80,16 @@ pub unsafe trait Platform: Sized + 'static {
 
     /// The record with this id. Ids come only from [`current`](Platform::current).
     fn record(id: RecordId) -> &'static Record;
+
+    /// How many records there are: those of the ids from 1 to this. Asked when a lock whose readers
+    /// [note](crate::rwsem::Policy::NOTE_READS) themselves ends with a guard leaked, or an upgradable
+    /// read by another thread than it began by: all notes are looked through. 0, the default: not
+    /// known. Then a note may outlive what it stands for, and its thread passes writers more often
+    /// than it had to.
+    #[inline]
+    fn records() -> u32 {
+        0
+    }
 
     /// Blocks the calling thread while `word`, which is in `record`, holds `seen`, at most until
     /// `until`. May return early.

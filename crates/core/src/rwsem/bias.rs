@@ -148,6 +148,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             slot.look::<P>();
             return Ok(());
         }
+        self.forget_a_share();
         if mutated!(UntokenedSubtracts) {
             self.unlock_share();
             return Ok(());

@@ -108,11 +108,15 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 }
 
 /// A guard that was leaked leaves its slot in use; the next lock at this address could never be
-/// drained.
+/// drained. And it leaves its note, if its share stands in the count: its thread would pass the writers
+/// of that next lock.
 impl<P: Platform, L: Policy> Drop for RwSem<P, L> {
     fn drop(&mut self) {
         if L::READ_BIAS.is_on() && self.look().has(READ_BIAS) && !mutated!(SlotsOutliveTheLock) {
             self.forget_slots();
+        }
+        if L::NOTE_READS && self.look().readers() != 0 && !mutated!(NotesOutliveTheLock) {
+            self.forget_notes();
         }
     }
 }

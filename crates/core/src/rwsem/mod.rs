@@ -52,6 +52,8 @@
 //! * **Readers in a phase go on by slots.** The writer that comes first behind a batch of readers
 //!   dozes from the beginning, and looks now and then whether any slot still names the lock; until
 //!   none does, or it is overdue, or a reader has passed it often enough, the lock is the readers'.
+//! * **Readers that note themselves**, a policy, know that they read already, and then pass writers
+//!   that wait for them; all others queue (see `noted`).
 //! * **Whoever passes waiters by** counts, and after some thousand times reserves the lock for the
 //!   first of them. A first waiter that is beaten again and again meanwhile *dozes*: it says so in
 //!   the count, sleeps for a fraction of a millisecond, and no plain unlock calls it.
@@ -86,7 +88,7 @@
 //! * **R7** No unlock touches the lock after its releasing step.
 //! * **R8** READ_BIAS off ⇒ nobody is inside by a slot.
 //! * **R9** While HANDOFF is set only the first waiter gets in (recursive reads and upgrades
-//!   excepted).
+//!   excepted, and, where reads are noted, reads of threads that read already: see `noted`).
 //!
 //! # Memory orderings
 //! A step that gets in is Acquire and pairs with every Release step that let somebody out: all are
@@ -104,6 +106,7 @@ mod attempt;
 mod bias;
 mod count;
 mod drain;
+mod noted;
 mod owner;
 mod pass;
 pub mod policy;
@@ -180,7 +183,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Takes the lock for reading, waiting while a writer has it or waits for it.
     ///
     /// A thread that reads already and reads again deadlocks if a writer came in between; use
-    /// [`read_recursive`](Self::read_recursive) there.
+    /// [`read_recursive`](Self::read_recursive) there, or a policy that
+    /// [notes reads](Policy::NOTE_READS), under which such a read waits for nobody.
     #[inline]
     pub fn read(&self) -> ReadToken {
         self.read_until(None).unwrap_or_else(too_many_readers)
@@ -202,15 +206,19 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if v.admits_reader() {
             self.sign_reader(v);
             self.consider_bias(v);
-            return Ok(ReadToken::COUNTED);
+            return Ok(self.counted());
         }
         self.read_slow(v, deadline)
     }
 
-    /// Takes the lock for reading unless a writer has it or somebody waits for it.
+    /// Takes the lock for reading unless a writer has it or somebody waits for it, for whom this thread
+    /// does not go [before](Policy::NOTE_READS).
     #[inline]
     #[must_use]
     pub fn try_read(&self) -> Option<ReadToken> {
+        if L::NOTE_READS {
+            return self.try_read_and_note();
+        }
         if let Some(token) = self.read_by_slot() {
             return Some(token);
         }
@@ -281,11 +289,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
         // + BIAS. Acquire: pairs with the release of the writer before.
         let v = Count(self.count.fetch_add(BIAS, Ordering::Acquire)).plus_readers(1);
-        if v.admits_recursive_reader() {
-            Ok(ReadToken::COUNTED)
-        } else {
-            self.read_slow(v, deadline)
-        }
+        if v.admits_recursive_reader() { Ok(self.counted()) } else { self.read_slow(v, deadline) }
     }
 
     /// [`read_recursive`](Self::read_recursive) unless a writer has the lock.
@@ -299,7 +303,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let mut v = Count(self.count.load(Ordering::Relaxed));
         while v.admits_recursive_reader() {
             match self.count_cas(v, v.plus_readers(1)) {
-                Ok(()) => return Some(ReadToken::COUNTED),
+                Ok(()) => return Some(self.counted()),
                 Err(now) => v = now,
             }
         }

@@ -83,7 +83,8 @@ pub trait Policy: 'static {
 
     /// Nanoseconds for which a thread does not spin on a writer after it has seen that it does not pay:
     /// while it slept at the head, another had the lock again and again for a round, the hold and the
-    /// pause until the next, of less than `SHORT_ROUND` nanoseconds. 0: it spins whatever it saw.
+    /// pause until the next, of less than `SHORT_ROUND` nanoseconds. At most a second; 0: it spins
+    /// whatever it saw.
     const SPIN_REST: u64 = 50_000_000;
 
     /// See `SPIN_REST`. What moving the lock and some lines under it to another processor takes.
@@ -126,6 +127,12 @@ pub trait Policy: 'static {
     /// thread reads, and as much as a cache line takes to move where several do.
     const SLOT_READ_SAVES: u64 = 64;
 
+    /// A thread that has got in by a share notes the lock in its own record. A plain read of a lock
+    /// that its thread reads already then passes writers that wait, who would wait for that very
+    /// thread, and all other readers queue: nested reads cannot deadlock, and readers do not starve
+    /// writers. Costs a counted read and its unlock a store each, on a line of the thread's own.
+    const NOTE_READS: bool = false;
+
     /// Nanoseconds at the head of the queue after which a waiter has the lock reserved for itself.
     const HANDOFF_AFTER: u64 = 4_000_000;
 }
@@ -147,6 +154,24 @@ pub struct Counted;
 
 impl Policy for Counted {
     const READ_BIAS: ReadBias = ReadBias::Off;
+}
+
+/// [`Standard`] for programs in which a thread that reads may come to read the same lock once more: by
+/// a plain read it then passes writers that wait, as by a recursive one, and a read of any other thread
+/// does not. So does an upgradable read, unless another thread has one.
+///
+/// * A guard counts for the thread that took it, wherever it is, until it is dropped.
+/// * A thread that never lets go, since each of its reads begins before the one before has ended, keeps
+///   writers out as long as it likes.
+/// * Three locks a thread notes by name. While it has shares of more, it passes waiters of every lock,
+///   and an upgradable guard that was taken then must end in its thread, or it goes on to.
+/// * A guard that is forgotten keeps its note until the lock is dropped, where the platform knows its
+///   [records](crate::platform::Platform::records); one that no note names counts for ever.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Noted;
+
+impl Policy for Noted {
+    const NOTE_READS: bool = true;
 }
 
 /// Inside an `impl Policy`: without the policies that balance the lock under load, and without slots.

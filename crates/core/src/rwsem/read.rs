@@ -21,8 +21,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             self.take_share_back(mutated!(ReaderGivingUpWakesNobody));
             return Ok(token);
         }
+        // Nor who has it by a share and knows it.
+        if v.admits_recursive_reader() && self.is_noted() {
+            return Ok(self.counted());
+        }
         self.count_reader(v, deadline)?;
-        Ok(ReadToken::COUNTED)
+        Ok(self.counted())
     }
 
     /// The share stays, or the reader queues.

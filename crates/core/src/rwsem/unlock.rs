@@ -22,6 +22,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller has the lock by the read that returned `token`.
     #[inline]
     pub unsafe fn read_unlock(&self, token: ReadToken) {
+        if L::NOTE_READS && !token.is_slot() {
+            return self.unlock_noted(token);
+        }
         match token.slot() {
             Some(slot) => self.unlock_slot(slot),
             None => self.unlock_share(),
@@ -51,7 +54,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// # Safety
     /// The caller has the lock by the read that returned `token`.
     pub unsafe fn read_unlock_fair(&self, token: ReadToken) {
-        match token.slot() {
+        match self.without_note(token).slot() {
             Some(slot) => {
                 // Still inside: the unlock itself does not touch the lock.
                 self.end_passing();
@@ -138,7 +141,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller has the lock by a write.
     pub unsafe fn downgrade(&self) -> ReadToken {
         self.write_to_share(BIAS);
-        ReadToken::COUNTED
+        self.counted()
     }
 
     /// − WRITER + `share`: the writer stays inside as some kind of reader.

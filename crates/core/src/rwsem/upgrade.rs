@@ -25,14 +25,24 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Takes the lock for reading, with the right to upgrade, unless that has to wait.
     #[must_use]
     pub fn try_upgradable(&self) -> bool {
-        let mut v = self.look();
-        while v.admits_reader() && !v.has(UPGRADER) {
+        let mut v = self.before_notes(self.look());
+        while self.admits_upgradable(v) {
             match self.count_cas(v, Count(v.0 + UPGRADABLE)) {
-                Ok(()) => return true,
-                Err(now) => v = now,
+                Ok(()) => {
+                    self.note_upgradable();
+                    return true;
+                }
+                Err(now) => v = self.before_notes(now),
             }
         }
         false
+    }
+
+    /// A thread that reads already, and knows it, passes waiters, but no first waiter that has its share
+    /// and has not run yet.
+    fn admits_upgradable(&self, v: Count) -> bool {
+        let noted = || v.admits_recursive_reader() && !v.has(HEAD_GRANTED) && self.is_noted();
+        !v.has(UPGRADER) && (v.admits_reader() || noted())
     }
 
     /// Takes the lock for reading, with the right to upgrade, waiting at most until `deadline`
@@ -50,8 +60,16 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if is_over::<P>(deadline) {
             return Err(Refused::TimedOut);
         }
+        if self.is_noted() {
+            self.finish_direct_grant();
+            if self.try_upgradable() {
+                return Ok(());
+            }
+        }
         let turn = Turn::new::<P>(Kind::Upgradable, deadline);
-        self.queue(self.waiters.lock::<P>(), &turn, GiveBack::Nothing)
+        self.queue(self.waiters.lock::<P>(), &turn, GiveBack::Nothing)?;
+        self.note_upgradable();
+        Ok(())
     }
 
     /// Releases an upgradable read lock.
@@ -59,6 +77,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// # Safety
     /// The caller has the lock by an upgradable read.
     pub unsafe fn upgradable_unlock(&self) {
+        self.forget_upgradable();
         // − BIAS − UPGRADER. Release: pairs with the acquire of the writer that comes next.
         let order = ordered!(Release, unless UpgradableUnlockRelaxed);
         let v = Count(self.count.fetch_sub(UPGRADABLE, order) - UPGRADABLE);
@@ -73,6 +92,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// # Safety
     /// The caller has the lock by an upgradable read.
     pub unsafe fn upgradable_unlock_fair(&self) {
+        self.forget_upgradable();
         let v = self.release_reserving(UPGRADABLE);
         wake::<P>(v.head());
     }
@@ -83,7 +103,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller has the lock by an upgradable read. On `false` it still has.
     #[must_use]
     pub unsafe fn try_upgrade(&self) -> bool {
-        self.exchange_share() && self.drained(Patience::NONE, UPGRADABLE).is_ok()
+        self.forget_before_upgrade();
+        let upgraded = self.exchange_share() && self.drained(Patience::NONE, UPGRADABLE).is_ok();
+        if !upgraded {
+            self.note_failed_upgrade();
+        }
+        upgraded
     }
 
     /// v → v − BIAS − UPGRADER + WRITER, for as long as ours is the only share.
@@ -113,6 +138,16 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// # Safety
     /// The caller has the lock by an upgradable read.
     pub unsafe fn upgrade_until(&self, deadline: Option<Instant>) -> Result<(), Refused> {
+        // The share may go while we wait, and its note with it.
+        self.forget_before_upgrade();
+        let upgraded = self.upgrade_share(deadline);
+        if upgraded.is_err() {
+            self.note_failed_upgrade();
+        }
+        upgraded
+    }
+
+    fn upgrade_share(&self, deadline: Option<Instant>) -> Result<(), Refused> {
         if !self.exchange_share() {
             if is_over::<P>(deadline) {
                 return Err(Refused::TimedOut);
@@ -165,12 +200,13 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// # Safety
     /// The caller has the lock by an upgradable read.
     pub unsafe fn downgrade_upgradable(&self) -> ReadToken {
+        self.forget_upgradable();
         // − UPGRADER. Relaxed: the caller still holds its share; nothing is released.
         let v = Count(self.count.fetch_sub(UPGRADER, Ordering::Relaxed) - UPGRADER);
         if !mutated!(UpgraderLeavingWakesNobody) {
             wake::<P>(v.head());
         }
-        ReadToken::COUNTED
+        self.counted()
     }
 
     /// Turns a write into an upgradable read. No writer comes in between.
@@ -179,5 +215,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller has the lock by a write.
     pub unsafe fn downgrade_to_upgradable(&self) {
         self.write_to_share(UPGRADABLE);
+        self.note_upgradable();
     }
 }

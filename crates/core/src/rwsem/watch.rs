@@ -36,6 +36,7 @@ impl Sight {
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller, the first waiter, has found the lock held.
     pub(super) fn watch(&self, turn: &Turn) {
+        const { assert!(L::SPIN_REST <= 1_000_000_000, "Policy::SPIN_REST must be at most 1 s") }
         if !L::SPIN_ON_WRITER || L::SPIN_REST == 0 || turn.node.kind() != Kind::Writer {
             return;
         }

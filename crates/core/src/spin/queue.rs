@@ -14,11 +14,20 @@
 
 use super::SHORT_SPIN;
 use crate::platform::{Instant, Platform};
-use crate::sync::{AtomicU32, AtomicU64, Ordering, const_fn, mutated, ordered, spin_while};
+use crate::sync::{AtomicU32, Ordering, const_fn, mutated, ordered, spin_while};
 use crate::wait::{Record, RecordId};
 
 /// No spinner.
 const NONE: u32 = 0;
+
+/// About a second.
+const LONGEST_REST: u32 = 1 << 10;
+
+/// About milliseconds, over and over from 0: what a record has room for.
+#[expect(clippy::cast_possible_truncation, reason = "begins anew")]
+const fn coarse(at: Instant) -> u32 {
+    (at.as_nanos() >> 20) as u32
+}
 
 /// A thread's place in a spinners' queue. A thread is in one queue at a time.
 #[derive(Debug)]
@@ -27,8 +36,8 @@ pub(crate) struct SpinNode {
     prev: AtomicU32,
     /// 1 once the turn has been passed to this spinner.
     turn: AtomicU32,
-    /// When the thread may spin again, in nanoseconds. Its own affair.
-    rests_until: AtomicU64,
+    /// When the thread may spin again, [coarsely](coarse). Its own affair.
+    rests_until: AtomicU32,
 }
 
 impl SpinNode {
@@ -38,7 +47,7 @@ impl SpinNode {
                 next: AtomicU32::new(NONE),
                 prev: AtomicU32::new(NONE),
                 turn: AtomicU32::new(0),
-                rests_until: AtomicU64::new(0),
+                rests_until: AtomicU32::new(0),
             }
         }
     }
@@ -46,12 +55,14 @@ impl SpinNode {
     /// Whether the thread may spin now.
     pub(crate) fn is_rested(&self, now: Instant) -> bool {
         // Relaxed: only the node's own thread looks, here and below.
-        now.as_nanos() >= self.rests_until.load(Ordering::Relaxed)
+        let left = self.rests_until.load(Ordering::Relaxed).wrapping_sub(coarse(now));
+        // What looks longer is over for long.
+        left == 0 || left > LONGEST_REST
     }
 
-    /// The thread does not spin until then.
+    /// The thread does not spin until then, about. At most a second.
     pub(crate) fn rest_until(&self, then: Instant) {
-        self.rests_until.store(then.as_nanos(), Ordering::Relaxed);
+        self.rests_until.store(coarse(then), Ordering::Relaxed);
     }
 
     fn has_turn(&self) -> bool {
@@ -201,6 +212,24 @@ impl SpinQueue {
             }
             // Our successor has taken the tail but not linked itself yet, or it is leaving.
             wait_a_little::<P>(&mine.next, NONE);
+        }
+    }
+}
+
+#[cfg(all(test, not(siftlock_model)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spinners_rest_about_as_long_as_told() {
+        let (node, at) = (SpinNode::new(), |ms: u64| Instant::from_nanos(ms << 20));
+        assert!(node.is_rested(at(0)) && node.is_rested(at(1 << 32)));
+        for begun in [5, u64::from(u32::MAX) - 10] {
+            node.rest_until(at(begun + 50));
+            assert!(!node.is_rested(at(begun)) && !node.is_rested(at(begun + 49)));
+            assert!(node.is_rested(at(begun + 50)) && node.is_rested(at(begun + 1_000_000)));
+            node.rest_until(at(begun));
+            assert!(node.is_rested(at(begun)));
         }
     }
 }

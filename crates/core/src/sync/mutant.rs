@@ -90,6 +90,14 @@ crate::breakable_rules! {
     ListTakenRelaxed
     NeverReserves
     NewHeadDoesNotLook
+    NoteClearedAfterRelease
+    NoteIgnoresDepth
+    NoteIgnoresRest
+    NoteNotMade
+    NoteLostByFailedUpgrade
+    NoteStaysBehind
+    NotedIsEverybody
+    NotesOutliveTheLock
     OsqCancelLinksBeforePrev
     OsqLinksBeforePrev
     OsqTurnPassedRelaxed
@@ -165,6 +173,7 @@ crate::breakable_rules! {
     UntokenedSubtracts
     UpgradableUnlockRelaxed
     UpgradableUnlockWakesOnlyIfFree
+    UpgradeKeepsNote
     UpgradeKeepsUpgrader
     UpgradeReservesNothing
     UpgradeTimeoutLosesShare

@@ -2,6 +2,7 @@
 
 mod list;
 mod listed;
+mod notes;
 mod record;
 mod slot;
 mod slots;
@@ -11,6 +12,7 @@ pub use self::record::{Record, RecordId};
 pub(crate) use self::{
     list::{Locked, WaitList},
     listed::Listed,
+    notes::{Note, Noted, Notes, Rest},
     record::unpark,
     slot::{Key, Patience, Slot},
     slots::Slots,

@@ -15,6 +15,7 @@
 //! callers make one system call. A stale token, left by a call for an earlier wait, costs one turn
 //! of a loop: every waiter tests its condition again after every park.
 
+use super::notes::Notes;
 use super::slots::Slots;
 use crate::platform::{Instant, Platform};
 use crate::spin::SpinNode;
@@ -51,18 +52,24 @@ impl RecordId {
     }
 }
 
-/// What the locks keep for each thread. Cache lines of its own.
+/// What the locks keep for each thread. Cache lines of its own: one that writers look through, one
+/// that others touch only to call the thread.
 #[derive(Debug)]
-#[repr(align(128))]
+#[repr(C, align(128))]
 pub struct Record {
+    slots: Slots,
     token: AtomicU32,
     /// How often in a row the thread has passed waiters by. Written by itself alone.
     passes: AtomicU32,
     cpu: AtomicU32,
-    id: RecordId,
     spin: SpinNode,
-    slots: Slots,
+    id: RecordId,
+    /// Its own affair as well, but for a share that another thread gives back.
+    notes: Notes,
 }
+
+#[cfg(not(siftlock_model))]
+const _: () = assert!(size_of::<Record>() == 128);
 
 impl Record {
     const_fn! {
@@ -70,12 +77,13 @@ impl Record {
         #[must_use]
         pub const fn new(id: RecordId) -> Self {
             Self {
+                slots: Slots::new(),
                 token: AtomicU32::new(EMPTY),
                 passes: AtomicU32::new(0),
                 cpu: AtomicU32::new(u32::MAX),
-                id,
                 spin: SpinNode::new(),
-                slots: Slots::new(),
+                id,
+                notes: Notes::new(),
             }
         }
     }
@@ -96,6 +104,11 @@ impl Record {
     #[inline]
     pub(crate) fn slots(&self) -> &Slots {
         &self.slots
+    }
+
+    #[inline]
+    pub(crate) fn notes(&self) -> &Notes {
+        &self.notes
     }
 
     pub(crate) fn spin_node(&self) -> &SpinNode {

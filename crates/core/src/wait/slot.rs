@@ -46,6 +46,12 @@ impl Key {
         Self((ptr::from_ref(lock).addr() as u64) << 8)
     }
 
+    /// What names the lock: the lowest 11 bits are free.
+    #[inline]
+    pub(super) const fn word(self) -> u64 {
+        self.0
+    }
+
     #[inline]
     fn is_named_by(self, lock: u64) -> bool {
         lock & !MOST_EXTRA == self.0

@@ -15,6 +15,8 @@ mod free;
 mod handoff;
 mod holds;
 mod mutants;
+mod noted;
+mod notes;
 mod overflow;
 mod policy;
 mod recursive;

@@ -45,6 +45,16 @@ mutants! {
     // Time slices.
     SliceKeptByLoser => slices::rwsem_slices_of_writers;
     SliceKeptWhileDraining => slices::rwsem_slices_of_writer_that_drains;
+    // Reads that note themselves.
+    NoteNotMade => noted::rwsem_noted_reader_reads_again_past_writer_r5;
+    NotedIsEverybody => noted::rwsem_noted_reader_comes_again_behind_writer_r9;
+    NoteStaysBehind => noted::rwsem_noted_reader_comes_again_behind_writer_r9;
+    NoteIgnoresDepth => notes::rwsem_note_stands_for_each_share_r5;
+    NoteIgnoresRest => notes::rwsem_shares_without_a_note_are_of_every_lock_r5;
+    NoteClearedAfterRelease => notes::rwsem_note_goes_before_its_share_r9;
+    UpgradeKeepsNote => noted::rwsem_noted_upgrade_is_no_read_r9;
+    NoteLostByFailedUpgrade => notes::rwsem_failed_upgrade_is_noted_again_r5;
+    NotesOutliveTheLock => notes::rwsem_leaked_note_ends_with_its_lock;
     // Leaving.
     LeavingKeepsHandoff => timeouts::rwsem_timed_head_leaves_with_lock_reserved;
     LeavingReaderKeepsWaiters => timeouts::rwsem_timed_first_reader_leaves;

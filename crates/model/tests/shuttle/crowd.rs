@@ -37,6 +37,14 @@ models! {
     rwsem_slot_crowd_when_they_pay => Model::row::<SlotsWhenTheyPay>("R,R,W R,R,R W,R Rt Wt W")
         .with(|setup| setup.fences = true);
 
+    rwsem_noted_crowd_reads_again => notes("Ra,Ra? Raa,R W,Wo Ra,W R");
+    rwsem_noted_crowd_with_time_limits => notes("Rta,W Wt,Rap R,Wt W,Rta Uta");
+    rwsem_noted_crowd_that_upgrades => notes("Uu,Ua Uut,Ra Uu? W,Ra Rta");
+    rwsem_noted_crowd_that_downgrades => notes("Wda,Wga Wgu,Uda Ra,R W Rt");
+    rwsem_noted_crowd_in_turns => Model::row::<NotesAndTurns>("Ra,R R,Ra W,W W,Wo Ra");
+    rwsem_noted_crowd_with_slots => Model::row::<SlotsAndNotes>("Ra,Ra R,Ra? W,Wo Ra,W Wda,Ra")
+        .with(Setup::biased);
+
     rwsem_turns_crowd_of_readers_and_writers => Model::row::<Turns>("R,R R,R W,W W,W");
     rwsem_turns_crowd_of_six => Model::row::<Turns>("R R R W W W");
     rwsem_turns_crowd_with_time_limits => Model::row::<Turns>("Rt,W Wt,R R,Wt W,Rt");
@@ -48,6 +56,10 @@ models! {
         .with(|setup| setup.processors = 1);
     rwsem_turns_crowd_with_usual_patience => Model::row::<Counted>("R,W,R W,R,W Rt Wt W")
         .with(|setup| setup.patience = None);
+}
+
+fn notes(row: &str) -> Model {
+    Model::row::<NotesReads>(row)
 }
 
 /// The lock is found with its read bias on.

@@ -75,6 +75,10 @@ unsafe impl Platform for Portable {
         &PORTABLE.entry(id).record
     }
 
+    fn records() -> u32 {
+        PORTABLE.made()
+    }
+
     fn wait(record: &Record, word: &AtomicU32, seen: u32, until: Option<Instant>) {
         // Relaxed: whoever waits looks again, with an ordering of its own.
         let bell = &PORTABLE.entry(record.id()).bell;

@@ -38,16 +38,19 @@ switched! {
     HandoffAtOnce: HANDOFF_AFTER: u64 = 0;
     HandoffNever: HANDOFF_AFTER: u64 = u64::MAX;
     EagerBias: READ_BIAS: ReadBias = ReadBias::Eager, BIAS_PAUSE: u64 = 0;
+    NotedCounted: READ_BIAS: ReadBias = ReadBias::Off, NOTE_READS: bool = true;
+    NotedEager: READ_BIAS: ReadBias = ReadBias::Eager, BIAS_PAUSE: u64 = 0, NOTE_READS: bool = true;
     EagerBiasAndHandoff: READ_BIAS: ReadBias = ReadBias::Eager, HANDOFF_AFTER: u64 = 0;
 }
 
 /// Calls a generic function `f::<P, L>` with every policy.
 macro_rules! with_each_policy {
     ($f:ident::<$P:ident>) => {{
-        use siftlock::policy::{BeforePatch10, Classic, Counted, Patch10, Standard};
+        use siftlock::policy::{BeforePatch10, Classic, Counted, Noted, Patch10, Standard};
         use $crate::policies::*;
         $f::<$P, Standard>();
         $f::<$P, Counted>();
+        $f::<$P, Noted>();
         $f::<$P, Classic>();
         $f::<$P, Patch10>();
         $f::<$P, BeforePatch10>();
@@ -74,6 +77,8 @@ macro_rules! with_each_policy {
         $f::<$P, HandoffNever>();
         $f::<$P, EagerBias>();
         $f::<$P, EagerBiasAndHandoff>();
+        $f::<$P, NotedCounted>();
+        $f::<$P, NotedEager>();
     }};
 }
 pub(crate) use with_each_policy;

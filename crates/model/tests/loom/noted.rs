@@ -1,0 +1,70 @@
+//! Reads that note themselves: who reads already passes writers that wait, by a plain read, and all
+//! others queue. In a row, `a` is never refused, and where it passes a reservation (R9) there is a
+//! share that its note stands for.
+
+use crate::prelude::*;
+use siftlock_model::engine::Limits;
+use siftlock_model::world::Setup;
+
+models! {
+    rwsem_noted_reader_reads_again_past_writer_r5 => notes("Ra W");
+    rwsem_noted_reader_reads_again_past_reservation_r9 => notes("Ra Wo");
+    rwsem_noted_reader_reads_again_past_upgrade_r9 => notes("Ra Uu");
+    rwsem_noted_reader_reads_again_and_again => notes("Raa Wo");
+    rwsem_noted_reader_tries_again_past_writer => notes("Ra? Wo");
+    rwsem_noted_reader_reads_again_though_late => notes("Rap Wo");
+    rwsem_noted_reader_that_tried_reads_again => notes("R?a Wo");
+    rwsem_noted_timed_reader_reads_again => notes("Rta Wo");
+    rwsem_noted_recursive_reader_reads_again => notes("ra Wo");
+    rwsem_noted_reader_reads_again_recursively => notes("Rra Wo");
+    rwsem_noted_reader_unlocks_fairly => notes("Raf Wo");
+    rwsem_noted_reader_reads_again_beside_two_writers => notes("Ra W Wo");
+
+    /// It does not hold the lock between: then it is like any other.
+    rwsem_noted_reader_comes_again_behind_writer_r9 => notes("R,R Wo,W");
+    rwsem_noted_depth_ends_with_the_last_share_r9 => notes("Ra,R Wo");
+    rwsem_noted_other_reader_queues_behind_writer_r9 => notes("Ra R Wo");
+
+    rwsem_noted_upgradable_reads_again => notes("Ua Wo");
+    rwsem_noted_upgradable_becomes_reader_and_reads_again => bounded("Uda Wo");
+    rwsem_noted_upgrade_is_no_read_r9 => notes("Uu,R Wo");
+    rwsem_noted_timed_upgrade_beside_reader => notes("Uut,R R");
+    rwsem_noted_upgradable_comes_again_behind_writer_r9 => notes("U,R Wo");
+    rwsem_noted_writer_becomes_reader_and_reads_again => bounded("Wda Wo");
+    rwsem_noted_writer_becomes_upgradable_and_reads_again => bounded("Wga Wo");
+    rwsem_noted_writer_frees_after_reader_r7 => notes("Ra Wx");
+
+    rwsem_noted_reader_among_turns => turns("Ra W");
+    rwsem_noted_reader_among_turns_beside_overdue_writer_r9 => turns("R,Ra Wo");
+
+    /// A writer that drains waits for slots, and not for notes.
+    rwsem_noted_reader_by_slot_reads_again => on("Ra W");
+    rwsem_noted_reader_by_slot_tries_again => on("Ra? W");
+    rwsem_noted_reader_is_counted_and_reads_again_by_slot => off("Ra W");
+    rwsem_noted_reader_comes_again_by_slot_r9 => on("R,R Wo");
+    rwsem_noted_writer_becomes_reader_beside_slots => on("Wda R");
+}
+
+fn notes(row: &str) -> Model {
+    Model::row::<NotesReads>(row)
+}
+
+/// Long ones have a bound, though each thread takes the lock once.
+fn bounded(row: &str) -> Model {
+    notes(row).within(|limits| limits.preemptions = Some(Limits::OF_TWO))
+}
+
+fn turns(row: &str) -> Model {
+    Model::row::<NotesAndTurns>(row)
+}
+
+/// The lock is found with its bias on.
+fn on(row: &str) -> Model {
+    off(row).with(Setup::biased)
+}
+
+/// As with slots alone.
+fn off(row: &str) -> Model {
+    let model = Model::row::<SlotsAndNotes>(row).with(|setup| setup.fences = true);
+    model.within(|limits| limits.preemptions = limits.preemptions.or(Some(Limits::OF_TWO)))
+}
