@@ -22,13 +22,15 @@ const SEED_LOAD: u32 = 10;
 const TRY_READ_FORMS: [Subject; 2] = [Subject::RwsemCasFirst, Subject::RwsemLoadFirst];
 /// Before and after seed `001`, on the lock as it stood then and on ours; then ours with each of
 /// its other policies turned.
-const MIXED_POLICIES: [Subject; 15] = [
+const MIXED_POLICIES: [Subject; 17] = [
     Subject::RwsemPatch10Before,
     Subject::RwsemPatch10After,
     Subject::RwsemFirstWriter,
     Subject::Rwsem,
     Subject::RwsemClassic,
     Subject::RwsemNoSpin,
+    Subject::RwsemAlwaysSpins,
+    Subject::RwsemNoReaderSpin,
     Subject::RwsemNoLook,
     Subject::RwsemNoStealing,
     Subject::RwsemNoJoining,
@@ -41,8 +43,13 @@ const MIXED_POLICIES: [Subject; 15] = [
 ];
 
 /// Ours without each tweak of seed `002`.
-const MAIL_TWEAKS: [Subject; 4] =
-    [Subject::Rwsem, Subject::RwsemNoSpin, Subject::RwsemNoLook, Subject::RwsemNoStealing];
+const MAIL_TWEAKS: [Subject; 5] = [
+    Subject::Rwsem,
+    Subject::RwsemNoSpin,
+    Subject::RwsemAlwaysSpins,
+    Subject::RwsemNoLook,
+    Subject::RwsemNoStealing,
+];
 
 /// An experiment's own length.
 struct Defaults {

@@ -14,8 +14,9 @@ use super::placed::{AtThread, Psrw, Psrw2008, StandardRwLock};
 #[cfg(unix)]
 use super::pthread;
 use super::rwsem::{
-    CasFirst, DirectGrant, Eager, FirstWriter, LoadFirst, LongSlices, NoAlternation, NoDoze,
-    NoJoining, NoLook, NoPassLimit, NoSpin, NoStealing, NoTree, NotedUnbiased, Ours, WholeBatches,
+    AlwaysSpins, CasFirst, DirectGrant, Eager, FirstWriter, LoadFirst, LongSlices, NoAlternation,
+    NoDoze, NoJoining, NoLook, NoPassLimit, NoReaderSpin, NoSpin, NoStealing, NoTree,
+    NotedUnbiased, Ours, WholeBatches,
 };
 use super::{Role, Visitor};
 
@@ -72,6 +73,10 @@ roster! {
         "the protocol's first form, without turns: readers do not join readers, write unlocks grant";
     RwsemNoSpin = Variant "rwsem-no-spin", Ours<NoSpin>,
         "ours, whose writers do not spin on the owner (seed 002, tweak 1 off)";
+    RwsemAlwaysSpins = Variant "rwsem-always-spins", Ours<AlwaysSpins>,
+        "ours, whose writers spin on the owner whether or not they have seen it pay";
+    RwsemNoReaderSpin = Variant "rwsem-no-reader-spin", Ours<NoReaderSpin>,
+        "ours, whose readers do not wait awake for a writer";
     RwsemNoLook = Variant "rwsem-no-look", Ours<NoLook>,
         "ours, whose writers do not look before they write (seed 002, tweak 2 off)";
     RwsemNoStealing = Variant "rwsem-no-stealing", Ours<NoStealing>,

@@ -29,6 +29,10 @@ variants! {
     FirstWriter: BATCH_WHOLE_QUEUE: bool = false;
     /// Seed `002` without its first tweak: writers do not spin on the owner.
     NoSpin: SPIN_ON_WRITER: bool = false;
+    /// Seed `002`'s first tweak as it was there: writers spin whether or not it pays.
+    AlwaysSpins: SPIN_REST: u64 = 0;
+    /// Readers do not wait awake for a writer.
+    NoReaderSpin: SPIN_TO_READ: bool = false;
     /// Seed `002` without its second tweak: writers do not look before they write.
     NoLook: LOOK_BEFORE_WRITE: bool = false;
     /// Nobody passes writers that wait.
