@@ -50,7 +50,7 @@ mutants! {
     NoteClearedAfterRelease => notes::rwsem_note_goes_before_its_share_r9;
     UpgradeKeepsNote => noted::rwsem_noted_upgrade_is_no_read_r9;
     NoteLostByFailedUpgrade => notes::rwsem_failed_upgrade_is_noted_again_r5;
-    NotesOutliveTheLock => notes::rwsem_leaked_note_ends_with_its_lock;
+    NotesOutliveTheLock => notes_end::rwsem_leaked_note_ends_with_its_lock;
     // Leaving.
     LeavingKeepsHandoff => timeouts::rwsem_timed_head_leaves_with_lock_reserved;
     LeavingReaderKeepsWaiters => timeouts::rwsem_timed_first_reader_leaves;
