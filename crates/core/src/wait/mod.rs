@@ -1,6 +1,7 @@
 //! Waiting: thread records with their wake-up tokens, and the intrusive list of waiters.
 
 mod list;
+mod note;
 mod notes;
 mod record;
 mod slot;
@@ -10,7 +11,8 @@ mod waiter;
 pub use self::record::{Record, RecordId};
 pub(crate) use self::{
     list::{Locked, WaitList},
-    notes::{Note, Noted, Notes, Rest},
+    note::{Note, Noted, Rest},
+    notes::Notes,
     record::unpark,
     slot::{Key, Patience, Slot},
     slots::{Listed, Slots},
