@@ -2,6 +2,7 @@
 
 mod list;
 mod listed;
+mod note;
 mod notes;
 mod record;
 mod slot;
@@ -12,7 +13,8 @@ pub use self::record::{Record, RecordId};
 pub(crate) use self::{
     list::{Locked, WaitList},
     listed::Listed,
-    notes::{Note, Noted, Notes, Rest},
+    note::{Note, Noted, Rest},
+    notes::Notes,
     record::unpark,
     slot::{Key, Patience, Slot},
     slots::Slots,

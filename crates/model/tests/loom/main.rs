@@ -17,6 +17,7 @@ mod holds;
 mod mutants;
 mod noted;
 mod notes;
+mod notes_end;
 mod overflow;
 mod policy;
 mod recursive;

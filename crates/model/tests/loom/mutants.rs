@@ -54,7 +54,7 @@ mutants! {
     NoteClearedAfterRelease => notes::rwsem_note_goes_before_its_share_r9;
     UpgradeKeepsNote => noted::rwsem_noted_upgrade_is_no_read_r9;
     NoteLostByFailedUpgrade => notes::rwsem_failed_upgrade_is_noted_again_r5;
-    NotesOutliveTheLock => notes::rwsem_leaked_note_ends_with_its_lock;
+    NotesOutliveTheLock => notes_end::rwsem_leaked_note_ends_with_its_lock;
     // Leaving.
     LeavingKeepsHandoff => timeouts::rwsem_timed_head_leaves_with_lock_reserved;
     LeavingReaderKeepsWaiters => timeouts::rwsem_timed_first_reader_leaves;
@@ -98,7 +98,7 @@ mutants! {
     // Spinning.
     SpinsWithoutBound => spinning::rwsem_spin_on_unsigned_owner_is_bounded;
     ForbidsNobody => spinning::rwsem_spinning_is_forbidden_by_the_first;
-    SpunReaderIsInAnyway => spinning::rwsem_spinning_reader_beside_writer_r4;
+    SpunReaderIsInAnyway => spinning::rwsem_spinning_reader_gives_up_beside_a_writer_that_stays_r4;
     OsqLinksBeforePrev => spinners::spinners_two_give_up;
     OsqCancelLinksBeforePrev => spinners::spinners_three_give_up;
     // Memory order.

@@ -1,15 +1,13 @@
-//! Where notes end up: behind more shares than one, under other locks, in other threads, with a lock
-//! that is gone.
+//! Where notes end up: behind more shares than one, under other locks, in other threads.
 
 use crate::prelude::*;
 use siftlock_core::rwsem::ReadToken;
 use siftlock_model::actor::Lock;
 use siftlock_model::engine::Limits;
-use siftlock_model::monitor::{self, SHARE};
+use siftlock_model::monitor;
 use siftlock_model::scene;
 use siftlock_model::world::Setup;
 use std::cell::RefCell;
-use std::mem::forget;
 
 models! {
     rwsem_note_stands_for_each_share_r5 => Model::new(depth);
@@ -22,8 +20,6 @@ models! {
     rwsem_note_of_upgradable_goes_before_its_share_r9 => Model::new(foreign_upgradable_unlock)
         .with(|setup| setup.patience = Some(0))
         .within(|limits| limits.preemptions = Some(Limits::OF_THREE));
-    rwsem_notes_end_with_their_shares => Model::new(ends);
-    rwsem_leaked_note_ends_with_its_lock => Model::new(leak);
 }
 
 type Noted = Lock<NotesReads>;
@@ -142,103 +138,4 @@ fn read_where_noted(lock: &Noted) {
     let token = lock.read();
     monitor::has_again();
     unlock(lock, token);
-}
-
-/// A place for locks, one after the other at the same address.
-struct Place(Box<Noted>);
-
-impl Place {
-    fn new() -> Self {
-        Self(Box::new(Noted::new()))
-    }
-
-    /// The lock ends. In the next one somebody waits: this thread passes only if it is still noted.
-    fn assert_unnoted(&mut self, after: &str) {
-        const ONE_WAITS: u64 = 1 << 32 | 1 << 1;
-        *self.0 = Noted::found(SHARE | ONE_WAITS);
-        assert!(self.0.try_read().is_none(), "noted after {after}");
-        *self.0 = Noted::new();
-    }
-}
-
-fn ends(setup: Setup) {
-    monitor::look_away();
-    play(
-        setup,
-        1,
-        || (),
-        |(), _| {
-            let mut place = Place::new();
-            for (name, story) in STORIES {
-                story(&place.0);
-                place.assert_unnoted(name);
-            }
-        },
-    );
-}
-
-/// Ways through a lock, each of which leaves it as it was.
-const STORIES: &[(&str, fn(&Noted))] = &[
-    ("a read", |lock| unlock(lock, lock.read())),
-    ("nested reads", |lock| {
-        let (outer, inner) = (lock.read(), lock.read());
-        unlock(lock, outer);
-        unlock(lock, inner);
-    }),
-    ("a read that was tried", |lock| unlock(lock, lock.try_read().expect("it is free"))),
-    // SAFETY, in all that follow: what is given back or changed was just taken.
-    ("a fair unlock", |lock| unsafe { lock.read_unlock_fair(lock.read()) }),
-    ("an unlock without the token", |lock| {
-        forget((lock.read(), lock.read()));
-        for _ in 0..2 {
-            assert_eq!(unsafe { lock.read_unlock_untokened() }, Ok(()));
-        }
-    }),
-    ("an upgradable read", |lock| {
-        assert!(lock.try_upgradable());
-        unsafe { lock.upgradable_unlock() };
-    }),
-    ("an upgrade", |lock| {
-        assert!(lock.try_upgradable());
-        unsafe {
-            assert!(lock.try_upgrade());
-            lock.write_unlock();
-        }
-    }),
-    ("a failed upgrade", |lock| {
-        let reader = lock.read();
-        assert!(lock.try_upgradable());
-        unsafe {
-            assert!(!lock.try_upgrade());
-            unlock(lock, reader);
-            lock.upgradable_unlock_fair();
-        }
-    }),
-    ("a downgrade", |lock| {
-        lock.write();
-        unlock(lock, unsafe { lock.downgrade() });
-    }),
-    ("two downgrades", |lock| {
-        lock.write();
-        unsafe {
-            lock.downgrade_to_upgradable();
-            unlock(lock, lock.downgrade_upgradable());
-        }
-    }),
-];
-
-fn leak(setup: Setup) {
-    monitor::look_away();
-    play(
-        setup,
-        1,
-        || (),
-        |(), _| {
-            let mut place = Place::new();
-            forget(place.0.read());
-            place.assert_unnoted("a leaked read");
-            assert!(place.0.try_upgradable());
-            place.assert_unnoted("a leaked upgradable read");
-        },
-    );
 }

@@ -31,6 +31,8 @@ models! {
     /// A reader waits awake for a writer to leave, its share in the count.
     rwsem_spinning_reader_beside_writer_r4 => Model::row::<Turns>("R W")
         .with(|setup| setup.spin = Spin::Timed(BEAT));
+    rwsem_spinning_reader_gives_up_beside_a_writer_that_stays_r4 => Model::row::<Turns>("Rt Wh")
+        .with(|setup| setup.spin = Spin::Timed(BEAT));
     rwsem_spinning_reader_does_not_join_a_reserved_lock_r9 => Model::row::<Turns>("R W Wo")
         .with(|setup| setup.spin = Spin::Timed(BEAT))
         .within(|limits| limits.preemptions = Some(3));

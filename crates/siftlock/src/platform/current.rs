@@ -47,6 +47,11 @@ impl<const PLACE: usize> Records<PLACE> {
         self.registry.entry(id)
     }
 
+    /// How many there are to look through.
+    pub(super) fn complete(&self) -> u32 {
+        self.registry.complete()
+    }
+
     /// How many have ever been in use at once.
     pub(super) fn made(&self) -> u32 {
         self.registry.highest()

@@ -36,7 +36,7 @@ unsafe impl Platform for Linux {
     }
 
     fn records() -> u32 {
-        LINUX.made()
+        LINUX.complete()
     }
 
     fn wait(_record: &Record, word: &AtomicU32, seen: u32, until: Option<Instant>) {

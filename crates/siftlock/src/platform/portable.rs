@@ -76,7 +76,7 @@ unsafe impl Platform for Portable {
     }
 
     fn records() -> u32 {
-        PORTABLE.made()
+        PORTABLE.complete()
     }
 
     fn wait(record: &Record, word: &AtomicU32, seen: u32, until: Option<Instant>) {

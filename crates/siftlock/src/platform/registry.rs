@@ -93,6 +93,21 @@ impl Registry {
         self.highest.load(Ordering::Relaxed)
     }
 
+    /// The greatest id up to which each has its entry: in a child, those of a thread that was about to
+    /// make a chunk as another forked have none, and nobody makes it for them.
+    pub(super) fn complete(&self) -> u32 {
+        let mut number = self.highest();
+        while let Some(id) = RecordId::new(number) {
+            let (chunk, offset, _) = place(id);
+            // Acquire: pairs with the release in `make_chunk_of`.
+            if !self.table[chunk].load(Ordering::Acquire).is_null() {
+                break;
+            }
+            number -= offset as u32 + 1;
+        }
+        number
+    }
+
     /// A free id, used before or new.
     ///
     /// # Panics
@@ -195,6 +210,21 @@ mod tests {
         }
         let (last, ..) = place(RecordId::new(RecordId::MAX).unwrap());
         assert!(last < CHUNKS);
+    }
+
+    #[test]
+    fn registry_is_complete_up_to_the_last_chunk_that_was_made() {
+        static REGISTRY: Registry = Registry::new();
+        assert_eq!(REGISTRY.complete(), 0);
+        for _ in 0..FIRST {
+            REGISTRY.take();
+        }
+        assert_eq!(REGISTRY.complete(), FIRST);
+        // A thread that was forked away behind this step.
+        REGISTRY.highest.fetch_add(1, Ordering::Relaxed);
+        assert_eq!((REGISTRY.highest(), REGISTRY.complete()), (FIRST + 1, FIRST));
+        REGISTRY.take();
+        assert_eq!(REGISTRY.complete(), FIRST + 2);
     }
 
     #[test]

@@ -21,7 +21,7 @@ fn roll<P: Platform, L: Policy>() {
         return; // promises nothing to a writer
     }
     if L::NOTE_READS {
-        return; // a reader does not see that others are shut out: see tests/noted.rs
+        return; // a reader does not see that others are shut out: see tests/noted/stream.rs
     }
     let lock = Lock::<_, P, L>::new(());
     let (inside, stop) = (AtomicU32::new(0), AtomicBool::new(false));

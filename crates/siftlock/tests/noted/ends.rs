@@ -1,0 +1,132 @@
+//! Where a noted read ends: in another thread, without its token, with its thread, with its lock.
+
+use crate::support::{Lock, Platform, SHORT, assert_at_rest, on_each_platform};
+use crate::{NotedCounted, NotedEager, assert_unnoted, beside_a_waiting_writer, with_each};
+use siftlock::lock_api::{RawRwLock as _, RawRwLockUpgrade as _, RwLockUpgradableReadGuard};
+use siftlock::policy::Noted;
+use siftlock::{Policy, RawRwSem, ReadToken};
+use std::mem::forget;
+use std::thread;
+
+on_each_platform!(
+    rwsem_noted_guards_are_dropped_by_another_thread,
+    rwsem_noted_upgradable_guard_is_dropped_by_another_thread,
+    rwsem_noted_thread_ends_with_the_lock_held,
+    rwsem_noted_unknown_token_gives_back_what_the_thread_has,
+    rwsem_noted_failed_upgrade_is_a_read_still,
+    rwsem_noted_leaked_guard_does_not_outlive_the_lock,
+);
+
+fn rwsem_noted_guards_are_dropped_by_another_thread<P: Platform>() {
+    with_each!(foreign_drop::<P>);
+}
+
+fn foreign_drop<P: Platform, L: Policy>() {
+    let lock = Lock::<_, P, L>::new(0);
+    for reads in 1..4 {
+        let mut guards: Vec<_> = (0..reads).map(|_| lock.read()).collect();
+        let kept = guards.pop();
+        thread::scope(|s| {
+            s.spawn(|| {
+                // One of its own meanwhile.
+                let own = lock.read();
+                drop(guards);
+                drop(own);
+            });
+        });
+        beside_a_waiting_writer(&lock, || {
+            let inner = lock.read();
+            drop(kept);
+            assert_eq!(*lock.read(), *inner);
+        });
+        let moved = lock.read();
+        thread::scope(|s| drop(s.spawn(move || drop(moved))));
+        assert_unnoted(&lock);
+    }
+}
+
+fn rwsem_noted_upgradable_guard_is_dropped_by_another_thread<P: Platform>() {
+    let lock = Lock::<_, P, NotedCounted>::new(0);
+    let guard = lock.upgradable_read();
+    thread::scope(|s| drop(s.spawn(move || drop(guard))));
+    assert_unnoted(&lock);
+    let guard = lock.upgradable_read();
+    thread::scope(|s| {
+        s.spawn(move || *RwLockUpgradableReadGuard::upgrade(guard) += 1);
+    });
+    assert_unnoted(&lock);
+}
+
+/// The next thread has its record, and its note for as long as the share is out.
+fn rwsem_noted_thread_ends_with_the_lock_held<P: Platform>() {
+    let lock = Lock::<u32, P, NotedCounted>::new(0);
+    // SAFETY: given back below.
+    let take = || unsafe { lock.raw() }.lock_shared();
+    let token = thread::scope(|s| s.spawn(take).join().unwrap());
+    assert!(!token.is_slot());
+    thread::scope(|s| (0..4).for_each(|_| drop(s.spawn(|| drop(lock.read())))));
+    assert!(lock.try_write_for(SHORT).is_none());
+    // SAFETY: the read of that thread.
+    unsafe { lock.raw().unlock_shared(token) };
+    assert_at_rest(&lock);
+    thread::scope(|s| {
+        for _ in 0..4 {
+            s.spawn(|| assert_unnoted(&lock)).join().unwrap();
+        }
+    });
+}
+
+fn rwsem_noted_unknown_token_gives_back_what_the_thread_has<P: Platform>() {
+    with_each!(without_token::<P>);
+}
+
+fn without_token<P: Platform, L: Policy>() {
+    let lock = Lock::<u32, P, L>::new(0);
+    let others: Vec<_> = (0..5).map(|_| Lock::<u32, P, L>::new(0)).collect();
+    for others in [&others[..0], &others[..]] {
+        let others: Vec<_> = others.iter().map(|lock| lock.read()).collect();
+        // SAFETY: as far as there are reads to give back.
+        unsafe {
+            let raw: &RawRwSem<L, P> = lock.raw();
+            let _lost = (raw.lock_shared(), raw.lock_shared());
+            raw.unlock_shared(ReadToken::UNKNOWN);
+            assert!(lock.try_write().is_none(), "one is left");
+            raw.unlock_shared(ReadToken::UNKNOWN);
+            let nothing = std::panic::AssertUnwindSafe(|| raw.unlock_shared(ReadToken::UNKNOWN));
+            assert!(std::panic::catch_unwind(nothing).is_err());
+        }
+        drop(others);
+        assert_unnoted(&lock);
+    }
+}
+
+fn rwsem_noted_failed_upgrade_is_a_read_still<P: Platform>() {
+    let lock = Lock::<u32, P, NotedCounted>::new(0);
+    let reader = lock.read();
+    // SAFETY: what is tried or given back was taken.
+    unsafe {
+        let raw = lock.raw();
+        let upgradable = raw.lock_upgradable();
+        let Err(upgradable) = raw.try_upgrade(upgradable) else { panic!("there is a reader") };
+        assert!(raw.upgrade_within(SHORT).is_err(), "there still is");
+        drop(reader);
+        beside_a_waiting_writer(&lock, || {
+            let inner = lock.read();
+            raw.unlock_upgradable(upgradable);
+            drop(inner);
+        });
+    }
+    assert_unnoted(&lock);
+}
+
+/// What was leaked dies with the lock: of the next one at its address the thread reads nothing.
+fn rwsem_noted_leaked_guard_does_not_outlive_the_lock<P: Platform>() {
+    let mut place = Box::new(Lock::<_, P, NotedCounted>::new(0));
+    for _ in 0..5 {
+        forget((place.read(), place.read(), place.upgradable_read()));
+        assert!(place.try_write().is_none());
+        // At the same address.
+        *place = Lock::new(0);
+        assert_unnoted(&place);
+    }
+}
