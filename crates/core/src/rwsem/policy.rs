@@ -116,7 +116,7 @@ pub trait Policy: 'static {
 
     /// After a read bias was revoked none is tried for so many times as long as the revocation took:
     /// bounds what writers lose by it.
-    const BIAS_PAUSE: u64 = 1;
+    const BIAS_PAUSE: u64 = 2;
 
     /// A thread asks once in so many counted reads whether a read bias would pay: bounds what
     /// counted readers lose by asking.
