@@ -34,8 +34,10 @@
 //! # Steps
 //! * **Read** adds BIAS and is in if the value shows no WRITER, HANDOFF, HEAD_READER or guard:
 //!   `0,n,– → 0,n+1,–`, and past a writer that waits `0,n,w → 0,n+1,w` (without the policy of
-//!   joining, no WAITERS either; then a reader that finds nobody inside may *steal*). Otherwise it
-//!   queues, taking its share back and making itself known in one step: `1,1,– → 1,0,me`.
+//!   joining, no WAITERS either; then a reader that finds nobody inside may *steal*). Where a writer
+//!   is inside and nobody waits it waits awake for a moment, its share in the count: `1,1,– → 0,1,–`
+//!   by that writer's unlock. Otherwise it queues, taking its share back and making itself known in
+//!   one step: `1,1,– → 1,0,me`.
 //! * **Write** swaps 0 for WRITER. Otherwise it steals a free lock, spins while the owner runs, or
 //!   queues.
 //! * **Unlock** subtracts, and wakes whom the *returned value* names (rules F, below); it touches
