@@ -70,12 +70,11 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller has the lock by a write.
     #[inline]
     pub unsafe fn write_unlock(&self) {
-        // The caller has got in past waiters: they will still be there.
         if self.owner.hint().passed() {
-            return self.write_unlock_slow(self.look());
-        }
+            // The caller has got in past waiters: they will still be there.
+            self.write_unlock_slow(self.look());
         // WRITER → 0: nobody has come meanwhile.
-        if let Err(v) = self.count_release(Count(WRITER), Count(0)) {
+        } else if let Err(v) = self.count_release(Count(WRITER), Count(0)) {
             self.write_unlock_slow(v);
         }
         slice::give_back::<P, L>();
