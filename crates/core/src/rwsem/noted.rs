@@ -172,7 +172,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if !mine.take_upgradable(key) && !Self::all_notes().any(|notes| notes.take_upgradable(key))
         {
             // There was no note left to name it. Such a guard belongs to its thread.
-            mine.take_rest();
+            mine.take_nameless_upgradable();
         }
     }
 

@@ -8,6 +8,7 @@
 //! | --- | --- |
 //! | a note | 0 = free, or the lock's address, 8 bits up, plus how many more shares stand behind it; or plus `UPGRADABLE`: it stands for an upgradable read |
 //! | `rest` | shares for which there was no free note, of any locks |
+//! | `upgradables` | the same of upgradable reads |
 //!
 //! **Each note stands for shares that are out**: it is made when the share has been taken, and cleared
 //! before the share is given back. So whoever finds a lock noted, after a step on its count that
@@ -21,9 +22,10 @@
 //! **Upgradable reads** have no token that could say where they are noted. There is at most one of a
 //! lock, so its note is found by name, in whatever record it is.
 //!
-//! **More shares than notes.** While `rest` is not 0 the thread is taken to read *every* lock already.
+//! **More shares than notes.** While `rest` or `upgradables` is not 0 the thread is taken to read *every* lock already.
 //! It then passes writers more often than it had to; a thread that was taken for a newcomer where it
-//! is none would wait for itself.
+//! is none would wait for itself. So an upgradable read that another thread ends, and that no note names,
+//! must not take one of that thread's own shares out of `rest`: they are counted apart.
 //!
 //! All accesses are Relaxed: a note publishes nothing, and what another thread did to it before it
 //! gave a share back is seen by whoever acquires from the count.
@@ -165,6 +167,7 @@ pub(crate) enum Noted {
 pub(crate) struct Notes {
     notes: [Note; NOTES],
     rest: Rest,
+    upgradables: Rest,
 }
 
 impl Notes {
@@ -179,6 +182,7 @@ impl Notes {
                     Note::new(),
                 ],
                 rest: Rest(AtomicU32::new(0)),
+                upgradables: Rest(AtomicU32::new(0)),
             }
         }
     }
@@ -207,13 +211,14 @@ impl Notes {
     /// Notes an upgradable read.
     pub(crate) fn note_upgradable(&self, key: Key) {
         if !self.notes.iter().any(|note| note.make(key.word() | UPGRADABLE)) {
-            self.rest.add_share();
+            self.upgradables.add_share();
         }
     }
 
     /// Whether the thread has the lock by a share, as far as it knows.
     pub(crate) fn name(&self, key: Key) -> bool {
-        self.rest.is_some() || self.notes.iter().any(|note| Note::is_of(note.word(), key))
+        let nameless = self.rest.is_some() || self.upgradables.is_some();
+        nameless || self.notes.iter().any(|note| Note::is_of(note.word(), key))
     }
 
     /// Takes back one share of the lock, wherever it is noted.
@@ -223,9 +228,9 @@ impl Notes {
         }
     }
 
-    /// Takes back a share without a name.
-    pub(crate) fn take_rest(&self) {
-        self.rest.take_share();
+    /// Takes back an upgradable read without a name.
+    pub(crate) fn take_nameless_upgradable(&self) {
+        self.upgradables.take_share();
     }
 
     /// Takes back the upgradable read of the lock. By any thread. False: it is not noted here by name.
@@ -329,6 +334,20 @@ mod tests {
         assert!(notes.take_upgradable(key(1)) && notes.name(key(1)));
         give_back(notes, again, key(1));
         assert!(!notes.name(key(1)) && !notes.take_upgradable(key(1)));
+    }
+
+    /// One that comes from another thread, where no note names it either.
+    #[test]
+    fn notes_lose_no_share_with_an_upgradable_read_of_another_thread() {
+        let notes = notes!();
+        let shares: [_; NOTES + 1] = take(notes, |n| n);
+        notes.take_nameless_upgradable();
+        assert!(notes.name(key(NOTES)));
+        notes.note_upgradable(key(7));
+        give_back(notes, shares[NOTES], key(NOTES));
+        assert!(notes.name(key(7)));
+        notes.take_nameless_upgradable();
+        assert!(!notes.name(key(7)) && notes.name(key(0)));
     }
 
     #[test]
