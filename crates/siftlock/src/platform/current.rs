@@ -49,7 +49,7 @@ impl<const PLACE: usize> Records<PLACE> {
 
     /// How many have ever been in use at once.
     pub(super) fn made(&self) -> u32 {
-        self.registry.highest()
+        self.registry.made()
     }
 
     /// Asks nothing of `std`, which no longer knows a thread that runs its last destructors.

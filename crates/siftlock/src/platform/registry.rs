@@ -93,6 +93,21 @@ impl Registry {
         self.highest.load(Ordering::Relaxed)
     }
 
+    /// As many of them as there are records of: a thread may be about to make one, or, in a child of
+    /// `fork`, never come to it.
+    pub(super) fn made(&self) -> u32 {
+        let mut made = self.highest().min(RecordId::MAX);
+        while let Some(id) = RecordId::new(made) {
+            let (chunk, _, size) = place(id);
+            // Acquire: pairs with the release in `make_chunk_of`.
+            if !self.table[chunk].load(Ordering::Acquire).is_null() {
+                break;
+            }
+            made = size - FIRST;
+        }
+        made
+    }
+
     /// A free id, used before or new.
     ///
     /// # Panics
@@ -210,5 +225,20 @@ mod tests {
         assert_eq!(REGISTRY.highest(), 300);
         REGISTRY.take();
         assert_eq!(REGISTRY.highest(), 300, "ids are used again");
+    }
+
+    #[test]
+    fn registry_counts_no_record_that_is_not_made() {
+        static REGISTRY: Registry = Registry::new();
+        assert_eq!(REGISTRY.made(), 0);
+        // What a thread does first of all.
+        REGISTRY.highest.fetch_add(1, Ordering::Relaxed);
+        assert_eq!((REGISTRY.highest(), REGISTRY.made()), (1, 0));
+        for _ in 0..63 {
+            REGISTRY.take();
+        }
+        assert_eq!(REGISTRY.made(), 64);
+        REGISTRY.highest.fetch_add(1, Ordering::Relaxed);
+        assert_eq!((REGISTRY.highest(), REGISTRY.made()), (65, 64));
     }
 }
