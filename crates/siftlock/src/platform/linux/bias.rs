@@ -52,7 +52,8 @@ pub(super) fn ask_again_after(reads: u32) {
     let thrown = DIE.get().wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
     DIE.set(thrown);
     let span = u64::from(reads / 4) + 1;
-    LEFT.set(reads - reads / 8 + (span * u64::from(thrown) >> u32::BITS) as u32);
+    let more = ((span * u64::from(thrown)) >> u32::BITS) as u32;
+    LEFT.set((reads - reads / 8).saturating_add(more));
 }
 
 /// A full fence in every running thread of the process.
