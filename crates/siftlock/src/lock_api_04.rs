@@ -56,7 +56,9 @@ crate::rwsem::guards!(lock_api, RawRwSem<Counted>);
 /// ```
 ///
 /// # Panics
-/// As [`RawRwSem`]; and an unlock by a thread that does not read panics if nobody does.
+/// As [`RawRwSem`]; and an unlock by a thread that does not read panics if nobody does. On musl that
+/// includes a guard in a `thread_local!`, which may be dropped after the thread has given up what it
+/// knew.
 #[repr(transparent)]
 pub struct RawLocalRwSem<L: Policy = Noted, P: Platform = Native>(RawRwSem<L, P>);
 

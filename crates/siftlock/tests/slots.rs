@@ -45,6 +45,26 @@ fn rwsem_second_read_is_by_slot_if_the_system_and_the_policy_allow() {
     assert!(!second_is_slot::<Eager, Portable>(), "there is no heavy fence");
 }
 
+/// Of three reads in turn, and one in 32 or 33 that asks, each has to come to ask.
+#[test]
+fn rwsem_locks_read_in_turn_with_one_that_is_written_get_their_bias() {
+    const ROUNDS: u32 = 1_000_000;
+    let locks: [RwSem<u32>; 3] = Default::default();
+    // SAFETY: what is taken is given back at once.
+    let is_by_slot = |lock: &RwSem<u32>| unsafe {
+        let token = take(lock.raw());
+        let by_slot = token.is_slot();
+        lock.raw().unlock_shared(token);
+        by_slot
+    };
+    let all_are = (0..ROUNDS).any(|_| {
+        let by_slot = locks.each_ref().map(is_by_slot);
+        *locks[0].write() += 1;
+        by_slot[1] && by_slot[2]
+    });
+    assert!(all_are, "a lock that is only read is never asked about");
+}
+
 #[test]
 fn rwsem_slot_keeps_writers_out_and_shows_in_the_lock() {
     let lock = biased(1);

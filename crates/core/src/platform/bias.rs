@@ -55,7 +55,22 @@ impl Bias {
             let before = self.cost.load(Ordering::Relaxed);
             let cost = measured.min(before.saturating_mul(2) + UNSEEN);
             self.cost.store(cost, Ordering::Relaxed);
-            let until = now.after(cost.saturating_mul(times)).as_nanos();
+            self.rest_until(now.after(cost.saturating_mul(times)));
+        }
+    }
+
+    /// A look through all slots, begun at that time, is over: that of a lock that ends. It makes no fence,
+    /// so it tells nothing of what a revocation costs.
+    pub(crate) fn pause_after_look<P: Platform>(&self, begun: Instant, times: u64) {
+        let now = P::now();
+        self.rest_until(now.after(now.nanos_since(begun).saturating_mul(times)));
+    }
+
+    /// A short pause does not end a long one.
+    fn rest_until(&self, until: Instant) {
+        let until = until.as_nanos();
+        // Relaxed, both: as above.
+        if until > self.pause_until.load(Ordering::Relaxed) {
             self.pause_until.store(until, Ordering::Relaxed);
         }
     }

@@ -103,7 +103,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         for record in bias.readers.all::<P>() {
             record.slots().forget(self.key());
         }
-        bias.pause::<P>(begun, 0, L::BIAS_PAUSE);
+        bias.pause_after_look::<P>(begun, L::BIAS_PAUSE);
     }
 }
 

@@ -19,6 +19,8 @@
 //! * **The share behind it may be another thread's by now**: with its token, its guard. It is noted
 //!   where it was taken until it is given back. A thread that ends leaves its notes to the next one
 //!   with its record, for as long.
+//! * **An upgradable read** of a thread that reads *by slot* is the exception: it needs a share, and the
+//!   writer that waits for that slot lets none in. It queues, and the two wait for each other.
 //! * **An upgrade** takes the note off before it waits, since the share goes meanwhile, and makes it
 //!   again if it fails.
 //! * **A lock that ends** with shares out, those of leaked guards, has the notes of all threads looked
@@ -172,7 +174,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if !mine.take_upgradable(key) && !Self::all_notes().any(|notes| notes.take_upgradable(key))
         {
             // There was no note left to name it. Such a guard belongs to its thread.
-            mine.take_rest();
+            mine.take_nameless_upgradable();
         }
     }
 

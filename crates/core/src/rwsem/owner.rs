@@ -78,13 +78,14 @@ impl Owner {
     }
 
     /// A spinner has seen enough of the readers that hold the lock. The mark lasts until the next
-    /// owner signs.
+    /// owner signs. A writer's name goes: with `READER_OWNED` it would be a number of askings.
     pub(super) fn forbid_spinning(&self) {
         let seen = self.hint();
+        let reader = if seen.is_reader() { seen.0 } else { READER_OWNED };
         // Lost to a new owner: then there is nothing to mark.
         let _ = self.0.compare_exchange(
             seen.0,
-            seen.0 | READER_OWNED | NONSPINNABLE,
+            reader | NONSPINNABLE,
             Ordering::Relaxed,
             Ordering::Relaxed,
         );
@@ -134,5 +135,25 @@ impl Hint {
     /// Whether spinning on the readers was forbidden.
     pub(super) const fn forbids_spinning(self) -> bool {
         self.0 & (NONSPINNABLE | READER_OWNED) == NONSPINNABLE | READER_OWNED
+    }
+}
+
+#[cfg(all(test, not(siftlock_model)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn owner_forbidden_to_spin_on_is_nobody_who_asked() {
+        let me = RecordId::new(1_000).expect("an id");
+        for passed in [false, true] {
+            let owner = Owner::new();
+            owner.sign_writer(me, passed);
+            owner.forbid_spinning();
+            assert!(owner.hint().forbids_spinning());
+            assert_eq!((owner.count_asking(), owner.count_asking()), (1, 2));
+            assert!(owner.hint().forbids_spinning(), "askings keep the mark");
+            owner.forbid_spinning();
+            assert_eq!(owner.count_asking(), 3, "and the mark keeps them");
+        }
     }
 }

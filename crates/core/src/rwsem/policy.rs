@@ -160,6 +160,8 @@ impl Policy for Counted {
 /// a plain read it then passes writers that wait, as by a recursive one, and a read of any other thread
 /// does not. So does an upgradable read, unless another thread has one.
 ///
+/// * An upgradable read does not pass the writer that waits for this thread's read *by slot*, since it
+///   needs a share: where a thread that reads may ask for one, switch [`Policy::READ_BIAS`] off.
 /// * A guard counts for the thread that took it, wherever it is, until it is dropped.
 /// * A thread that never lets go, since each of its reads begins before the one before has ended, keeps
 ///   writers out as long as it likes.
@@ -184,6 +186,8 @@ macro_rules! without_turns {
         const READERS_PER_PROCESSOR: u32 = 0;
         const MAX_PASSES: u32 = u32::MAX;
         const DOZE_FOR: u64 = 0;
+        const SPIN_REST: u64 = 0;
+        const SPIN_TO_READ: bool = false;
         const READ_BIAS: $crate::rwsem::policy::ReadBias = $crate::rwsem::policy::ReadBias::Off;
     };
 }

@@ -8,6 +8,7 @@
 //! | --- | --- |
 //! | a note | 0 = free, or the lock's address, 8 bits up, plus how many more shares stand behind it; or plus `UPGRADABLE`: it stands for an upgradable read |
 //! | `rest` | shares for which there was no free note, of any locks |
+//! | `upgradables` | the same of upgradable reads |
 //!
 //! **Each note stands for shares that are out**: it is made when the share has been taken, and cleared
 //! before the share is given back. So whoever finds a lock noted, after a step on its count that
@@ -21,9 +22,11 @@
 //! **Upgradable reads** have no token that could say where they are noted. There is at most one of a
 //! lock, so its note is found by name, in whatever record it is.
 //!
-//! **More shares than notes.** While `rest` is not 0 the thread is taken to read *every* lock already.
-//! It then passes writers more often than it had to; a thread that was taken for a newcomer where it
-//! is none would wait for itself.
+//! **More shares than notes.** While `rest` or `upgradables` is not 0 the thread is taken to read *every*
+//! lock already. It then passes writers more often than it had to; a thread that was taken for a
+//! newcomer where it is none would wait for itself. So an upgradable read that another thread ends, and
+//! that no note names, must not take one of that thread's own shares out of `rest`: they are counted
+//! apart.
 //!
 //! All accesses are Relaxed: a note publishes nothing, and what another thread did to it before it
 //! gave a share back is seen by whoever acquires from the count.

@@ -14,6 +14,7 @@ const NOTES: usize = if cfg!(siftlock_model) { 1 } else { 3 };
 pub(crate) struct Notes {
     notes: [Note; NOTES],
     rest: Rest,
+    upgradables: Rest,
 }
 
 impl Notes {
@@ -28,6 +29,7 @@ impl Notes {
                     Note::new(),
                 ],
                 rest: Rest::new(),
+                upgradables: Rest::new(),
             }
         }
     }
@@ -56,13 +58,14 @@ impl Notes {
     /// Notes an upgradable read.
     pub(crate) fn note_upgradable(&self, key: Key) {
         if !self.notes.iter().any(|note| note.make(key.word() | UPGRADABLE)) {
-            self.rest.add_share();
+            self.upgradables.add_share();
         }
     }
 
     /// Whether the thread has the lock by a share, as far as it knows.
     pub(crate) fn name(&self, key: Key) -> bool {
-        self.rest.is_some() || self.notes.iter().any(|note| Note::is_of(note.word(), key))
+        let nameless = self.rest.is_some() || self.upgradables.is_some();
+        nameless || self.notes.iter().any(|note| Note::is_of(note.word(), key))
     }
 
     /// Takes back one share of the lock, wherever it is noted.
@@ -72,9 +75,9 @@ impl Notes {
         }
     }
 
-    /// Takes back a share without a name.
-    pub(crate) fn take_rest(&self) {
-        self.rest.take_share();
+    /// Takes back an upgradable read without a name.
+    pub(crate) fn take_nameless_upgradable(&self) {
+        self.upgradables.take_share();
     }
 
     /// Takes back the upgradable read of the lock. By any thread. False: it is not noted here by name.
@@ -179,6 +182,20 @@ mod tests {
         assert!(notes.take_upgradable(key(1)) && notes.name(key(1)));
         give_back(notes, again, key(1));
         assert!(!notes.name(key(1)) && !notes.take_upgradable(key(1)));
+    }
+
+    /// One that comes from another thread, where no note names it either.
+    #[test]
+    fn notes_lose_no_share_with_an_upgradable_read_of_another_thread() {
+        let notes = notes!();
+        let shares: [_; NOTES + 1] = take(notes, |n| n);
+        notes.take_nameless_upgradable();
+        assert!(notes.name(key(NOTES)));
+        notes.note_upgradable(key(7));
+        give_back(notes, shares[NOTES], key(NOTES));
+        assert!(notes.name(key(7)));
+        notes.take_nameless_upgradable();
+        assert!(!notes.name(key(7)) && notes.name(key(0)));
     }
 
     #[test]

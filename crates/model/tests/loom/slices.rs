@@ -9,6 +9,7 @@ use siftlock_model::world::{Setup, Spin};
 models! {
     rwsem_slices_of_writers => plain("W W");
     rwsem_slices_of_writer_that_tries => plain("W W?");
+    rwsem_slices_end_with_unlock_past_waiters => plain("W,W W");
     rwsem_slices_of_writer_that_gives_up => plain("Wt W");
     rwsem_slices_of_writer_behind_reader => plain("R W");
     rwsem_slices_of_writers_that_spin => plain("W W").with(|setup| setup.spin = Spin::Timed(5_000));

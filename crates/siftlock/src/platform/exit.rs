@@ -19,7 +19,9 @@ static RECORDS: Key = Key::new();
 pub(super) static SIGNALS: Key = Key::new();
 
 /// A key for calls at the end of threads: a POSIX thread-specific value. Its destructor comes after
-/// those of all thread-local variables, and again, if one that comes later still asks for it anew.
+/// those of all thread-local variables where the C library calls these itself (glibc), and again, if
+/// one that comes later still asks for it anew. Where `std` calls them by a key of its own (musl) either
+/// may come first: a thread whose variable still uses a lock by then has another record than before.
 ///
 /// Without a key (all 1,024 are taken), records are not used again: a leak of 256 bytes a thread, and
 /// nothing worse.

@@ -34,6 +34,8 @@ pub(super) fn bias() -> Option<&'static Bias> {
 thread_local! {
     /// Counted reads until the thread next asks whether a bias would pay.
     static LEFT: Cell<u32> = const { Cell::new(0) };
+    /// What the last throw of a die was made from.
+    static DIE: Cell<u32> = const { Cell::new(0) };
 }
 
 #[inline]
@@ -43,8 +45,15 @@ pub(super) fn is_time_to_ask() -> bool {
     left == 0
 }
 
+/// About so many, an eighth less to an eighth more. With a fixed number a thread that goes through the
+/// same locks in turn would ask about the same one each time, and never about the others.
 pub(super) fn ask_again_after(reads: u32) {
-    LEFT.set(reads);
+    // A linear congruence: its upper bits are good enough.
+    let thrown = DIE.get().wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
+    DIE.set(thrown);
+    let span = u64::from(reads / 4) + 1;
+    let more = ((span * u64::from(thrown)) >> u32::BITS) as u32;
+    LEFT.set((reads - reads / 8).saturating_add(more));
 }
 
 /// A full fence in every running thread of the process.
