@@ -108,6 +108,7 @@ pub struct Turns;
 impl Policy for Turns {
     const READ_BIAS: ReadBias = ReadBias::Off;
     const MAX_PASSES: u32 = 2;
+    const MIN_TURN: u64 = 0;
 }
 
 /// The same with some more passes, so that the first waiter is beaten often enough to doze.
@@ -117,6 +118,7 @@ pub struct LongTurns;
 impl Policy for LongTurns {
     const READ_BIAS: ReadBias = ReadBias::Off;
     const MAX_PASSES: u32 = 4;
+    const MIN_TURN: u64 = 0;
 }
 
 /// Whoever can reads by slot, and switches that on.
@@ -140,6 +142,7 @@ pub struct SlotsAndTurns;
 
 impl Policy for SlotsAndTurns {
     const MAX_PASSES: u32 = 3;
+    const MIN_TURN: u64 = 0;
     const READ_BIAS: ReadBias = ReadBias::Eager;
     const BIAS_PAUSE: u64 = 0;
 }
@@ -166,6 +169,7 @@ pub struct SlotsWhenTheyPay;
 
 impl Policy for SlotsWhenTheyPay {
     const MAX_PASSES: u32 = 2;
+    const MIN_TURN: u64 = 0;
     const ASK_FOR_BIAS_EVERY: u32 = 0;
     const SLOT_READ_SAVES: u64 = 1 << 30;
 }
@@ -187,6 +191,7 @@ pub struct NotesAndTurns;
 impl Policy for NotesAndTurns {
     const READ_BIAS: ReadBias = ReadBias::Off;
     const MAX_PASSES: u32 = 2;
+    const MIN_TURN: u64 = 0;
     const NOTE_READS: bool = true;
 }
 

@@ -4,23 +4,42 @@
 //! no processor changes threads. A thread that does so again and again has to stop at some time; the
 //! clock of the first waiter says when (handoff), but where holds last nanoseconds and processors
 //! are short, that waiter may itself wait for a processor long after it is due. So the thread that
-//! passes counts, and after [`Policy::MAX_PASSES`] (a reader: [`Policy::MAX_READ_PASSES`]) reserves the lock for the first waiter itself.
+//! passes counts, and after [`Policy::MAX_PASSES`] (a reader: [`Policy::MAX_READ_PASSES`]) reserves the
+//! lock for the first waiter itself; or, where that was too soon to be worth a change of threads, after
+//! [`Policy::MIN_TURN`].
 
 use super::count::{HANDOFF, UPGRADER};
 use super::{Policy, RwSem};
 use crate::events::{Event, count};
 use crate::platform::Platform;
 use crate::sync::mutated;
-use crate::wait::unpark;
+use crate::wait::{MOST_PASSES, unpark};
+
+/// Beyond the limit the clock is looked at once in so many passes.
+const PASSES_A_LOOK: u32 = 1024;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller passes waiters by, as it may do so often. False: it has; the lock is reserved now.
     #[inline]
     pub(super) fn pass(&self, most: u32) -> bool {
-        if most == u32::MAX || P::current().count_pass() < most {
+        if most == u32::MAX || P::current().passes().count(P::now) < most {
             return true;
         }
+        self.has_passed_enough()
+    }
+
+    /// As often as it may; but where holds are very short that is over too soon.
+    #[cold]
+    fn has_passed_enough(&self) -> bool {
         if mutated!(PassesForEver) {
+            return true;
+        }
+        let passes = P::current().passes();
+        let may_go_on = || {
+            !passes.number().is_multiple_of(PASSES_A_LOOK)
+                || passes.began_before(P::now()) < L::MIN_TURN
+        };
+        if L::MIN_TURN != 0 && passes.number() < MOST_PASSES && may_go_on() {
             return true;
         }
         self.end_passing();
@@ -32,7 +51,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// readers that would be kept out do not keep out.
     #[cold]
     pub(super) fn end_passing(&self) {
-        P::current().forget_passes();
+        P::current().passes().forget();
         let mut v = self.look();
         while !v.has(HANDOFF | UPGRADER)
             && let Some(head) = v.head()

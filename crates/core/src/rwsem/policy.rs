@@ -66,6 +66,11 @@ pub trait Policy: 'static {
     /// many passes for each they had more than their share of the lock.
     const MAX_READ_PASSES: u32 = five_sixths(Self::MAX_PASSES);
 
+    /// A thread that passes waiters goes on to do so for so many nanoseconds, about, whatever `MAX_PASSES`
+    /// says, or until it has done so 65,535 times: with holds of some ten nanoseconds its turn would end
+    /// before it was worth the change of threads. At most a second; 0: `MAX_PASSES` is the limit.
+    const MIN_TURN: u64 = 700_000;
+
     /// Nanoseconds for which a first waiter that was called in vain twice sleeps without listening
     /// to unlocks: a thief that comes back at once would call it, and beat it, every time. 0: it
     /// always listens. At most a millisecond.
@@ -185,6 +190,7 @@ macro_rules! without_turns {
         const ALTERNATE: bool = false;
         const READERS_PER_PROCESSOR: u32 = 0;
         const MAX_PASSES: u32 = u32::MAX;
+        const MIN_TURN: u64 = 0;
         const DOZE_FOR: u64 = 0;
         const SPIN_REST: u64 = 0;
         const SPIN_TO_READ: bool = false;

@@ -32,7 +32,7 @@ pub(super) struct Turn {
 impl Turn {
     pub(super) fn new<P: Platform>(kind: Kind, deadline: Option<Instant>) -> Self {
         let me = P::current();
-        me.forget_passes();
+        me.passes().forget();
         let node = Waiter::new(me.id(), kind);
         Self {
             me,

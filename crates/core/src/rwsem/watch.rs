@@ -41,7 +41,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             return;
         }
         let Some(passer) = self.owner.hint().passing_writer() else { return };
-        let now = Sight { passer, passes: P::record(passer).passes(), at: P::now() };
+        let now = Sight { passer, passes: P::record(passer).passes().number(), at: P::now() };
         let before = turn.sight.replace(Some(now));
         if let Some(round) = before.and_then(|before| now.round_since(before)) {
             let rest = if round < L::SHORT_ROUND { L::SPIN_REST } else { 0 };

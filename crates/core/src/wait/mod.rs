@@ -4,6 +4,7 @@ mod list;
 mod listed;
 mod note;
 mod notes;
+mod passes;
 mod record;
 mod slot;
 mod slots;
@@ -15,6 +16,7 @@ pub(crate) use self::{
     listed::Listed,
     note::{Note, Noted, Rest},
     notes::Notes,
+    passes::MOST_PASSES,
     record::unpark,
     slot::{Key, Patience, Slot},
     slots::Slots,

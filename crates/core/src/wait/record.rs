@@ -16,6 +16,7 @@
 //! of a loop: every waiter tests its condition again after every park.
 
 use super::notes::Notes;
+use super::passes::Passes;
 use super::slots::Slots;
 use crate::platform::{Instant, Platform};
 use crate::spin::SpinNode;
@@ -59,8 +60,7 @@ impl RecordId {
 pub struct Record {
     slots: Slots,
     token: AtomicU32,
-    /// How often in a row the thread has passed waiters by. Written by itself alone.
-    passes: AtomicU32,
+    passes: Passes,
     cpu: AtomicU32,
     spin: SpinNode,
     id: RecordId,
@@ -79,7 +79,7 @@ impl Record {
             Self {
                 slots: Slots::new(),
                 token: AtomicU32::new(EMPTY),
-                passes: AtomicU32::new(0),
+                passes: Passes::new(),
                 cpu: AtomicU32::new(u32::MAX),
                 spin: SpinNode::new(),
                 id,
@@ -144,25 +144,10 @@ impl Record {
         }
     }
 
-    /// Counts that the thread passes waiters by; returns how often it has done so in a row.
+    /// How often in a row the thread has passed waiters by.
     #[inline]
-    pub(crate) fn count_pass(&self) -> u32 {
-        // Relaxed, both: only the record's own thread writes it.
-        let passes = self.passes.load(Ordering::Relaxed).saturating_add(1);
-        self.passes.store(passes, Ordering::Relaxed);
-        passes
-    }
-
-    /// How often in a row the thread has passed waiters by. For others a hint.
-    pub(crate) fn passes(&self) -> u32 {
-        // Relaxed: publishes nothing.
-        self.passes.load(Ordering::Relaxed)
-    }
-
-    /// The thread waits its turn, or has made up for passing others by.
-    pub(crate) fn forget_passes(&self) {
-        // Relaxed: as above.
-        self.passes.store(0, Ordering::Relaxed);
+    pub(crate) fn passes(&self) -> &Passes {
+        &self.passes
     }
 }
 

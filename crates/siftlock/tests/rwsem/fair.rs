@@ -109,6 +109,7 @@ struct WithoutClock;
 impl Policy for WithoutClock {
     const HANDOFF_AFTER: u64 = u64::MAX;
     const MAX_PASSES: u32 = 50;
+    const MIN_TURN: u64 = 0;
 }
 
 const LIMIT: u64 = WithoutClock::MAX_PASSES as u64;

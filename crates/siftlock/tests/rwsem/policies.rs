@@ -25,7 +25,7 @@ switched! {
     NoJoining: JOIN_READERS: bool = false;
     NoReadStealing: JOIN_READERS: bool = false, STEAL_READ: bool = false;
     NoAlternation: ALTERNATE: bool = false;
-    PassOnce: MAX_PASSES: u32 = 1;
+    PassOnce: MAX_PASSES: u32 = 1, MIN_TURN: u64 = 0;
     WholeBatches: READERS_PER_PROCESSOR: u32 = 0;
     PassForEver: MAX_PASSES: u32 = u32::MAX;
     NoDoze: DOZE_FOR: u64 = 0;
