@@ -16,6 +16,7 @@ impl Policy for WithoutClock {
     const READ_BIAS: ReadBias = ReadBias::Off;
     const HANDOFF_AFTER: u64 = u64::MAX;
     const MAX_PASSES: u32 = 50;
+    const MIN_TURN: u64 = 0;
 }
 
 /// Readers that nest, and of whom none leaves before the next has come, unless it sees that none can.
