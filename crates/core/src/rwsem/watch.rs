@@ -28,8 +28,10 @@ impl Sight {
     /// Nanoseconds that each hold and the pause after it took since `before`, if that can be told: the
     /// same thread has passed all the time, and has not begun to count anew.
     fn round_since(self, before: Self) -> Option<u64> {
-        let rounds = self.passes.checked_sub(before.passes).filter(|rounds| *rounds != 0)?;
-        (self.passer == before.passer).then(|| self.at.nanos_since(before.at) / u64::from(rounds))
+        let rounds = self.passes.checked_sub(before.passes)?;
+        let went_on = self.passer == before.passer;
+        // Not `/`, which would bring a panic along: where nobody passed there is none.
+        went_on.then(|| self.at.nanos_since(before.at).checked_div(u64::from(rounds)))?
     }
 }
 
