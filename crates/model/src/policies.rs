@@ -121,19 +121,26 @@ impl Policy for LongTurns {
     const MIN_TURN: u64 = 0;
 }
 
+/// Inside an `impl Policy`: slots at every chance, and nothing of what balances the lock under load.
+macro_rules! slots_without_turns {
+    () => {
+        const JOIN_READERS: bool = false;
+        const ALTERNATE: bool = false;
+        const READERS_PER_PROCESSOR: u32 = 0;
+        const MAX_PASSES: u32 = u32::MAX;
+        const DOZE_FOR: u64 = 0;
+        const DIRECT_GRANT: bool = true;
+        const READ_BIAS: ReadBias = ReadBias::Eager;
+        const BIAS_PAUSE: u64 = 0;
+    };
+}
+
 /// Whoever can reads by slot, and switches that on.
 #[derive(Debug)]
 pub struct Slots;
 
 impl Policy for Slots {
-    const JOIN_READERS: bool = false;
-    const ALTERNATE: bool = false;
-    const READERS_PER_PROCESSOR: u32 = 0;
-    const MAX_PASSES: u32 = u32::MAX;
-    const DOZE_FOR: u64 = 0;
-    const DIRECT_GRANT: bool = true;
-    const READ_BIAS: ReadBias = ReadBias::Eager;
-    const BIAS_PAUSE: u64 = 0;
+    slots_without_turns!();
 }
 
 /// The same with all the rest as in the lock that is meant to be used.
@@ -152,14 +159,7 @@ impl Policy for SlotsAndTurns {
 pub struct LongSlices;
 
 impl Policy for LongSlices {
-    const JOIN_READERS: bool = false;
-    const ALTERNATE: bool = false;
-    const READERS_PER_PROCESSOR: u32 = 0;
-    const MAX_PASSES: u32 = u32::MAX;
-    const DOZE_FOR: u64 = 0;
-    const DIRECT_GRANT: bool = true;
-    const READ_BIAS: ReadBias = ReadBias::Eager;
-    const BIAS_PAUSE: u64 = 0;
+    slots_without_turns!();
     const EXTEND_SLICE: bool = true;
 }
 
@@ -200,13 +200,6 @@ impl Policy for NotesAndTurns {
 pub struct SlotsAndNotes;
 
 impl Policy for SlotsAndNotes {
-    const JOIN_READERS: bool = Slots::JOIN_READERS;
-    const ALTERNATE: bool = Slots::ALTERNATE;
-    const READERS_PER_PROCESSOR: u32 = Slots::READERS_PER_PROCESSOR;
-    const MAX_PASSES: u32 = Slots::MAX_PASSES;
-    const DOZE_FOR: u64 = Slots::DOZE_FOR;
-    const DIRECT_GRANT: bool = Slots::DIRECT_GRANT;
-    const READ_BIAS: ReadBias = Slots::READ_BIAS;
-    const BIAS_PAUSE: u64 = Slots::BIAS_PAUSE;
+    slots_without_turns!();
     const NOTE_READS: bool = true;
 }

@@ -27,15 +27,11 @@ const SPIN_FOR: u64 = 50_000;
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Spins for the lock; true: it is ours.
     pub(super) fn spin_for_write(&self, deadline: Option<Instant>) -> bool {
-        if !P::may_spin() || !self.is_worth_spinning(self.look()) {
+        let Some(now) = self.begin_to_spin(self.look()) else {
             count(Event::RwsemOptNospin);
             return false;
-        }
-        let (me, now) = (P::current(), P::now());
-        if !me.spin_node().is_rested(now) {
-            count(Event::RwsemOptNospin);
-            return false;
-        }
+        };
+        let me = P::current();
         let bound = now.after(SPIN_FOR);
         let end = deadline.map_or(bound, |deadline| deadline.min(bound));
         let end = if mutated!(SpinsWithoutBound) { end.after(u64::MAX) } else { end };
@@ -54,10 +50,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// before.
     pub(super) fn spin_for_read(&self, mut v: Count) -> Option<Count> {
         let alone = |v: Count| v.has(WRITER) && !v.has(WAITERS);
-        if !P::may_spin() || !alone(v) || !self.is_worth_spinning(v) {
-            return None;
-        }
-        if !P::current().spin_node().is_rested(P::now()) {
+        if !alone(v) || self.begin_to_spin(v).is_none() {
             return None;
         }
         for _ in 0..READER_SPINS {
@@ -71,6 +64,15 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let v = Count(self.count.load(ordered!(Acquire, unless SpunReadRelaxed)));
         let in_anyway = mutated!(SpunReaderIsInAnyway);
         (v.lets_reader_in::<L>() || in_anyway).then_some(v)
+    }
+
+    /// The time, if waiting awake is worth it at `v`, and the thread has not seen lately that it is not.
+    fn begin_to_spin(&self, v: Count) -> Option<Instant> {
+        if !P::may_spin() || !self.is_worth_spinning(v) {
+            return None;
+        }
+        let now = P::now();
+        P::current().spin_node().is_rested(now).then_some(now)
     }
 
     /// Whether the lock is likely to become free, for anybody, soon.
