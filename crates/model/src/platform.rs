@@ -35,11 +35,11 @@ unsafe impl Platform for Modelled {
         World::now().seats.len() as u32
     }
 
-    fn wait(record: &Record, word: &AtomicU32, seen: u32, until: Option<Instant>) {
+    fn wait(_record: &Record, word: &AtomicU32, seen: u32, until: Option<Instant>) {
         let world = World::now();
         let seat = world.me();
         // A thread's own token was found unchanged in the step before; another word may have changed.
-        let own = std::ptr::eq(record, &raw const seat.record);
+        let own = seat.record.has_token(word);
         let until = until.map_or(NEVER, Instant::as_nanos);
         monitor::falls_asleep(world, seat, until);
         if until == NEVER {

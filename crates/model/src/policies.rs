@@ -143,7 +143,50 @@ impl Policy for Slots {
     slots_without_turns!();
 }
 
-/// The same with all the rest as in the lock that is meant to be used.
+/// Who wrote last reads by slot, and switches that on; nobody else does.
+#[derive(Debug)]
+pub struct OwnSlots;
+
+impl Policy for OwnSlots {
+    siftlock_core::without_turns!();
+    const OWNER_BIAS: ReadBias = ReadBias::Eager;
+    const BIAS_PAUSE: u64 = 0;
+}
+
+/// Others switch a bias for all on.
+#[derive(Debug)]
+pub struct OwnSlotsAndSlots;
+
+impl Policy for OwnSlotsAndSlots {
+    slots_without_turns!();
+    const OWNER_BIAS: ReadBias = ReadBias::Eager;
+}
+
+/// [`OwnSlots`] beside turns.
+#[derive(Debug)]
+pub struct OwnSlotsAndTurns;
+
+impl Policy for OwnSlotsAndTurns {
+    const MAX_PASSES: u32 = 3;
+    const MIN_TURN: u64 = 0;
+    const READ_BIAS: ReadBias = ReadBias::Off;
+    const OWNER_BIAS: ReadBias = ReadBias::Eager;
+    const BIAS_PAUSE: u64 = 0;
+}
+
+/// The same, and others that ask twice get a bias for all.
+#[derive(Debug)]
+pub struct OwnSlotsAndOthers;
+
+impl Policy for OwnSlotsAndOthers {
+    const MAX_PASSES: u32 = 2;
+    const MIN_TURN: u64 = 0;
+    const ASK_FOR_BIAS_EVERY: u32 = 0;
+    const SLOT_READ_SAVES: u64 = 1 << 30;
+    const OWNER_BIAS: ReadBias = ReadBias::Eager;
+}
+
+/// [`Slots`] with all the rest as in the lock that is meant to be used.
 #[derive(Debug)]
 pub struct SlotsAndTurns;
 

@@ -6,6 +6,7 @@
 
 use crate::{engine, monitor};
 use siftlock_core::platform::Bias;
+use siftlock_core::rwsem::FOUND_OWNED;
 use siftlock_core::sync::{AtomicU32, Cell as Data, spin_without_time};
 use siftlock_core::wait::{Record, RecordId};
 use std::cell::{Cell, RefCell};
@@ -46,6 +47,8 @@ pub struct Setup {
     pub passes: Option<u32>,
     /// Whether there is a heavy fence, and so reads by slot.
     pub fences: bool,
+    /// Whether one thread may read by slot without a sign of it in the count.
+    pub owner_bias: bool,
 }
 
 impl Setup {
@@ -53,6 +56,18 @@ impl Setup {
     pub fn biased(&mut self) {
         self.fences = true;
         self.found = monitor::READ_BIAS;
+    }
+
+    /// The lock is found biased to the first actor alone.
+    pub fn biased_to_first(&mut self) {
+        self.owners();
+        self.found = FOUND_OWNED;
+    }
+
+    /// The lock may be biased to one thread.
+    pub fn owners(&mut self) {
+        self.fences = true;
+        self.owner_bias = true;
     }
 }
 
@@ -66,6 +81,7 @@ impl Default for Setup {
             processors: u32::MAX,
             passes: None,
             fences: false,
+            owner_bias: false,
         }
     }
 }
@@ -147,13 +163,13 @@ impl World {
         let world = Box::new(Self {
             setup,
             seats: (1..).take(threads).map(Seat::new).collect(),
-            count: Cell::new(setup.found),
+            count: Cell::new(setup.found & !FOUND_OWNED),
             steps: Cell::new(0),
             bias: Bias::new(),
             readers: Cell::new(0),
             slot_readers: Cell::new(0),
             writers: Cell::new((setup.found & monitor::WRITER) as u32),
-            found: Cell::new(setup.found & !monitor::READ_BIAS),
+            found: Cell::new(setup.found & !(monitor::READ_BIAS | FOUND_OWNED)),
             to_come: Cell::new(0),
             refused: AtomicU32::new(0),
             frees: Cell::new(false),

@@ -74,7 +74,8 @@ impl<L: Policy> Read<L> for () {
 fn counted<L: Policy>() -> ReadToken {
     const {
         assert!(
-            matches!(L::READ_BIAS, ReadBias::Off) && !L::NOTE_READS,
+            matches!((L::READ_BIAS, L::OWNER_BIAS), (ReadBias::Off, ReadBias::Off))
+                && !L::NOTE_READS,
             "lock_api 0.4 cannot release a read by slot or a noted one: use policy::Counted"
         );
     }

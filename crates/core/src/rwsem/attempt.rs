@@ -115,7 +115,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                 if kind.reads() {
                     count(Event::RwsemRlock);
                 } else {
-                    self.sign_anew();
                     count(Event::RwsemWlock);
                 }
                 Attempt::Taken

@@ -6,13 +6,17 @@
 //! ([`Platform::heavy_fence`]), and waits until no slot names the lock any more (see `drain`). Of a
 //! reader's store and a writer's bit one is seen by the other.
 //!
+//! A lock may also be biased to one thread that reads and writes it, see `owner_bias`. What is said here
+//! goes for those reads too.
+//!
 //! * **Read by slot** if the owner word shows a bias: slot := lock; light fence; the count has
 //!   READ_BIAS and none of WRITER, WAITERS, HANDOFF? Then in. Failed: slot := 0, look for sleepers, and
 //!   be counted. (Past a writer that dozes it is in as well.)
 //! * **Unlock by slot** slot := 0; look for sleepers, in the own record. The lock is not touched
 //!   (rule U).
-//! * **Switch on** by a counted reader, inside, if a reader by slot would get in then. **Off** with
-//!   WRITER, by the writer that has drained the lock.
+//! * **Switch on** by a counted reader, inside, if a reader by slot would get in then: READ_BIAS in the
+//!   count, then the sign in the owner word, in place of a name. **Off** with WRITER, by the writer that
+//!   has drained the lock.
 //!
 //! # When a bias pays
 //! Offering a bias is worth it if more reads come before the next write than it takes to make up for the
@@ -23,8 +27,8 @@
 //! Reads are not counted one by one, which would take a line that all share. A counted reader *asks* once
 //! in so many of its reads ([`Policy::ASK_FOR_BIAS_EVERY`]), and so does every other: each asking
 //! stands for so many reads, whoever made them. How often since a writer signed is kept in the owner
-//! word. The first asking tells nothing yet (a write may have come just before), so a thread that
-//! reads and writes in turn never gets to the second. Beside that, a pause of [`Policy::BIAS_PAUSE`]
+//! word. The first asking tells nothing yet (a write may have come just before). While nobody but the
+//! last writer asks, the askings are counted beside its name, for a bias to it alone. Beside that, a pause of [`Policy::BIAS_PAUSE`]
 //! times its cost follows each revocation ([`Bias`](crate::platform::Bias)).
 //!
 //! The cost is measured, so it contains the number of threads to look through. Before the first
@@ -32,6 +36,8 @@
 //! has its bias at once.
 
 use super::count::{Count, READ_BIAS};
+use super::owner::Asked;
+use super::owner_bias::{has_slots, lost_by_owner};
 use super::policy::ReadBias;
 use super::token::ReadToken;
 use super::{Policy, RwSem};
@@ -47,8 +53,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if mutated!(BiasOffWhileDraining) {
             self.switch_on(self.look());
         }
+        if !has_slots::<L>() {
+            return None;
+        }
         // Not the count itself: a load of what the step before has changed waits for that step.
-        if !L::READ_BIAS.is_on() || !self.owner.hint().shows_bias() {
+        let hint = self.owner.hint();
+        if !hint.shows_bias() && !Self::is_biased_to_me(hint) {
             return None;
         }
         let first = P::current().slots().first();
@@ -57,18 +67,21 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         light_fence();
         // Acquire: pairs with the release of the writer before.
         let v = Count(self.count.load(Ordering::Acquire));
-        if v.lets_slot_reader_in() || mutated!(SlotNotLookedAtAgain) {
+        let lets_owner_in =
+            || L::OWNER_BIAS.is_on() && v.lets_owner_in() && self.is_still_biased_to_me();
+        if v.lets_slot_reader_in() || lets_owner_in() || mutated!(SlotNotLookedAtAgain) {
             return Some(ReadToken::of(slot));
         }
         self.pass_or_withdraw(slot, v).then_some(ReadToken::of(slot))
     }
 
-    /// Past a writer that dozes the reader is in all the same; but its passes are counted.
+    /// Past a writer that waits the reader is in all the same; but its passes are counted.
     #[cold]
     #[inline(never)]
     fn pass_or_withdraw(&self, slot: &Slot, v: Count) -> bool {
-        let in_passing = v.lets_slot_reader_pass::<L>();
-        if in_passing {
+        let owner_passes =
+            || L::OWNER_BIAS.is_on() && v.lets_owner_pass::<L>() && self.is_still_biased_to_me();
+        if v.lets_slot_reader_pass::<L>() || owner_passes() {
             self.pass(L::MAX_READ_PASSES);
             return true;
         }
@@ -86,23 +99,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let me = P::current();
         P::bias()?.readers.add::<P>(me);
         me.slots().find(|slot| slot.note(self.key()))
-    }
-
-    /// The caller, who is kept out, holds the lock by a slot already: once more by the same. A share
-    /// would wait for a writer that waits for that slot, and a second slot may come too late for the
-    /// writer's look.
-    pub(super) fn read_again(&self) -> Option<ReadToken> {
-        if !L::READ_BIAS.is_on() || !self.look().has(READ_BIAS) {
-            return None;
-        }
-        let (slots, key) = (P::current().slots(), self.key());
-        let again = if mutated!(SlotReadAgainByAnother) {
-            slots.find(|slot| slot.names(key))?;
-            slots.find(|slot| slot.note(key))
-        } else {
-            slots.find(|slot| slot.add_hold(key))
-        };
-        again.map(ReadToken::of)
     }
 
     #[inline]
@@ -172,12 +168,20 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// A reader has got in by a share, with this count: perhaps the next need not.
     #[inline]
     pub(super) fn consider_bias(&self, v: Count) {
-        match L::READ_BIAS {
-            ReadBias::Off => {}
+        if !has_slots::<L>() {
+            return;
+        }
+        if v.has(READ_BIAS) {
             // There are more locks than slots, or a writer that gave up has taken the hint away.
-            _ if v.has(READ_BIAS) => self.owner.show_bias(),
+            return self.owner.show_bias();
+        }
+        if matches!(L::OWNER_BIAS, ReadBias::Eager) && self.switch_on_for_owner(v) {
+            return;
+        }
+        match L::READ_BIAS {
             ReadBias::Eager => self.switch_on(v),
-            ReadBias::Adaptive => {
+            ReadBias::Off if !matches!(L::OWNER_BIAS, ReadBias::Adaptive) => {}
+            ReadBias::Off | ReadBias::Adaptive => {
                 if P::is_time_to_ask() {
                     self.ask_for_bias(v);
                 }
@@ -189,20 +193,26 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline(never)]
     fn ask_for_bias(&self, v: Count) {
         P::ask_again_after(L::ASK_FOR_BIAS_EVERY);
-        const {
-            assert!(!L::READERS_SIGN || !L::READ_BIAS.is_on(), "READ_BIAS excludes READERS_SIGN");
-        }
         let Some(bias) = P::bias() else { return };
-        let since_first = u64::from(self.owner.count_asking() - 1);
-        let lost = since_first * u64::from(L::ASK_FOR_BIAS_EVERY.max(1)) * L::SLOT_READ_SAVES;
-        if bias.is_worth::<P>(lost) {
-            self.switch_on(v);
+        let (lost, for_owner) = match self.owner.count_asking(P::current().id()) {
+            None => return,
+            Some(Asked::ByOwner(asked)) => (lost_by_owner::<L>(asked), true),
+            Some(Asked::ByAll(asked)) => (reads::<L>(asked) * L::SLOT_READ_SAVES, false),
+        };
+        match for_owner {
+            _ if !bias.is_worth::<P>(lost) => {}
+            true => _ = self.switch_on_for_owner(v),
+            false => self.switch_on(v),
         }
     }
 
     /// v → v + READ_BIAS, once. The caller is inside by a share.
     fn switch_on(&self, v: Count) {
-        let may = v.lets_bias_be_switched_on::<L>() || mutated!(BiasOffWhileDraining);
+        const {
+            assert!(!L::READERS_SIGN || !L::READ_BIAS.is_on(), "READ_BIAS excludes READERS_SIGN");
+        }
+        let may = L::READ_BIAS.is_on() && v.lets_bias_be_switched_on::<L>()
+            || mutated!(BiasOffWhileDraining);
         if P::bias().is_none() || !may {
             return;
         }
@@ -225,6 +235,11 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     pub(super) fn key(&self) -> Key {
         Key::of(self)
     }
+}
+
+/// What so many askings stand for. The first tells nothing: a write may have come just before.
+pub(super) fn reads<L: Policy>(asked: u32) -> u64 {
+    u64::from(asked - 1) * u64::from(L::ASK_FOR_BIAS_EVERY.max(1))
 }
 
 /// Nobody has the lock that was to be released: an error of the caller.

@@ -113,6 +113,18 @@ impl Count {
         self.0 & (READ_BIAS | against) == READ_BIAS
     }
 
+    /// So does the thread that the lock is biased to.
+    #[inline]
+    pub(super) const fn lets_owner_in(self) -> bool {
+        !self.has(WRITER | WAITERS | HANDOFF)
+    }
+
+    /// And where readers join readers past a writer that waits, also if that does not doze: it has been
+    /// called then, or those inside will call it.
+    pub(super) const fn lets_owner_pass<L: Policy>(self) -> bool {
+        L::JOIN_READERS && !self.has(WRITER | HANDOFF | HEAD_READER)
+    }
+
     /// So does one that sees this, where readers join readers past a writer that waits, while that
     /// writer dozes.
     pub(super) fn lets_slot_reader_pass<L: Policy>(self) -> bool {
@@ -139,8 +151,7 @@ impl Count {
 
     /// The first waiter dozes, and those inside may be past the count.
     pub(super) const fn is_readers_phase(self) -> bool {
-        let phase = READ_BIAS | HEAD_DOZES;
-        self.0 & phase == phase
+        self.has(HEAD_DOZES)
     }
 
     /// The first waiter's record.
@@ -190,122 +201,4 @@ impl Count {
 }
 
 #[cfg(all(test, not(siftlock_model)))]
-mod tests {
-    use super::*;
-    use crate::rwsem::policy::{Classic, Standard};
-
-    const FLAGS: u64 = 1 << 8;
-    const COUNTS: [u64; 6] = [0, 1, 2, 255, (1 << 23) - 1, 1 << 23];
-    const HEADS: [u64; 4] = [0, 1, 77, RecordId::MAX as u64];
-    const KINDS: [Kind; 4] = [Kind::Reader, Kind::Upgradable, Kind::Writer, Kind::Upgrade];
-
-    /// Every combination of flags with some numbers of readers and some heads.
-    fn values() -> impl Iterator<Item = Count> {
-        HEADS.into_iter().flat_map(|head| {
-            COUNTS.into_iter().flat_map(move |readers| {
-                (0..FLAGS).map(move |flags| Count((head << HEAD_SHIFT) | (readers * BIAS) | flags))
-            })
-        })
-    }
-
-    fn head(number: u32, kind: Kind) -> Option<(RecordId, Kind)> {
-        RecordId::new(number).map(|id| (id, kind))
-    }
-
-    #[test]
-    fn count_is_free_without_writer_and_readers() {
-        for v in values() {
-            assert_eq!(v.is_free(), !v.has(WRITER) && v.readers() == 0, "{v:?}");
-        }
-    }
-
-    #[test]
-    fn count_with_the_guard_alone_is_not_free() {
-        assert!(!Count(GUARD).is_free());
-        assert!(!Count(GUARD).admits_reader());
-        assert!(!Count(GUARD).lets_reader_in::<Standard>());
-        assert!(!Count(GUARD).admits_recursive_reader());
-    }
-
-    #[test]
-    fn count_lets_no_reader_in_beside_a_writer_or_into_a_reserved_lock() {
-        for v in values().filter(|v| v.has(WRITER | HANDOFF)) {
-            assert!(!v.lets_reader_in::<Standard>() && !v.lets_reader_in::<Classic>(), "{v:?}");
-        }
-    }
-
-    #[test]
-    fn count_lets_readers_join_past_a_writer_but_not_past_a_reader() {
-        let waits = |kind| Count(BIAS).with_head(head(5, kind));
-        assert!(waits(Kind::Writer).lets_reader_in::<Standard>());
-        assert!(!waits(Kind::Reader).lets_reader_in::<Standard>());
-        assert!(!waits(Kind::Writer).lets_reader_in::<Classic>());
-    }
-
-    #[test]
-    fn count_with_head_names_it_and_reserves_nothing() {
-        for v in values() {
-            for kind in KINDS {
-                let named = v.with_head(head(9, kind));
-                assert_eq!(named.head().map(RecordId::get), Some(9));
-                assert!(named.has(WAITERS) && !named.has(HANDOFF));
-                assert_eq!(named.has(HEAD_READER), kind == Kind::Reader);
-                assert_eq!(named.readers(), v.readers());
-                let nobody = named.with_head(None);
-                assert!(
-                    nobody.head().is_none()
-                        && !nobody.has(WAITERS | HEAD_READER | HEAD_DOZES | HANDOFF)
-                );
-                let kept = WRITER | HEAD_GRANTED | UPGRADER | READERS;
-                assert_eq!(nobody.0 & kept, v.0 & kept);
-            }
-        }
-    }
-
-    #[test]
-    fn count_naming_added_to_a_value_without_waiters_is_with_head() {
-        for kind in KINDS {
-            for readers in COUNTS {
-                let v = Count((readers * BIAS) | WRITER);
-                let id = RecordId::new(RecordId::MAX).unwrap();
-                assert_eq!(Count(v.0 + Count::naming(id, kind)), v.with_head(Some((id, kind))));
-            }
-        }
-    }
-
-    #[test]
-    fn count_readers_never_carry_into_the_head() {
-        let v = Count(0).plus_readers((1 << 23) - 1).with_head(head(3, Kind::Writer));
-        let full = v.plus_readers(1).plus_readers(4095);
-        assert!(full.has(GUARD));
-        assert_eq!(full.head(), v.head());
-    }
-
-    #[test]
-    fn count_rule_f_wakes_the_head_of_a_free_lock_alone() {
-        for v in values().filter(|v| v.has(WAITERS) == v.head().is_some()) {
-            let expected = if v.is_free() { v.head() } else { None };
-            assert_eq!(v.head_if_free(), expected, "{v:?}");
-        }
-    }
-
-    #[test]
-    fn count_plain_unlock_calls_the_head_of_a_free_lock_unless_it_dozes() {
-        for v in values().filter(|v| v.has(WAITERS) == v.head().is_some()) {
-            let expected = v.is_free() && v.has(WAITERS) && !v.has(HEAD_DOZES);
-            assert_eq!(v.is_free_with_listener(), expected, "{v:?}");
-            assert!(!v.reserved().has(HEAD_DOZES) && v.reserved().has(HANDOFF));
-        }
-    }
-
-    #[test]
-    fn count_rule_h_concerns_whom_it_admits_and_who_has_to_watch_readers() {
-        for v in values() {
-            for kind in KINDS {
-                assert_eq!(v.concerns::<Classic>(kind), v.admits(kind));
-                let watches = !v.has(WRITER);
-                assert_eq!(v.concerns::<Standard>(kind), v.admits(kind) || watches);
-            }
-        }
-    }
-}
+mod tests;

@@ -11,6 +11,7 @@
 //!    of the reads that are under way.
 
 use super::count::{Count, READ_BIAS, WRITER};
+use super::owner_bias::has_slots;
 use super::queue::Turn;
 use super::slice;
 use super::unlock::wake;
@@ -19,17 +20,30 @@ use super::{Policy, Refused, RwSem};
 use crate::events::{Event, count};
 use crate::platform::Platform;
 use crate::sync::{Ordering, mutated};
-use crate::wait::{Patience, Slots};
+use crate::wait::{Patience, Record, Slots};
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
-    /// The caller has set WRITER. Makes that a write: no reader is left in a slot. If it cannot wait
-    /// so long it gives WRITER back for `share`, what it had before.
+    /// The caller has set WRITER. Makes that a write: no reader is left in a slot. Then it signs, and not
+    /// before: whose slots to look at is what the name before says. If it cannot wait so long it gives
+    /// WRITER back for `share`, what it had before.
     #[inline]
     pub(super) fn drained(&self, patience: Patience, share: u64) -> Result<(), Refused> {
-        if !L::READ_BIAS.is_on() || !self.look().has(READ_BIAS) || self.drain(patience) {
-            return Ok(());
+        let v = self.look();
+        if mutated!(RevokerSignsTooSoon) {
+            self.sign(v);
         }
-        self.write_given_up(share)
+        if has_slots::<L>() && self.may_be_in_slots(v) && !self.drain(v, patience) {
+            return self.write_given_up(share);
+        }
+        self.sign(v);
+        Ok(())
+    }
+
+    /// Whether somebody may be in a slot beside a writer that sees `v`, so that it has to make sure.
+    #[inline]
+    fn may_be_in_slots(&self, v: Count) -> bool {
+        let hint = self.owner.hint();
+        v.has(READ_BIAS) || hint.is_biased() && !self.is_drained_by_owner(hint)
     }
 
     #[cold]
@@ -45,7 +59,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     #[cold]
     #[inline(never)]
-    pub(super) fn drain(&self, mut patience: Patience) -> bool {
+    pub(super) fn drain(&self, v: Count, mut patience: Patience) -> bool {
         // The bit was set on the strength of it.
         let Some(bias) = P::bias() else { unreachable!("a platform's bias stays") };
         count(Event::RwsemBiasRevoke);
@@ -61,8 +75,11 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             P::heavy_fence();
         }
         let key = self.key();
-        let mut all = bias.readers.all::<P>();
-        let drained = all.all(|record| Slots::drain::<P>(record, key, &mut patience));
+        let mut cleared = |record| Slots::drain::<P>(record, key, &mut patience);
+        let drained = match self.owner_in_slots(v) {
+            Some(owner) => cleared(owner),
+            None => bias.readers.all::<P>().all(cleared),
+        };
         bias.pause::<P>(begun, patience.waited, L::BIAS_PAUSE);
         if drained {
             slice::ask::<P, L>();
@@ -87,17 +104,21 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Whether a slot names the lock: somebody reads it, or is about to see that it must not.
     #[cold]
     pub(super) fn is_in_a_slot(&self) -> bool {
-        let key = self.key();
-        P::bias().is_some_and(|bias| {
-            bias.readers
-                .all::<P>()
-                .any(|record| record.slots().find(|slot| slot.names(key)).is_some())
-        })
+        let (v, key) = (self.look(), self.key());
+        let name_it = |record: &Record| record.slots().find(|slot| slot.names(key)).is_some();
+        match (self.owner_in_slots(v), P::bias()) {
+            (Some(owner), _) => name_it(owner),
+            (None, Some(bias)) if v.has(READ_BIAS) => bias.readers.all::<P>().any(name_it),
+            _ => false,
+        }
     }
 
     #[cold]
     #[inline(never)]
     fn forget_slots(&self) {
+        if let Some(owner) = self.owner_in_slots(self.look()) {
+            return owner.slots().forget(self.key());
+        }
         let Some(bias) = P::bias() else { return };
         let begun = P::now();
         for record in bias.readers.all::<P>() {
@@ -112,7 +133,10 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 /// of that next lock.
 impl<P: Platform, L: Policy> Drop for RwSem<P, L> {
     fn drop(&mut self) {
-        if L::READ_BIAS.is_on() && self.look().has(READ_BIAS) && !mutated!(SlotsOutliveTheLock) {
+        if has_slots::<L>()
+            && (self.look().has(READ_BIAS) || self.owner.hint().is_biased())
+            && !mutated!(SlotsOutliveTheLock)
+        {
             self.forget_slots();
         }
         if L::NOTE_READS && self.look().readers() != 0 && !mutated!(NotesOutliveTheLock) {

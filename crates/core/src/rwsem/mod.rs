@@ -23,7 +23,8 @@
 //! | 8–31 | number of readers, the top bit a guard against overflow | readers; a batch for others | readers |
 //! | 32–63 | HEAD: record id of the first waiter, 0 = none | the list's first, or whoever was first before, when it leaves | the same |
 //!
-//! `owner` is a hint for spinners (see `owner`), `spinners` their queue, `waiters` the first
+//! `owner` is a hint for spinners, and may name one thread that is inside by a slot (see `owner` and
+//! `owner_bias`), `spinners` their queue, `waiters` the first
 //! node of one FIFO of all waiters, its bit 0 the list lock.
 //!
 //! # States
@@ -54,6 +55,8 @@
 //! * **Readers in a phase go on by slots.** The writer that comes first behind a batch of readers
 //!   dozes from the beginning, and looks now and then whether any slot still names the lock; until
 //!   none does, or it is overdue, or a reader has passed it often enough, the lock is the readers'.
+//! * **One thread that reads and writes by turns** reads by slot as well, and writes without looking
+//!   for anybody, if the lock is biased to it alone (see `owner_bias`).
 //! * **Readers that note themselves**, a policy, know that they read already, and then pass writers
 //!   that wait for them; all others queue (see `noted`).
 //! * **Whoever passes waiters by** counts, and after some thousand times reserves the lock for the
@@ -88,7 +91,8 @@
 //!   sleeps with a limit or was called, or some thread is between a step of rule F or H and its unpark.
 //! * **R6** At rest the count is 0, or READ_BIAS.
 //! * **R7** No unlock touches the lock after its releasing step.
-//! * **R8** READ_BIAS off ⇒ nobody is inside by a slot.
+//! * **R8** READ_BIAS off ⇒ nobody is inside by a slot, but for the thread that the owner word names with
+//!   BIASED.
 //! * **R9** While HANDOFF is set only the first waiter gets in (recursive reads and upgrades
 //!   excepted, and, where reads are noted, reads of threads that read already: see `noted`).
 //!
@@ -106,17 +110,21 @@
 
 mod attempt;
 mod bias;
+mod calls;
 mod count;
 mod drain;
 mod noted;
 mod owner;
+mod owner_bias;
 mod pass;
 pub mod policy;
 #[cfg(siftlock_model)]
 mod probe;
 mod queue;
 mod read;
+mod recursive;
 mod refused;
+mod sign;
 mod slice;
 mod spin;
 mod token;
@@ -129,13 +137,13 @@ mod write;
 pub use self::bias::NotHeld;
 pub use self::policy::Policy;
 #[cfg(siftlock_model)]
-pub use self::probe::Snapshot;
+pub use self::probe::{FOUND_OWNED, Snapshot};
 pub use self::refused::Refused;
 pub use self::token::ReadToken;
 
-use self::count::{BIAS, Count, READ_BIAS, WRITER};
+use self::count::Count;
 use self::owner::Owner;
-use crate::platform::{Instant, Platform};
+use crate::platform::Platform;
 use crate::spin::SpinQueue;
 use crate::sync::{AtomicU64, Ordering, const_fn, ordered};
 use crate::wait::WaitList;
@@ -182,188 +190,6 @@ impl<P: Platform, L: Policy> Default for RwSem<P, L> {
 }
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
-    /// Takes the lock for reading, waiting while a writer has it or waits for it.
-    ///
-    /// A thread that reads already and reads again deadlocks if a writer came in between; use
-    /// [`read_recursive`](Self::read_recursive) there, or a policy that
-    /// [notes reads](Policy::NOTE_READS), under which such a read waits for nobody.
-    #[inline]
-    pub fn read(&self) -> ReadToken {
-        self.read_until(None).unwrap_or_else(too_many_readers)
-    }
-
-    /// [`read`](Self::read), waiting at most until `deadline` (`None`: for ever).
-    ///
-    /// # Errors
-    /// See [`Refused`].
-    #[inline]
-    pub fn read_until(&self, deadline: Option<Instant>) -> Result<ReadToken, Refused> {
-        if let Some(token) = self.read_by_slot() {
-            return Ok(token);
-        }
-        // + BIAS. Acquire: pairs with the release of the writer before.
-        let order = ordered!(Acquire, unless ReadTakenRelaxed);
-        let v = Count(self.count.fetch_add(BIAS, order)).plus_readers(1);
-        // One test for the common case; whether a reader may join past waiters is seen out of line.
-        if v.admits_reader() {
-            self.sign_reader(v);
-            self.consider_bias(v);
-            return Ok(self.counted());
-        }
-        self.read_slow(v, deadline)
-    }
-
-    /// Takes the lock for reading unless a writer has it or somebody waits for it, for whom this thread
-    /// does not go [before](Policy::NOTE_READS).
-    #[inline]
-    #[must_use]
-    pub fn try_read(&self) -> Option<ReadToken> {
-        if L::NOTE_READS {
-            return self.try_read_and_note();
-        }
-        if let Some(token) = self.read_by_slot() {
-            return Some(token);
-        }
-        self.try_read_counted().then_some(ReadToken::COUNTED)
-    }
-
-    /// By a share in the count.
-    #[inline]
-    fn try_read_counted(&self) -> bool {
-        if !L::TRY_READ_CAS_FIRST {
-            return self.try_read_from(self.look());
-        }
-        match self.try_read_at(Count(0)) {
-            Ok(()) => true,
-            Err(now) => self.try_read_again(now),
-        }
-    }
-
-    /// Out of line, so that the way through a free lock is one step and one branch that is not
-    /// taken; a test looks at the machine code.
-    #[cold]
-    #[inline(never)]
-    fn try_read_again(&self, now: Count) -> bool {
-        self.try_read_from(now)
-    }
-
-    /// v → v + BIAS for as long as the value admits a reader.
-    #[inline]
-    fn try_read_from(&self, mut v: Count) -> bool {
-        while v.lets_reader_in::<L>() {
-            match self.try_read_at(v) {
-                Ok(()) => return true,
-                Err(now) => v = now,
-            }
-        }
-        false
-    }
-
-    /// v → v + BIAS, once.
-    #[inline]
-    fn try_read_at(&self, v: Count) -> Result<(), Count> {
-        let taken = v.plus_readers(1);
-        self.count_cas(v, taken)?;
-        self.reader_is_in(taken);
-        Ok(())
-    }
-
-    /// Takes the lock for reading even if others wait for it: for a thread that has it already and
-    /// must not wait for a writer that waits for this very thread.
-    ///
-    /// That the thread has it is seen from the count, or from the slot by which *this* thread took it: a
-    /// read by slot whose token was given to another thread is not this thread's. At most 2,048 reads
-    /// of one lock by one thread are seen so.
-    #[inline]
-    pub fn read_recursive(&self) -> ReadToken {
-        self.read_recursive_until(None).unwrap_or_else(too_many_readers)
-    }
-
-    /// [`read_recursive`](Self::read_recursive), waiting at most until `deadline` (`None`: for
-    /// ever) while a writer has the lock.
-    ///
-    /// # Errors
-    /// See [`Refused`].
-    #[inline]
-    pub fn read_recursive_until(&self, deadline: Option<Instant>) -> Result<ReadToken, Refused> {
-        if let Some(token) = self.read_by_slot() {
-            return Ok(token);
-        }
-        // + BIAS. Acquire: pairs with the release of the writer before.
-        let v = Count(self.count.fetch_add(BIAS, Ordering::Acquire)).plus_readers(1);
-        if v.admits_recursive_reader() { Ok(self.counted()) } else { self.read_slow(v, deadline) }
-    }
-
-    /// [`read_recursive`](Self::read_recursive) unless a writer has the lock.
-    #[inline]
-    #[must_use]
-    pub fn try_read_recursive(&self) -> Option<ReadToken> {
-        if let Some(token) = self.read_by_slot() {
-            return Some(token);
-        }
-        // Relaxed: only a reason to try.
-        let mut v = Count(self.count.load(Ordering::Relaxed));
-        while v.admits_recursive_reader() {
-            match self.count_cas(v, v.plus_readers(1)) {
-                Ok(()) => return Some(self.counted()),
-                Err(now) => v = now,
-            }
-        }
-        self.read_again()
-    }
-
-    /// Takes the lock for writing, waiting while anybody has it.
-    #[inline]
-    pub fn write(&self) {
-        // Without a deadline nothing refuses a writer.
-        let taken = self.write_until(None);
-        debug_assert!(taken.is_ok());
-    }
-
-    /// [`write`](Self::write), waiting at most until `deadline` (`None`: for ever).
-    ///
-    /// # Errors
-    /// [`Refused::TimedOut`].
-    #[inline]
-    pub fn write_until(&self, deadline: Option<Instant>) -> Result<(), Refused> {
-        match self.try_write_free() {
-            Ok(()) => Ok(()),
-            Err(v) => self.write_slow(v, deadline),
-        }
-    }
-
-    /// Takes the lock for writing if nobody has it and nobody waits for it.
-    #[inline]
-    #[must_use]
-    pub fn try_write(&self) -> bool {
-        match self.try_write_free() {
-            Ok(()) => true,
-            Err(v) => v == Count(READ_BIAS) && self.try_write_biased(),
-        }
-    }
-
-    /// 0 → WRITER, once.
-    #[inline]
-    fn try_write_free(&self) -> Result<(), Count> {
-        slice::asked::<P, L, _>(|| self.count_cas(Count(0), Count(WRITER)))?;
-        self.sign_writer();
-        Ok(())
-    }
-
-    /// Whether anybody has the lock, or waits to upgrade. Stale as soon as it is returned.
-    #[must_use]
-    pub fn is_locked(&self) -> bool {
-        let v = self.look();
-        !v.is_free() || v.has(count::UPGRADER) || v.has(READ_BIAS) && self.is_in_a_slot()
-    }
-
-    /// Whether a writer has the lock, or waits for readers in slots alone. Stale as soon as it is
-    /// returned.
-    #[must_use]
-    pub fn is_locked_for_writing(&self) -> bool {
-        self.look().has(WRITER)
-    }
-
     /// The value of the count, as a reason to try something.
     #[inline]
     fn look(&self) -> Count {
@@ -385,59 +211,4 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             .map(drop)
             .map_err(Count)
     }
-
-    /// A writer that has just got in leaves its name for the spinners. Only if it is not there
-    /// already: a store between two atomics waits for both, a load for neither, and a lock used by
-    /// one thread then costs what bare atomics do.
-    #[inline]
-    fn sign_writer(&self) {
-        if !self.owner.hint().is_writer(P::current_number()) {
-            self.sign_anew();
-        }
-    }
-
-    /// So does one that took the lock at `v`, perhaps past waiters.
-    #[inline]
-    fn sign_past(&self, v: Count) {
-        let passed = v.has(count::WAITERS) && !v.has(READ_BIAS);
-        if !passed || !self.owner.hint().is_passing_writer(P::current_number()) {
-            self.sign_as(passed);
-        }
-    }
-
-    fn sign_anew(&self) {
-        self.sign_as(false);
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn sign_as(&self, passed: bool) {
-        let me = P::current();
-        self.owner.sign_writer(me.id(), passed);
-        P::note(me);
-    }
-
-    /// So does, where the policy wants it, a reader that found no other reader.
-    #[inline]
-    fn sign_reader(&self, v: Count) {
-        if L::READERS_SIGN && v.readers() == 1 {
-            self.owner.sign_reader(P::current().id());
-        }
-    }
-
-    /// A reader has got in by a step that led to `v`, perhaps past waiters.
-    #[inline]
-    fn reader_is_in(&self, v: Count) {
-        self.sign_reader(v);
-        self.consider_bias(v);
-        if v.has(count::WAITERS) {
-            self.pass(L::MAX_READ_PASSES);
-        }
-    }
-}
-
-#[cold]
-#[inline(never)]
-fn too_many_readers(refused: Refused) -> ReadToken {
-    panic!("{refused}");
 }

@@ -1,9 +1,11 @@
-//! The owner word: a hint for spinners about who holds the lock.
+//! The owner word: who wrote last, a hint for spinners; and the one thread that the lock is biased to.
 //!
 //! | bits | content |
 //! | --- | --- |
-//! | 0–29 | record id of the owner, 0 = unknown |
-//! | 30 `READER_OWNED` | the id is that of a reader, perhaps of one that has left; where reads by slot are possible there is none, but how often counted readers have asked for a bias since a writer signed |
+//! | 0–23 | record id of the owner, 0 = unknown |
+//! | 24–28 | how often that thread, and no other, has asked for a bias since it signed; with `BIASED`, how often others have: if at all, the thread gives up its bias when it writes next |
+//! | 29 `BIASED` | the thread may be inside by a slot |
+//! | 30 `READER_OWNED` | the id is that of a reader, perhaps of one that has left; where reads by slot are possible there is none, but bits 0 to 29 say how often counted readers have asked for a bias since a writer signed |
 //! | 31 with 30, `NONSPINNABLE` | readers have held the lock for too long to be spun on |
 //! | 31 without 30, `PASSED` | the owner got in past waiters, and no read bias was on |
 //!
@@ -13,20 +15,26 @@
 //! plain `WRITER`: while others sleep, one thread takes and releases the lock thousands of times, and an
 //! atomic step that is sure to fail would cost it a fifth of a pair each time.
 //!
-//! The flags are on top, so that a writer finds with one comparison that its name stands already.
-//!
-//! Never more than a hint: the word names the last writer even when the lock is free or readers have
-//! it, and the one before between the step that took the lock and the store that signs. Only a
-//! holder writes it, and a spinner, whose own call is still going on, adds `NONSPINNABLE`. So no
-//! access follows a releasing step (rule U). All accesses are Relaxed: nothing but an id is
-//! published through a hint, and `Platform::record` finds the record of any id.
+//! Never more than a hint, but for `BIASED` (see `owner_bias`): the word names the last writer even
+//! when the lock is free or readers have it, and the one before between the step that took the lock and
+//! the store that signs. Only a holder writes it, and a spinner, whose own call is still going on, adds
+//! `NONSPINNABLE`. So no access follows a releasing step (rule U). All accesses are Relaxed: nothing but
+//! an id is published through the word, `Platform::record` finds the record of any id, and what a name
+//! with `BIASED` means to a writer was stored by a reader that has left, in the count, before.
 
-use crate::sync::{AtomicU32, Ordering, const_fn};
+use crate::sync::{AtomicU32, Ordering, const_fn, mutated};
 use crate::wait::RecordId;
 
+const ID: u32 = RecordId::MAX;
+/// How often the bias was asked for, beside a name.
+const ASKED_ONCE: u32 = ID + 1;
+const ASKED: u32 = BIASED - ASKED_ONCE;
+/// More are not counted beside a name.
+pub(super) const MOST_ASKED: u32 = ASKED / ASKED_ONCE;
+const BIASED: u32 = 1 << 29;
 const READER_OWNED: u32 = 1 << 30;
-/// With `READER_OWNED`: how often counted readers have asked for a bias.
-const ASKED: u32 = READER_OWNED - 1;
+/// The same without a name, with `READER_OWNED`.
+const ASKED_BY_ALL: u32 = READER_OWNED - 1;
 const NONSPINNABLE: u32 = 1 << 31;
 const PASSED: u32 = NONSPINNABLE;
 
@@ -36,6 +44,15 @@ pub(super) struct Owner(AtomicU32);
 /// What a spinner can learn from the word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Hint(u32);
+
+/// How often a bias was asked for so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Asked {
+    /// By the last writer alone, since another wrote.
+    ByOwner(u32),
+    /// By anybody, since the last write.
+    ByAll(u32),
+}
 
 impl Owner {
     const_fn! {
@@ -51,20 +68,58 @@ impl Owner {
         self.0.store(me.get() | mark, Ordering::Relaxed);
     }
 
+    /// The one that the lock is biased to has written: the name stays, with a mark if it came past waiters,
+    /// and without the bias if others have asked for one.
+    pub(super) fn sign_owner(&self, me: RecordId, passed: bool) {
+        let mark = if passed { PASSED } else { 0 };
+        let bias = if self.hint().0 & ASKED == 0 { BIASED } else { 0 };
+        self.0.store(me.get() | bias | mark, Ordering::Relaxed);
+    }
+
     /// A reader that has just got in signs.
     #[inline]
     pub(super) fn sign_reader(&self, me: RecordId) {
         self.0.store(me.get() | READER_OWNED, Ordering::Relaxed);
     }
 
-    /// A counted reader inside asks whether a bias would pay; returns how often that was asked since a
-    /// writer signed. Of two that ask at once one may go uncounted.
-    pub(super) fn count_asking(&self) -> u32 {
+    /// A counted reader inside, the thread with this number, asks whether a bias would pay. Of two that
+    /// ask at once one may go uncounted, and then has no answer.
+    pub(super) fn count_asking(&self, me: RecordId) -> Option<Asked> {
         let hint = self.hint();
-        let asked = (hint.0 & ASKED).min(ASKED - 1) + 1;
-        let (mark, asked) = if hint.is_reader() { (hint.0 & NONSPINNABLE, asked) } else { (0, 1) };
-        self.0.store(READER_OWNED | mark | asked, Ordering::Relaxed);
-        asked
+        let most = hint.0 & ASKED == ASKED;
+        let more = if most { hint.0 } else { hint.0.wrapping_add(ASKED_ONCE) };
+        let mine = hint.0 & ID == me.get();
+        let (to, asked) = if hint.is_reader() {
+            let asked = (hint.0 & ASKED_BY_ALL).min(ASKED_BY_ALL - 1) + 1;
+            (hint.0 & !ASKED_BY_ALL | asked, Asked::ByAll(asked))
+        } else if hint.is_biased_alone() && mine {
+            // It has no slot left.
+            return None;
+        } else if hint.is_biased() && !mutated!(BiasedNameTakenAway) {
+            let asked = if most { u32::MAX } else { (more & ASKED) / ASKED_ONCE };
+            (more, Asked::ByAll(asked))
+        } else if mine {
+            (more, Asked::ByOwner((more & ASKED) / ASKED_ONCE))
+        } else {
+            (READER_OWNED | 1, Asked::ByAll(1))
+        };
+        self.change(hint, to).then_some(asked)
+    }
+
+    /// The last writer, inside as a counted reader, has the lock's bias from now on. The name stays until
+    /// the next writer is in.
+    pub(super) fn show_owner_bias(&self, me: RecordId) -> bool {
+        let hint = self.hint();
+        let mine = hint.0 & (READER_OWNED | BIASED | ID) == me.get();
+        mine && self.change(hint, me.get() | BIASED)
+    }
+
+    /// One step of somebody who is inside as a reader, or whose call still goes on. A name with a bias is
+    /// not theirs to take away: its thread may be in a slot.
+    fn change(&self, from: Hint, to: u32) -> bool {
+        let takes_name = from.is_biased() && !Hint(to).is_biased();
+        (!takes_name || mutated!(BiasedNameTakenAway))
+            && self.0.compare_exchange(from.0, to, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 
     /// A reader inside has switched the bias on, or found it so.
@@ -83,12 +138,7 @@ impl Owner {
         let seen = self.hint();
         let reader = if seen.is_reader() { seen.0 } else { READER_OWNED };
         // Lost to a new owner: then there is nothing to mark.
-        let _ = self.0.compare_exchange(
-            seen.0,
-            reader | NONSPINNABLE,
-            Ordering::Relaxed,
-            Ordering::Relaxed,
-        );
+        self.change(seen, reader | NONSPINNABLE);
     }
 }
 
@@ -97,18 +147,53 @@ impl Hint {
     /// one.
     #[inline]
     pub(super) const fn is_writer(self, number: u32) -> bool {
-        self.0 == number
+        self.0 & !ASKED == number
     }
 
     /// The same for one that passed waiters.
     #[inline]
     pub(super) const fn is_passing_writer(self, number: u32) -> bool {
-        self.0 == number | PASSED
+        let as_owner = self.0 == number | BIASED | PASSED;
+        as_owner || self.0 & !ASKED == number | PASSED
     }
 
     /// The writer that owns the lock, if it took it past waiters.
     pub(super) const fn passing_writer(self) -> Option<RecordId> {
-        if self.passed() { RecordId::new(self.0 & !PASSED) } else { None }
+        if self.passed() { RecordId::new(self.0 & ID) } else { None }
+    }
+
+    /// Whether the lock's bias is to the thread with this number, and used.
+    #[inline]
+    pub(super) const fn is_biased_to(self, number: u32) -> bool {
+        self.0 & !PASSED == number | BIASED
+    }
+
+    /// The same, and it has not come past waiters.
+    #[inline]
+    pub(super) const fn is_biased_and_signed(self, number: u32) -> bool {
+        self.0 == number | BIASED
+    }
+
+    /// Whether the lock's bias is or was to the thread with this number, whoever has asked since.
+    #[inline]
+    pub(super) const fn was_biased_to(self, number: u32) -> bool {
+        self.0 & (BIASED | READER_OWNED | ID) == number | BIASED
+    }
+
+    /// Whether the lock's bias is to one thread, and nobody else has asked.
+    #[inline]
+    pub(super) const fn is_biased_alone(self) -> bool {
+        self.0 & (BIASED | READER_OWNED | ASKED) == BIASED
+    }
+
+    /// The thread that the lock's bias is to, if to one.
+    pub(super) const fn biased_to(self) -> Option<RecordId> {
+        if self.is_biased() { RecordId::new(self.0 & ID) } else { None }
+    }
+
+    /// Whether the lock's bias is to one thread.
+    pub(super) const fn is_biased(self) -> bool {
+        self.0 & (BIASED | READER_OWNED) == BIASED
     }
 
     /// The writer that owns the lock took it past waiters.
@@ -119,7 +204,7 @@ impl Hint {
 
     /// The writer that owns the lock, if it has signed.
     pub(super) const fn writer(self) -> Option<RecordId> {
-        if self.0 & READER_OWNED == 0 { RecordId::new(self.0 & !PASSED) } else { None }
+        if self.0 & READER_OWNED == 0 { RecordId::new(self.0 & ID) } else { None }
     }
 
     const fn is_reader(self) -> bool {
@@ -144,16 +229,17 @@ mod tests {
 
     #[test]
     fn owner_forbidden_to_spin_on_is_nobody_who_asked() {
-        let me = RecordId::new(1_000).expect("an id");
+        let [me, other] = [1_000, 7].map(|id| RecordId::new(id).expect("an id"));
         for passed in [false, true] {
             let owner = Owner::new();
             owner.sign_writer(me, passed);
             owner.forbid_spinning();
             assert!(owner.hint().forbids_spinning());
-            assert_eq!((owner.count_asking(), owner.count_asking()), (1, 2));
+            let ask = || owner.count_asking(other);
+            assert_eq!((ask(), ask()), (Some(Asked::ByAll(1)), Some(Asked::ByAll(2))));
             assert!(owner.hint().forbids_spinning(), "askings keep the mark");
             owner.forbid_spinning();
-            assert_eq!(owner.count_asking(), 3, "and the mark keeps them");
+            assert_eq!(ask(), Some(Asked::ByAll(3)), "and the mark keeps them");
         }
     }
 }

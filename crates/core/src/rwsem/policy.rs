@@ -18,6 +18,13 @@ impl ReadBias {
     pub(crate) const fn is_on(self) -> bool {
         !matches!(self, Self::Off)
     }
+
+    const fn unless_eager(self) -> Self {
+        match self {
+            Self::Eager => Self::Off,
+            other => other,
+        }
+    }
 }
 
 /// The choices of one lock type.
@@ -102,7 +109,7 @@ pub trait Policy: 'static {
     const SPIN_TO_READ: bool = true;
 
     /// The reader that finds no other reader signs as the owner, so that spinners can mark a lock
-    /// that readers hold for long. A store for each such read. Only where `READ_BIAS` is off.
+    /// that readers hold for long. A store for each such read. Only where there is no bias.
     const READERS_SIGN: bool = false;
 
     /// A writer that gets in asks the system to let it run on for some microseconds if its time slice
@@ -118,6 +125,11 @@ pub trait Policy: 'static {
     /// Whether readers may take the lock by a slot of their own instead of a share in its count. They
     /// then share no cache line; a writer that comes revokes it, at a cost.
     const READ_BIAS: ReadBias = ReadBias::Adaptive;
+
+    /// The same for one thread, the one that wrote last: it reads by slot where others are counted, and when
+    /// it writes again it revokes nothing. Where nothing else is said, as `READ_BIAS`; but if that is eager,
+    /// never.
+    const OWNER_BIAS: ReadBias = Self::READ_BIAS.unless_eager();
 
     /// After a read bias was revoked none is tried for so many times as long as the revocation took:
     /// bounds what writers lose by it.

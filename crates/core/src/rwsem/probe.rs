@@ -5,6 +5,13 @@ use super::unlock::wake;
 use super::{Policy, RwSem};
 use crate::platform::Platform;
 use crate::sync::Ordering;
+use crate::wait::RecordId;
+
+/// The thread that a lock is found biased to, if to one.
+/// Asks [`RwSem::found`] for that; not a bit of the count.
+pub const FOUND_OWNED: u64 = 1 << 63;
+
+const OWNER_FOUND: RecordId = RecordId::new(1).expect("an id");
 
 /// The words of a lock that nobody uses at the moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,9 +30,13 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[must_use]
     pub fn found(count: u64) -> Self {
         let lock = Self::new();
-        lock.count.store(count, Ordering::Relaxed);
+        lock.count.store(count & !FOUND_OWNED, Ordering::Relaxed);
         if Count(count).has(READ_BIAS) {
             lock.owner.show_bias();
+        }
+        if Count(count).has(FOUND_OWNED) {
+            lock.owner.sign_writer(OWNER_FOUND, false);
+            lock.owner.show_owner_bias(OWNER_FOUND);
         }
         lock
     }

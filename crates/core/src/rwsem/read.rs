@@ -1,6 +1,6 @@
 //! Reading: what happens when the fast path's addition did not get the lock.
 
-use super::count::{BIAS, Count, GUARD, HANDOFF, WRITER};
+use super::count::{BIAS, Count, GUARD, HANDOFF, WAITERS, WRITER};
 use super::queue::{GiveBack, Turn};
 use super::{Policy, ReadToken, Refused, RwSem};
 use crate::events::{Event, count};
@@ -27,6 +27,16 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
         self.count_reader(v, deadline)?;
         Ok(self.counted())
+    }
+
+    /// A reader has got in by a step that led to `v`, perhaps past waiters.
+    #[inline]
+    pub(super) fn reader_is_in(&self, v: Count) {
+        self.sign_reader(v);
+        self.consider_bias(v);
+        if v.has(WAITERS) {
+            self.pass(L::MAX_READ_PASSES);
+        }
     }
 
     /// The share stays, or the reader queues.

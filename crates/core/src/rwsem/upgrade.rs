@@ -119,7 +119,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             let to = Count(v.0 - UPGRADABLE + WRITER);
             match slice::asked::<P, L, _>(|| self.count_cas(v, to)) {
                 Ok(()) => {
-                    self.sign_writer();
                     count(Event::RwsemUpgrade);
                     return true;
                 }

@@ -15,10 +15,17 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     pub(super) fn write_slow(&self, v: Count, deadline: Option<Instant>) -> Result<(), Refused> {
         if mutated!(BiasTakenOffFirst) && self.look().has(READ_BIAS) {
             self.count.fetch_and(!READ_BIAS, Ordering::Relaxed);
-            self.drain(Patience::until(deadline));
+            self.drain(Count(READ_BIAS), Patience::until(deadline));
         }
         self.set_writer(v, deadline)?;
         self.drained(Patience::until(deadline), 0)
+    }
+
+    /// WRITER has been set on a lock that was free, and another name stands there than the caller's.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn drained_late(&self, patience: Patience) -> Result<(), Refused> {
+        self.drained(patience, 0)
     }
 
     /// READ_BIAS alone → READ_BIAS + WRITER; gives up if a slot is in use.
@@ -31,9 +38,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
         let set = L::READ_BIAS.is_on()
             && slice::asked::<P, L, _>(|| self.count_cas(biased, biased.with(WRITER))).is_ok();
-        if set {
-            self.sign_anew();
-        }
         set && self.drained(Patience::NONE, 0).is_ok()
     }
 
@@ -67,10 +71,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                 return false;
             }
             match slice::asked::<P, L, _>(|| self.count_cas(v, v.with(WRITER))) {
-                Ok(()) => {
-                    self.sign_past(v);
-                    return true;
-                }
+                Ok(()) => return true,
                 Err(now) => v = now,
             }
         }

@@ -44,6 +44,7 @@ crate::breakable_rules! {
     BatchForgetsDirectGrant
     BiasOffWhileDraining
     BiasTakenOffFirst
+    BiasedNameTakenAway
     CasTakenRelaxed
     ClaimedReturnsAtOnce
     DeferArrivalOvertakes
@@ -101,6 +102,9 @@ crate::breakable_rules! {
     OsqCancelLinksBeforePrev
     OsqLinksBeforePrev
     OsqTurnPassedRelaxed
+    OwnSlotsNotLookedAt
+    OwnerIsAnybody
+    OwnerNotLookedAtAgain
     PacedHeirStaysBehind
     PassesForEver
     PsrwAddsThenTakesBack
@@ -142,6 +146,7 @@ crate::breakable_rules! {
     RefillTakesNoShares
     ReleasingCasRelaxed
     RevokerGivingUpLeavesOff
+    RevokerSignsTooSoon
     SliceKeptByLoser
     SliceKeptWhileDraining
     SlotClearedRelaxed

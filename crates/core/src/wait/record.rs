@@ -27,13 +27,14 @@ const EMPTY: u32 = 0;
 const NOTIFIED: u32 = 1;
 const PARKED: u32 = 2;
 
-/// The id of a [`Record`]: from 1, at most 30 bits.
+/// The id of a [`Record`]: from 1, at most 24 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordId(NonZeroU32);
 
 impl RecordId {
-    /// The greatest id: 30 bits, so that an id and two flags fit one 32-bit word.
-    pub const MAX: u32 = (1 << 30) - 1;
+    /// The greatest id: 24 bits, so that an id, some flags and a small number fit one 32-bit word. Ids
+    /// are used again, so it takes as many threads at once; Linux has at most a quarter of them.
+    pub const MAX: u32 = (1 << 24) - 1;
 
     /// The id with this number, if it is one: 1 to [`MAX`](Self::MAX).
     #[inline]
@@ -113,6 +114,12 @@ impl Record {
 
     pub(crate) fn spin_node(&self) -> &SpinNode {
         &self.spin
+    }
+
+    /// Whether this word is the token: for a platform that knows what is done with it.
+    #[cfg(siftlock_model)]
+    pub fn has_token(&self, word: &AtomicU32) -> bool {
+        core::ptr::eq(&raw const self.token, word)
     }
 
     /// Sleeps until the token is given, at most until `until`, or wakes for no reason. Called by

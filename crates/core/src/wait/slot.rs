@@ -229,8 +229,9 @@ impl Slot {
         cleared
     }
 
+    /// Whether the slot does not name the lock. By the writer that keeps new readers out.
     #[inline]
-    fn is_cleared(&self, key: Key) -> bool {
+    pub(crate) fn is_cleared(&self, key: Key) -> bool {
         // Acquire: pairs with the release that cleared it.
         !key.is_named_by(self.lock.load(ordered!(Acquire, unless SlotSeenRelaxed)))
     }

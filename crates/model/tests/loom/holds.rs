@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 use siftlock_core::platform::Platform as _;
-use siftlock_core::rwsem::{NotHeld, ReadToken};
+use siftlock_core::rwsem::{FOUND_OWNED, NotHeld, Policy, ReadToken};
 use siftlock_core::sync::Cell as Data;
 use siftlock_model::actor::Lock;
 use siftlock_model::engine::Limits;
@@ -23,20 +23,29 @@ models! {
     /// The slot is cleared by a thread that is not its own, which uses it meanwhile.
     rwsem_token_is_handed_to_another_thread_r4 => Model::new(foreign_unlock)
         .within(|limits| limits.preemptions = Some(Limits::OF_THREE));
+    /// The owner writes while another thread has its token.
+    rwsem_owner_waits_for_token_it_gave_away_r4 => Model::new(owner_writes_after_giving_away)
+        .within(|limits| limits.preemptions = Some(Limits::OF_TWO));
     rwsem_unlock_without_token_takes_nothing_that_is_not_there => Model::alone(unlock_of_nothing)
         .with(Setup::biased);
     rwsem_leaked_slot_ends_with_its_lock => Model::new(leak);
 }
 
 /// A lock with its bias on, and what it guards.
-struct Guarded {
-    lock: Lock<Slots>,
+struct Guarded<L: Policy = Slots> {
+    lock: Lock<L>,
     data: Data<u32>,
 }
 
 impl Guarded {
     fn new() -> Self {
-        Self { lock: Lock::found(READ_BIAS), data: Data::new(0) }
+        Self::found(READ_BIAS)
+    }
+}
+
+impl<L: Policy> Guarded<L> {
+    fn found(count: u64) -> Self {
+        Self { lock: Lock::found(count), data: Data::new(0) }
     }
 
     fn look(&self) {
@@ -101,24 +110,53 @@ fn other_slot_is_free(setup: Setup) {
     });
 }
 
-fn foreign_unlock(setup: Setup) {
-    // In a box: the stage is moved, and a lock that is held must not be.
-    fn read_by_the_first() -> (Box<Guarded>, RefCell<Option<ReadToken>>) {
-        let guarded = Box::new(Guarded::new());
+/// A lock that the first thread has read, and the token. In a box: the stage is moved, and a lock that is
+/// held must not be.
+struct Given<L: Policy> {
+    guarded: Box<Guarded<L>>,
+    token: RefCell<Option<ReadToken>>,
+}
+
+impl<L: Policy> Given<L> {
+    fn found(count: u64) -> Self {
+        let guarded = Box::new(Guarded::found(count));
         let token = guarded.lock.read();
         assert!(token.is_slot());
-        (guarded, RefCell::new(Some(token)))
+        Self { guarded, token: RefCell::new(Some(token)) }
     }
-    play(setup, 3, read_by_the_first, |(guarded, token), place| match place {
-        0 => guarded.read(),
-        1 => {
-            let token = token.take().expect("it is there once");
-            guarded.look();
-            // SAFETY: taken by the first thread, which has not given it back.
-            unsafe { guarded.lock.read_unlock(token) };
-        }
-        _ => guarded.write(),
-    });
+
+    /// By another thread.
+    fn end(&self) {
+        let token = self.token.take().expect("it is there once");
+        self.guarded.look();
+        // SAFETY: taken by the first thread, which has not given it back.
+        unsafe { self.guarded.lock.read_unlock(token) };
+    }
+}
+
+fn foreign_unlock(setup: Setup) {
+    play(
+        setup,
+        3,
+        || Given::<Slots>::found(READ_BIAS),
+        |given, place| match place {
+            0 => given.guarded.read(),
+            1 => given.end(),
+            _ => given.guarded.write(),
+        },
+    );
+}
+
+fn owner_writes_after_giving_away(setup: Setup) {
+    play(
+        setup,
+        2,
+        || Given::<OwnSlots>::found(FOUND_OWNED),
+        |given, place| match place {
+            0 => given.guarded.write(),
+            _ => given.end(),
+        },
+    );
 }
 
 fn unlock_of_nothing(lock: &Lock<Slots>) {

@@ -19,6 +19,7 @@ mod noted;
 mod notes;
 mod notes_end;
 mod overflow;
+mod owner_bias;
 mod policy;
 mod recursive;
 mod slices;

@@ -42,6 +42,12 @@ mutants! {
     TryWriteWaitsForSlots => slots::rwsem_slot_reader_stays_and_writer_only_tries;
     SlotUnlockLooksAtLock => slots::rwsem_slot_writer_frees_after_slot_reader_r7;
     DozesPastItsTime => slots::rwsem_slot_reader_stays_and_dozing_writer_is_overdue;
+    // Slots of one thread.
+    OwnerIsAnybody => owner_bias::rwsem_owner_reads_beside_writer_r4;
+    RevokerSignsTooSoon => owner_bias::rwsem_owner_comes_again_beside_timed_writer_r4;
+    OwnerNotLookedAtAgain => owner_bias::rwsem_owner_reads_beside_next_owner_r4;
+    BiasedNameTakenAway => owner_bias::rwsem_owner_among_others_who_ask_r4;
+    OwnSlotsNotLookedAt => holds::rwsem_owner_waits_for_token_it_gave_away_r4;
     // Time slices.
     SliceKeptByLoser => slices::rwsem_slices_of_writers;
     SliceKeptWhileDraining => slices::rwsem_slices_of_writer_that_drains;

@@ -111,7 +111,7 @@ impl Registry {
     /// A free id, used before or new.
     ///
     /// # Panics
-    /// If 2^30 threads use locks at once.
+    /// If 2^24 threads use locks at once.
     pub(super) fn take(&self) -> &'static Entry {
         if let Some(id) = self.pop() {
             return self.entry(id);
@@ -119,7 +119,7 @@ impl Registry {
         // Relaxed: a counter.
         let number = self.highest.fetch_add(1, Ordering::Relaxed) + 1;
         let id =
-            RecordId::new(number).expect("at most 2^30 threads can use siftlock's locks at once");
+            RecordId::new(number).expect("at most 2^24 threads can use siftlock's locks at once");
         self.make_chunk_of(id);
         self.entry(id)
     }

@@ -38,6 +38,8 @@ switched! {
     HandoffAtOnce: HANDOFF_AFTER: u64 = 0;
     HandoffNever: HANDOFF_AFTER: u64 = u64::MAX;
     EagerBias: READ_BIAS: ReadBias = ReadBias::Eager, BIAS_PAUSE: u64 = 0;
+    EagerOwner: READ_BIAS: ReadBias = ReadBias::Off, OWNER_BIAS: ReadBias = ReadBias::Eager, BIAS_PAUSE: u64 = 0;
+    BothEager: READ_BIAS: ReadBias = ReadBias::Eager, OWNER_BIAS: ReadBias = ReadBias::Eager, BIAS_PAUSE: u64 = 0;
     NotedCounted: READ_BIAS: ReadBias = ReadBias::Off, NOTE_READS: bool = true;
     NotedEager: READ_BIAS: ReadBias = ReadBias::Eager, BIAS_PAUSE: u64 = 0, NOTE_READS: bool = true;
     EagerBiasAndHandoff: READ_BIAS: ReadBias = ReadBias::Eager, HANDOFF_AFTER: u64 = 0;
@@ -55,6 +57,8 @@ macro_rules! with_each_policy {
         $f::<$P, Patch10>();
         $f::<$P, BeforePatch10>();
         $f::<$P, CasFirst>();
+        $f::<$P, EagerOwner>();
+        $f::<$P, BothEager>();
         $f::<$P, LoadFirst>();
         $f::<$P, FirstWriterEndsBatch>();
         $f::<$P, PairsOfReaders>();

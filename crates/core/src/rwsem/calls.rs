@@ -1,0 +1,166 @@
+//! The calls: reading and writing, with or without a deadline, and trying to. Each has its one step for a
+//! lock that is free; what comes after that stands elsewhere.
+
+use super::count::{BIAS, Count, READ_BIAS, UPGRADER, WRITER};
+use super::owner_bias::has_slots;
+use super::{Policy, ReadToken, Refused, RwSem, slice};
+use crate::platform::{Instant, Platform};
+use crate::sync::ordered;
+use crate::wait::Patience;
+
+impl<P: Platform, L: Policy> RwSem<P, L> {
+    /// Takes the lock for reading, waiting while a writer has it or waits for it.
+    ///
+    /// A thread that reads already and reads again deadlocks if a writer came in between; use
+    /// [`read_recursive`](Self::read_recursive) there, or a policy that
+    /// [notes reads](Policy::NOTE_READS), under which such a read waits for nobody.
+    #[inline]
+    pub fn read(&self) -> ReadToken {
+        self.read_until(None).unwrap_or_else(too_many_readers)
+    }
+
+    /// [`read`](Self::read), waiting at most until `deadline` (`None`: for ever).
+    ///
+    /// # Errors
+    /// See [`Refused`].
+    #[inline]
+    pub fn read_until(&self, deadline: Option<Instant>) -> Result<ReadToken, Refused> {
+        if let Some(token) = self.read_by_slot() {
+            return Ok(token);
+        }
+        // + BIAS. Acquire: pairs with the release of the writer before.
+        let order = ordered!(Acquire, unless ReadTakenRelaxed);
+        let v = Count(self.count.fetch_add(BIAS, order)).plus_readers(1);
+        // One test for the common case; whether a reader may join past waiters is seen out of line.
+        if v.admits_reader() {
+            self.sign_reader(v);
+            self.consider_bias(v);
+            return Ok(self.counted());
+        }
+        self.read_slow(v, deadline)
+    }
+
+    /// Takes the lock for reading unless a writer has it or somebody waits for it, for whom this thread
+    /// does not go [before](Policy::NOTE_READS).
+    #[inline]
+    #[must_use]
+    pub fn try_read(&self) -> Option<ReadToken> {
+        if L::NOTE_READS {
+            return self.try_read_and_note();
+        }
+        if let Some(token) = self.read_by_slot() {
+            return Some(token);
+        }
+        self.try_read_counted().then_some(ReadToken::COUNTED)
+    }
+
+    /// By a share in the count.
+    #[inline]
+    pub(super) fn try_read_counted(&self) -> bool {
+        if !L::TRY_READ_CAS_FIRST {
+            return self.try_read_from(self.look());
+        }
+        match self.try_read_at(Count(0)) {
+            Ok(()) => true,
+            Err(now) => self.try_read_again(now),
+        }
+    }
+
+    /// Out of line, so that the way through a free lock is one step and one branch that is not
+    /// taken; a test looks at the machine code.
+    #[cold]
+    #[inline(never)]
+    fn try_read_again(&self, now: Count) -> bool {
+        self.try_read_from(now)
+    }
+
+    /// v → v + BIAS for as long as the value admits a reader.
+    #[inline]
+    fn try_read_from(&self, mut v: Count) -> bool {
+        while v.lets_reader_in::<L>() {
+            match self.try_read_at(v) {
+                Ok(()) => return true,
+                Err(now) => v = now,
+            }
+        }
+        false
+    }
+
+    /// v → v + BIAS, once.
+    #[inline]
+    fn try_read_at(&self, v: Count) -> Result<(), Count> {
+        let taken = v.plus_readers(1);
+        self.count_cas(v, taken)?;
+        self.reader_is_in(taken);
+        Ok(())
+    }
+
+    /// Takes the lock for writing, waiting while anybody has it.
+    #[inline]
+    pub fn write(&self) {
+        // Without a deadline nothing refuses a writer.
+        let taken = self.write_until(None);
+        debug_assert!(taken.is_ok());
+    }
+
+    /// [`write`](Self::write), waiting at most until `deadline` (`None`: for ever).
+    ///
+    /// # Errors
+    /// [`Refused::TimedOut`].
+    #[inline]
+    pub fn write_until(&self, deadline: Option<Instant>) -> Result<(), Refused> {
+        match self.set_writer_free() {
+            Ok(()) if self.is_signed_and_alone() => Ok(()),
+            Ok(()) => self.drained_late(Patience::until(deadline)),
+            Err(v) => self.write_slow(v, deadline),
+        }
+    }
+
+    /// Takes the lock for writing if nobody has it and nobody waits for it.
+    #[inline]
+    #[must_use]
+    pub fn try_write(&self) -> bool {
+        match self.set_writer_free() {
+            Ok(()) => self.is_signed_and_alone() || self.drained_late(Patience::NONE).is_ok(),
+            Err(v) => v == Count(READ_BIAS) && self.try_write_biased(),
+        }
+    }
+
+    /// 0 → WRITER, once.
+    #[inline]
+    fn set_writer_free(&self) -> Result<(), Count> {
+        slice::asked::<P, L, _>(|| self.count_cas(Count(0), Count(WRITER)))
+    }
+
+    /// With WRITER set on a lock that was free: the owner word names the calling thread, as before, so
+    /// nobody is in a slot and nothing is to be signed.
+    #[inline]
+    fn is_signed_and_alone(&self) -> bool {
+        let hint = self.owner.hint();
+        let me = P::current_number();
+        hint.is_writer(me)
+            || L::OWNER_BIAS.is_on()
+                && hint.is_biased_and_signed(me)
+                && self.is_drained_by_owner(hint)
+    }
+
+    /// Whether anybody has the lock, or waits to upgrade. Stale as soon as it is returned.
+    #[must_use]
+    pub fn is_locked(&self) -> bool {
+        let v = self.look();
+        !v.is_free() || v.has(UPGRADER) || has_slots::<L>() && self.is_in_a_slot()
+    }
+
+    /// Whether a writer has the lock, or waits for readers in slots alone. Stale as soon as it is
+    /// returned.
+    #[must_use]
+    pub fn is_locked_for_writing(&self) -> bool {
+        self.look().has(WRITER)
+    }
+}
+
+#[cold]
+#[inline(never)]
+pub(super) fn too_many_readers(refused: Refused) -> ReadToken {
+    panic!("{refused}");
+}

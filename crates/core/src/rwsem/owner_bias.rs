@@ -1,0 +1,98 @@
+//! A bias to the owner: the thread that wrote last reads by slot, and writes again without a fence.
+//!
+//! A [bias to all readers](super::bias) has to be revoked by every writer, with a fence in each running
+//! thread. Where one thread uses a lock for a while, reading and writing as it comes, that is in
+//! vain: nobody else is in a slot. So a lock may be biased to one thread alone, the one that the owner
+//! word names:
+//!
+//! * **Its reads** go by its slots, as with the other bias; but after the look at the count it looks at the
+//!   owner word once more. (Its name there before says little: another may have come and gone meanwhile.)
+//! * **Its writes** set WRITER like any other. Then the name stands there with BIASED, and it needs no fence: of
+//!   the only thread that may be in a slot it knows where it is. It looks at its own slots all the same,
+//!   since a hold may have been given away with its token.
+//! * **Others** read by shares. Who writes sets WRITER, finds the name with BIASED, and revokes: the heavy
+//!   fence; a look at the slots of that one thread; then, and not before, its own name. A writer that
+//!   gives up leaves name and bias as they were.
+//! * **On** with a counted read of the thread whose name stands there as the last writer's: BIASED beside
+//!   the name, in the owner word alone. The count shows nothing of it, so the ways into a lock that is free
+//!   are what they are without: whoever has set WRITER looks at the owner word anyway, to sign.
+//! * **Off** with another writer's name; or with the next write of the thread itself, if others have asked
+//!   for a bias in the meantime: they read as well, and their shares take the line from it.
+//!
+//! # Invariant
+//! While a writer is inside, and before it signs, a thread that may be inside by a slot is the one that the
+//! owner word names with BIASED, or READ_BIAS is on. For BIASED comes to a name only by its own thread,
+//! inside by a share; and nobody takes such a name away but a writer that has looked through its slots, or
+//! the reader that has switched READ_BIAS on, before it leaves.
+//!
+//! # When it pays
+//! As with the other bias: it comes on when the reads that this thread alone has made since another
+//! wrote have lost what a revocation costs, as far as a few bits can count them.
+
+use super::bias::reads;
+use super::count::{Count, READ_BIAS};
+use super::owner::{Hint, MOST_ASKED};
+use super::{Policy, RwSem};
+use crate::events::{Event, count};
+use crate::platform::Platform;
+use crate::sync::mutated;
+use crate::wait::Record;
+
+/// Nanoseconds that a read by slot saves where no other thread takes the lock's line away.
+const OWNER_READ_SAVES: u64 = 10;
+
+/// Whether locks of this policy are ever read by slot.
+pub(super) const fn has_slots<L: Policy>() -> bool {
+    L::READ_BIAS.is_on() || L::OWNER_BIAS.is_on()
+}
+
+/// What so many askings of the owner alone say that it has lost, in nanoseconds. More than some are not
+/// counted, and then it is enough, whatever a revocation costs.
+pub(super) fn lost_by_owner<L: Policy>(asked: u32) -> u64 {
+    if asked == MOST_ASKED { u64::MAX } else { reads::<L>(asked) * OWNER_READ_SAVES }
+}
+
+impl<P: Platform, L: Policy> RwSem<P, L> {
+    /// Whether the bias is to the calling thread.
+    #[inline]
+    pub(super) fn is_biased_to_me(hint: Hint) -> bool {
+        L::OWNER_BIAS.is_on() && hint.is_biased_to(P::current_number())
+    }
+
+    /// The caller has noted the lock in a slot, and seen the count after that: the bias is to it.
+    #[inline]
+    pub(super) fn is_still_biased_to_me(&self) -> bool {
+        Self::is_biased_to_me(self.owner.hint()) || mutated!(OwnerNotLookedAtAgain)
+    }
+
+    /// The caller, who is inside by a share and saw `v` then, has its bias from now on if it wrote last.
+    pub(super) fn switch_on_for_owner(&self, v: Count) -> bool {
+        const {
+            assert!(!L::READERS_SIGN || !L::OWNER_BIAS.is_on(), "OWNER_BIAS excludes READERS_SIGN");
+        }
+        let may = L::OWNER_BIAS.is_on() && P::bias().is_some() && !v.has(READ_BIAS);
+        let is_on = may && self.owner.show_owner_bias(P::current().id());
+        if is_on {
+            count(Event::RwsemBiasOn);
+        }
+        is_on
+    }
+
+    /// The caller has set WRITER: the only thread that may be in a slot is itself, and is not.
+    #[inline]
+    pub(super) fn is_drained_by_owner(&self, hint: Hint) -> bool {
+        let mine = hint.was_biased_to(P::current_number()) || mutated!(OwnerIsAnybody);
+        let key = self.key();
+        let in_a_slot = || {
+            let slots = P::current().slots();
+            slots.find(|slot| !slot.is_cleared(key)).is_some() && !mutated!(OwnSlotsNotLookedAt)
+        };
+        mine && !in_a_slot()
+    }
+
+    /// The only thread that may be in a slot at `v`, if it is one.
+    pub(super) fn owner_in_slots(&self, v: Count) -> Option<&'static Record> {
+        let owner = if v.has(READ_BIAS) { None } else { self.owner.hint().biased_to() };
+        owner.map(P::record)
+    }
+}

@@ -1,0 +1,72 @@
+//! Recursive reads: of a thread that has the lock already, and must not wait for a writer that waits for it.
+
+use super::calls::too_many_readers;
+use super::count::{BIAS, Count, READ_BIAS};
+use super::owner_bias::has_slots;
+use super::{Policy, ReadToken, Refused, RwSem};
+use crate::platform::{Instant, Platform};
+use crate::sync::{Ordering, mutated};
+
+impl<P: Platform, L: Policy> RwSem<P, L> {
+    /// Takes the lock for reading even if others wait for it: for a thread that has it already and
+    /// must not wait for a writer that waits for this very thread.
+    ///
+    /// That the thread has it is seen from the count, or from the slot by which *this* thread took it: a
+    /// read by slot whose token was given to another thread is not this thread's. At most 2,048 reads
+    /// of one lock by one thread are seen so.
+    #[inline]
+    pub fn read_recursive(&self) -> ReadToken {
+        self.read_recursive_until(None).unwrap_or_else(too_many_readers)
+    }
+
+    /// [`read_recursive`](Self::read_recursive), waiting at most until `deadline` (`None`: for
+    /// ever) while a writer has the lock.
+    ///
+    /// # Errors
+    /// See [`Refused`].
+    #[inline]
+    pub fn read_recursive_until(&self, deadline: Option<Instant>) -> Result<ReadToken, Refused> {
+        if let Some(token) = self.read_by_slot() {
+            return Ok(token);
+        }
+        // + BIAS. Acquire: pairs with the release of the writer before.
+        let v = Count(self.count.fetch_add(BIAS, Ordering::Acquire)).plus_readers(1);
+        if v.admits_recursive_reader() { Ok(self.counted()) } else { self.read_slow(v, deadline) }
+    }
+
+    /// [`read_recursive`](Self::read_recursive) unless a writer has the lock.
+    #[inline]
+    #[must_use]
+    pub fn try_read_recursive(&self) -> Option<ReadToken> {
+        if let Some(token) = self.read_by_slot() {
+            return Some(token);
+        }
+        // Relaxed: only a reason to try.
+        let mut v = Count(self.count.load(Ordering::Relaxed));
+        while v.admits_recursive_reader() {
+            match self.count_cas(v, v.plus_readers(1)) {
+                Ok(()) => return Some(self.counted()),
+                Err(now) => v = now,
+            }
+        }
+        self.read_again()
+    }
+
+    /// The caller, who is kept out, holds the lock by a slot already: once more by the same. A share
+    /// would wait for a writer that waits for that slot, and a second slot may come too late for the
+    /// writer's look.
+    pub(super) fn read_again(&self) -> Option<ReadToken> {
+        let by_slot = self.look().has(READ_BIAS) || self.owner.hint().is_biased();
+        if !has_slots::<L>() || !by_slot {
+            return None;
+        }
+        let (slots, key) = (P::current().slots(), self.key());
+        let again = if mutated!(SlotReadAgainByAnother) {
+            slots.find(|slot| slot.names(key))?;
+            slots.find(|slot| slot.note(key))
+        } else {
+            slots.find(|slot| slot.add_hold(key))
+        };
+        again.map(ReadToken::of)
+    }
+}

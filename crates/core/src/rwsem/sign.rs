@@ -1,0 +1,36 @@
+//! Signing: whoever has got in leaves its name in the owner word, if it is not there already.
+
+use super::count::{Count, READ_BIAS, WAITERS};
+use super::{Policy, RwSem};
+use crate::platform::Platform;
+
+impl<P: Platform, L: Policy> RwSem<P, L> {
+    /// A writer that is inside at `v`, perhaps past waiters, leaves its name.
+    #[inline]
+    pub(super) fn sign(&self, v: Count) {
+        let passed = v.has(WAITERS) && !v.has(READ_BIAS);
+        if !passed || !self.owner.hint().is_passing_writer(P::current_number()) {
+            self.sign_as(passed);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn sign_as(&self, passed: bool) {
+        let me = P::current();
+        if L::OWNER_BIAS.is_on() && self.owner.hint().was_biased_to(me.id().get()) {
+            self.owner.sign_owner(me.id(), passed);
+        } else {
+            self.owner.sign_writer(me.id(), passed);
+        }
+        P::note(me);
+    }
+
+    /// So does, where the policy wants it, a reader that found no other reader.
+    #[inline]
+    pub(super) fn sign_reader(&self, v: Count) {
+        if L::READERS_SIGN && v.readers() == 1 {
+            self.owner.sign_reader(P::current().id());
+        }
+    }
+}

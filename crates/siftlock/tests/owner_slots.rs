@@ -1,0 +1,193 @@
+//! Reads by slots of one thread, the one that wrote last: how they come about, whom they keep out, and
+//! how they end.
+
+#![cfg(target_os = "linux")]
+
+mod support;
+
+use siftlock::lock_api::RawRwLock as _;
+use siftlock::policy::ReadBias;
+use siftlock::{Policy, RwSem};
+use std::thread;
+use support::{A_WHILE, Linux, Lock, SHORT, assert_at_rest, finishes, until};
+
+/// The last writer has a bias at its first counted read; nobody else has one.
+struct EagerOwner;
+
+impl Policy for EagerOwner {
+    const READ_BIAS: ReadBias = ReadBias::Off;
+    const OWNER_BIAS: ReadBias = ReadBias::Eager;
+    const BIAS_PAUSE: u64 = 0;
+}
+
+type Owned<T> = Lock<T, Linux, EagerOwner>;
+
+/// Whether a read of this thread is by slot.
+fn is_read_by_slot<T, L: Policy>(lock: &Lock<T, Linux, L>) -> bool {
+    // SAFETY: what is taken is given back at once.
+    unsafe {
+        let raw = lock.raw();
+        let token = raw.lock_shared();
+        let by_slot = token.is_slot();
+        raw.unlock_shared(token);
+        by_slot
+    }
+}
+
+fn owned(value: u32) -> Owned<u32> {
+    let lock = Owned::new(0);
+    // A thread that has never waited or read by slot has no name to leave.
+    assert!(!is_read_by_slot(&lock));
+    *lock.write() = value;
+    assert!(!is_read_by_slot(&lock), "nobody has switched it on yet");
+    assert!(is_read_by_slot(&lock));
+    lock
+}
+
+fn in_another_thread(act: impl FnOnce() + Send) {
+    thread::scope(|s| s.spawn(act).join().unwrap());
+}
+
+#[test]
+fn rwsem_owner_writes_and_keeps_its_slots() {
+    let lock = owned(1);
+    for n in 2..100 {
+        *lock.write() = n;
+        assert!(is_read_by_slot(&lock));
+        assert_eq!(*lock.try_read().unwrap(), n);
+        *lock.try_write().unwrap() += 1;
+        assert!(is_read_by_slot(&lock) && !lock.is_locked());
+    }
+    assert_at_rest(&lock);
+}
+
+#[test]
+fn rwsem_owner_loses_its_slots_to_another_writer_and_not_to_a_reader() {
+    let lock = owned(1);
+    in_another_thread(|| assert!(!is_read_by_slot(&lock)));
+    assert!(is_read_by_slot(&lock));
+    in_another_thread(|| *lock.write() += 1);
+    assert!(!is_read_by_slot(&lock) && *lock.read() == 2);
+    *lock.write() += 1;
+    drop(lock.read());
+    assert!(is_read_by_slot(&lock));
+    assert_at_rest(&lock);
+}
+
+#[test]
+fn rwsem_owner_in_its_slot_keeps_writers_out() {
+    finishes(|| {
+        let lock = owned(1);
+        for n in 1..20 {
+            let reader = lock.read();
+            thread::scope(|s| {
+                s.spawn(|| assert!(lock.try_write().is_none() && lock.is_locked())).join().unwrap();
+                s.spawn(|| assert!(lock.try_write_for(SHORT).is_none())).join().unwrap();
+                s.spawn(|| *lock.write() += 1);
+                until(|| lock.is_locked_exclusive());
+                thread::sleep(A_WHILE / 10);
+                // By the same slot: a share would wait for the writer that waits for it.
+                let again = lock.read();
+                assert_eq!((*reader, *again), (n, n));
+                drop((reader, again));
+            });
+            *lock.write() += 0;
+            drop(lock.read());
+        }
+        assert_at_rest(&lock);
+    });
+}
+
+/// The owner, which needs no fence, looks at its own slots all the same.
+#[test]
+fn rwsem_owner_waits_for_the_guard_that_it_gave_away() {
+    finishes(|| {
+        let lock = owned(1);
+        for _ in 0..20 {
+            let guard = lock.read();
+            assert!(lock.try_write().is_none(), "it would wait for itself");
+            *lock.write_after(|| drop(guard)) += 1;
+            drop(lock.read());
+        }
+        assert_eq!(*lock.read(), 21);
+        assert_at_rest(&lock);
+    });
+}
+
+trait WriteAfter<T> {
+    /// A write while another thread does something that it has to wait for.
+    fn write_after(&self, act: impl FnOnce() + Send) -> impl std::ops::DerefMut<Target = T>;
+}
+
+impl<T: Send + Sync> WriteAfter<T> for Owned<T> {
+    fn write_after(&self, act: impl FnOnce() + Send) -> impl std::ops::DerefMut<Target = T> {
+        thread::scope(|s| {
+            s.spawn(|| {
+                until(|| self.is_locked_exclusive());
+                thread::sleep(A_WHILE / 10);
+                act();
+            });
+            self.write()
+        })
+    }
+}
+
+/// Its record is another thread's afterwards, and so are the slots and the bias.
+#[test]
+fn rwsem_owner_that_is_gone_leaves_its_bias_to_nobody_or_to_its_heir() {
+    finishes(|| {
+        for _ in 0..100 {
+            let lock = Owned::new(0);
+            in_another_thread(|| {
+                drop(lock.read());
+                *lock.write() = 1;
+                drop(lock.read());
+                assert!(is_read_by_slot(&lock));
+            });
+            thread::scope(|s| {
+                for _ in 0..3 {
+                    s.spawn(|| {
+                        for _ in 0..10 {
+                            *lock.write() += 1;
+                            assert!(*lock.read() > 1);
+                        }
+                    });
+                }
+            });
+            assert_eq!(*lock.read(), 31);
+            assert_at_rest(&lock);
+        }
+    });
+}
+
+#[test]
+fn rwsem_upgrades_and_downgrades_beside_an_owner_in_its_slot() {
+    use siftlock::lock_api::{RwLockUpgradableReadGuard as Upgradable, RwLockWriteGuard as Write};
+    finishes(|| {
+        let lock = owned(1);
+        let reader = lock.read();
+        in_another_thread(|| assert!(Upgradable::try_upgrade(lock.upgradable_read()).is_err()));
+        drop(reader);
+        drop(Write::downgrade(lock.write()));
+        *Upgradable::upgrade(lock.upgradable_read()) += 1;
+        in_another_thread(|| drop(Write::downgrade(lock.write())));
+        assert_eq!(*lock.read(), 2);
+        assert_at_rest(&lock);
+    });
+}
+
+/// With the policy that is meant to be used: one thread that reads and writes, in whatever mixture.
+#[test]
+fn rwsem_thread_that_reads_and_writes_alone_reads_by_slot() {
+    for reads in [1, 10, 100] {
+        let lock = RwSem::new(0_u32);
+        let comes = (0..1_000_000 / reads).any(|_| {
+            *lock.write() += 1;
+            (0..reads).any(|_| is_read_by_slot(&lock))
+        });
+        assert!(comes, "one write to {reads} reads");
+        *lock.write() += 1;
+        assert!(is_read_by_slot(&lock), "its own write revokes nothing");
+        assert_at_rest(&lock);
+    }
+}
