@@ -15,7 +15,7 @@ use super::placed::{AtThread, Psrw, Psrw2008, StandardRwLock};
 use super::pthread;
 use super::rwsem::{
     AlwaysSpins, CasFirst, DirectGrant, Eager, FirstWriter, LoadFirst, LongSlices, NoAlternation,
-    NoDoze, NoJoining, NoLook, NoPassLimit, NoReaderSpin, NoSpin, NoStealing, NoTree,
+    NoDoze, NoJoining, NoLook, NoOwnerBias, NoPassLimit, NoReaderSpin, NoSpin, NoStealing, NoTree,
     NotedUnbiased, Ours, WholeBatches,
 };
 use super::{Role, Visitor};
@@ -105,6 +105,8 @@ roster! {
         "ours, where a thread that reads may read again past writers that wait";
     RwsemNotedUnbiased = Variant "rwsem-noted-unbiased", Ours<NotedUnbiased>,
         "the same with all readers counted, so that each read is noted";
+    RwsemNoOwnerBias = Variant "rwsem-no-owner-bias", Ours<NoOwnerBias>,
+        "ours, where no thread has slots for itself alone: each writer revokes a bias";
     RwsemEager = Variant "rwsem-eager", Ours<Eager>,
         "ours, whose readers use slots at every chance, whatever it costs writers";
     #[cfg(target_os = "linux")]

@@ -51,6 +51,8 @@ variants! {
     NoDoze: DOZE_FOR: u64 = 0;
     /// Readers are offered slots at every chance, whatever that costs writers.
     Eager: READ_BIAS: ReadBias = ReadBias::Eager, BIAS_PAUSE: u64 = 0;
+    /// No thread is offered slots for itself alone.
+    NoOwnerBias: OWNER_BIAS: ReadBias = ReadBias::Off;
     /// Writers ask the system not to preempt them while they are inside.
     LongSlices: EXTEND_SLICE: bool = true;
     /// Reads note themselves, and all readers are counted.
