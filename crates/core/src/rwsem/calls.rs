@@ -6,7 +6,6 @@ use super::owner_bias::has_slots;
 use super::{Policy, ReadToken, Refused, RwSem, slice};
 use crate::platform::{Instant, Platform};
 use crate::sync::ordered;
-use crate::wait::Patience;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Takes the lock for reading, waiting while a writer has it or waits for it.
@@ -110,8 +109,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline]
     pub fn write_until(&self, deadline: Option<Instant>) -> Result<(), Refused> {
         match self.set_writer_free() {
-            Ok(()) if self.is_signed_and_alone() => Ok(()),
-            Ok(()) => self.drained_late(Patience::until(deadline)),
+            Ok(()) if self.is_signed() => Ok(()),
+            Ok(()) => self.sign_first(deadline, true),
             Err(v) => self.write_slow(v, deadline),
         }
     }
@@ -121,7 +120,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[must_use]
     pub fn try_write(&self) -> bool {
         match self.set_writer_free() {
-            Ok(()) => self.is_signed_and_alone() || self.drained_late(Patience::NONE).is_ok(),
+            Ok(()) => self.is_signed() || self.sign_first(None, false).is_ok(),
             Err(v) => v == Count(READ_BIAS) && self.try_write_biased(),
         }
     }
@@ -130,18 +129,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline]
     fn set_writer_free(&self) -> Result<(), Count> {
         slice::asked::<P, L, _>(|| self.count_cas(Count(0), Count(WRITER)))
-    }
-
-    /// With WRITER set on a lock that was free: the owner word names the calling thread, as before, so
-    /// nobody is in a slot and nothing is to be signed.
-    #[inline]
-    fn is_signed_and_alone(&self) -> bool {
-        let hint = self.owner.hint();
-        let me = P::current_number();
-        hint.is_writer(me)
-            || L::OWNER_BIAS.is_on()
-                && hint.is_biased_and_signed(me)
-                && self.is_drained_by_owner(hint)
     }
 
     /// Whether anybody has the lock, or waits to upgrade. Stale as soon as it is returned.

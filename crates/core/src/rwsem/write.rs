@@ -21,11 +21,20 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         self.drained(Patience::until(deadline), 0)
     }
 
-    /// WRITER has been set on a lock that was free, and another name stands there than the caller's.
-    #[cold]
+    /// WRITER has been set on a lock that was free, and the owner word says something else than the mere
+    /// name of the caller. Out of line, so that a lock without a bias is written as if there was none.
     #[inline(never)]
-    pub(super) fn drained_late(&self, patience: Patience) -> Result<(), Refused> {
-        self.drained(patience, 0)
+    pub(super) fn sign_first(
+        &self,
+        deadline: Option<Instant>,
+        may_wait: bool,
+    ) -> Result<(), Refused> {
+        let hint = self.owner.hint();
+        let is_owner = L::OWNER_BIAS.is_on() && hint.is_biased_and_signed(P::current_number());
+        if is_owner && self.is_drained_by_owner(hint) {
+            return Ok(());
+        }
+        self.drained(if may_wait { Patience::until(deadline) } else { Patience::NONE }, 0)
     }
 
     /// READ_BIAS alone → READ_BIAS + WRITER; gives up if a slot is in use.
