@@ -6,7 +6,9 @@ mod support;
 
 use siftlock::RwSem;
 use siftlock::policy::Noted;
+use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -116,17 +118,36 @@ fn rwsem_forked_child_is_noted_as_its_parent_was() {
 fn use_locks(quiet: &RwSem<u64>) {
     *quiet.write() += 1;
     let new = RwSem::new(0);
-    thread::scope(|s| {
-        for _ in 0..3 {
-            s.spawn(|| {
-                for _ in 0..100 {
-                    *new.write() += 1;
-                    let _both = (new.read(), quiet.read());
-                }
-            });
+    in_three_threads(&|| {
+        for _ in 0..100 {
+            *new.write() += 1;
+            let _both = (new.read(), quiet.read());
         }
     });
     assert_eq!(new.into_inner(), 300);
+}
+
+/// Threads of the system's own: those of `std` begin and end with a lock of `std`, which a thread of the
+/// parent may have had at the moment of the fork.
+fn in_three_threads(act: &(dyn Fn() + Sync)) {
+    extern "C" fn run(act: *mut c_void) -> *mut c_void {
+        // SAFETY: what was passed below, and is there until all have been joined.
+        let act = unsafe { *act.cast::<&(dyn Fn() + Sync)>() };
+        act();
+        ptr::null_mut()
+    }
+    let threads = [(); 3].map(|()| {
+        let mut thread = 0;
+        let argument = (&raw const act).cast_mut().cast();
+        // SAFETY: `run` gets what it expects.
+        let error = unsafe { libc::pthread_create(&mut thread, ptr::null(), run, argument) };
+        assert_eq!(error, 0);
+        thread
+    });
+    for thread in threads {
+        // SAFETY: just begun, and joined once.
+        assert_eq!(unsafe { libc::pthread_join(thread, ptr::null_mut()) }, 0);
+    }
 }
 
 /// Runs `f` in a child process, and returns its exit status; `None`: it hangs.
