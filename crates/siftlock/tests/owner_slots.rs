@@ -7,7 +7,9 @@ mod support;
 
 use siftlock::lock_api::RawRwLock as _;
 use siftlock::policy::ReadBias;
-use siftlock::{Policy, RwSem};
+use siftlock::{Policy, ReadRecursive as _, RwSem};
+use std::mem::forget;
+use std::sync::mpsc;
 use std::thread;
 use support::{A_WHILE, Linux, Lock, SHORT, assert_at_rest, finishes, until};
 
@@ -130,6 +132,36 @@ impl<T: Send + Sync> WriteAfter<T> for Owned<T> {
             self.write()
         })
     }
+}
+
+/// A slot that still names an address, left there by a lock that has moved away with a guard leaked, says
+/// nothing of the next lock there, which is biased to another thread.
+#[test]
+fn rwsem_slot_left_by_a_lock_that_moved_lets_nobody_in() {
+    finishes(|| {
+        let mut place = Some(owned(1));
+        forget(place.as_ref().unwrap().read());
+        let moved = place.take();
+        place = Some(Owned::new(0));
+        let lock = place.as_ref().unwrap();
+        let (tell, told) = mpsc::channel();
+        thread::scope(|s| {
+            s.spawn(|| {
+                drop(lock.read());
+                *lock.write() = 2;
+                drop(lock.read());
+                assert!(is_read_by_slot(lock));
+                let written = lock.write();
+                tell.send(()).unwrap();
+                thread::sleep(A_WHILE);
+                drop(written);
+            });
+            told.recv().unwrap();
+            // This thread's slot names the address.
+            assert!(lock.try_read_recursive().is_none(), "beside a writer");
+        });
+        forget(moved);
+    });
 }
 
 /// Its record is another thread's afterwards, and so are the slots and the bias.

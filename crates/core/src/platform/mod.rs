@@ -71,8 +71,8 @@ pub unsafe trait Platform: Sized + 'static {
     /// The calling thread's record, made on its first call.
     fn current() -> &'static Record;
 
-    /// The id of the calling thread's record as a number, or 0 if it has none yet. On the fast path
-    /// of a writer, so a platform that can should make it one load.
+    /// The id of the calling thread's record as a number, exactly that of [`current`](Platform::current), or
+    /// 0 if it has none yet: by it a thread knows a bias of its own. On the fast path of a writer, so a platform that can should make it one load.
     #[inline]
     fn current_number() -> u32 {
         Self::current().id().get()

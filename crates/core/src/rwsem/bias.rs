@@ -172,7 +172,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             return;
         }
         if v.has(READ_BIAS) {
-            // There are more locks than slots, or a writer that gave up has taken the hint away.
+            // There are more locks than slots, or who asked late or a spinner has taken the hint away.
             return self.owner.show_bias();
         }
         if matches!(L::OWNER_BIAS, ReadBias::Eager) && self.switch_on_for_owner(v) {

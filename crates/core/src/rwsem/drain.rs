@@ -23,19 +23,22 @@ use crate::sync::{Ordering, mutated};
 use crate::wait::{Patience, Record, Slots};
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
-    /// The caller has set WRITER. Makes that a write: no reader is left in a slot. Then it signs, and not
-    /// before: whose slots to look at is what the name before says. If it cannot wait so long it gives
-    /// WRITER back for `share`, what it had before.
+    /// The caller has set WRITER. Makes that a write: no reader is left in a slot. It signs: where there is no
+    /// bias to all readers not before that, since the name before says whose slots to look at. If it
+    /// cannot wait so long it gives WRITER back for `share`, what it had before.
     #[inline]
     pub(super) fn drained(&self, patience: Patience, share: u64) -> Result<(), Refused> {
         let v = self.look();
-        if mutated!(RevokerSignsTooSoon) {
+        let name_matters = has_slots::<L>() && !v.has(READ_BIAS) && !mutated!(RevokerSignsTooSoon);
+        if !name_matters {
             self.sign(v);
         }
         if has_slots::<L>() && self.may_be_in_slots(v) && !self.drain(v, patience) {
             return self.write_given_up(share);
         }
-        self.sign(v);
+        if name_matters {
+            self.sign(v);
+        }
         Ok(())
     }
 
@@ -60,8 +63,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[cold]
     #[inline(never)]
     pub(super) fn drain(&self, v: Count, mut patience: Patience) -> bool {
-        // The bit was set on the strength of it.
+        // The bias was switched on on the strength of it.
         let Some(bias) = P::bias() else { unreachable!("a platform's bias stays") };
+        // Who would not wait costs no fence if a reader is seen at once.
+        if !patience.may_wait() && self.is_in_a_slot() && !mutated!(TryWriteWaitsForSlots) {
+            return false;
+        }
         count(Event::RwsemBiasRevoke);
         // What follows makes system calls and may sleep: either ends a slice that was granted.
         if !mutated!(SliceKeptWhileDraining) {
@@ -104,12 +111,11 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Whether a slot names the lock: somebody reads it, or is about to see that it must not.
     #[cold]
     pub(super) fn is_in_a_slot(&self) -> bool {
-        let (v, key) = (self.look(), self.key());
+        let (owner, v, key) = (self.owner.hint_before_count().biased_to(), self.look(), self.key());
         let name_it = |record: &Record| record.slots().find(|slot| slot.names(key)).is_some();
-        match (self.owner_in_slots(v), P::bias()) {
-            (Some(owner), _) => name_it(owner),
-            (None, Some(bias)) if v.has(READ_BIAS) => bias.readers.all::<P>().any(name_it),
-            _ => false,
+        match (owner, P::bias()) {
+            (_, Some(bias)) if v.has(READ_BIAS) => bias.readers.all::<P>().any(name_it),
+            (owner, _) => owner.is_some_and(|owner| name_it(P::record(owner))),
         }
     }
 

@@ -3,7 +3,7 @@
 //! | bits | content |
 //! | --- | --- |
 //! | 0–23 | record id of the owner, 0 = unknown |
-//! | 24–28 | how often that thread, and no other, has asked for a bias since it signed; with `BIASED`, how often others have: if at all, the thread gives up its bias when it writes next |
+//! | 24–28 | how often that thread, and no other, has asked for a bias since it signed; with `BIASED`, how often somebody has since another did: if at all, the thread gives up its bias when it writes next |
 //! | 29 `BIASED` | the thread may be inside by a slot |
 //! | 30 `READER_OWNED` | the id is that of a reader, perhaps of one that has left; where reads by slot are possible there is none, but bits 0 to 29 say how often counted readers have asked for a bias since a writer signed |
 //! | 31 with 30, `NONSPINNABLE` | readers have held the lock for too long to be spun on |
@@ -18,7 +18,7 @@
 //! Never more than a hint, but for `BIASED` (see `owner_bias`): the word names the last writer even
 //! when the lock is free or readers have it, and the one before between the step that took the lock and
 //! the store that signs. Only a holder writes it, and a spinner, whose own call is still going on, adds
-//! `NONSPINNABLE`. So no access follows a releasing step (rule U). All accesses are Relaxed: nothing but
+//! `NONSPINNABLE`. So no access follows a releasing step (rule U). Accesses are Relaxed: nothing but
 //! an id is published through the word, `Platform::record` finds the record of any id, and what a name
 //! with `BIASED` means to a writer was stored by a reader that has left, in the count, before.
 
@@ -124,7 +124,14 @@ impl Owner {
 
     /// A reader inside has switched the bias on, or found it so.
     pub(super) fn show_bias(&self) {
-        self.0.store(READER_OWNED, Ordering::Relaxed);
+        // Release: pairs with the acquire in `hint_before_count`.
+        self.0.store(READER_OWNED, Ordering::Release);
+    }
+
+    /// The word as it was before what the caller sees of the count next.
+    pub(super) fn hint_before_count(&self) -> Hint {
+        // Acquire: pairs with the release in `show_bias`.
+        Hint(self.0.load(Ordering::Acquire))
     }
 
     #[inline]
@@ -133,7 +140,7 @@ impl Owner {
     }
 
     /// A spinner has seen enough of the readers that hold the lock. The mark lasts until the next
-    /// owner signs. A writer's name goes: with `READER_OWNED` it would be a number of askings.
+    /// owner signs. A mere writer's name goes: with `READER_OWNED` it would be a number of askings.
     pub(super) fn forbid_spinning(&self) {
         let seen = self.hint();
         let reader = if seen.is_reader() { seen.0 } else { READER_OWNED };

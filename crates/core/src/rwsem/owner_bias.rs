@@ -16,8 +16,9 @@
 //! * **On** with a counted read of the thread whose name stands there as the last writer's: BIASED beside
 //!   the name, in the owner word alone. The count shows nothing of it, so the ways into a lock that is free
 //!   are what they are without: whoever has set WRITER looks at the owner word anyway, to sign.
-//! * **Off** with another writer's name; or with the next write of the thread itself, if others have asked
-//!   for a bias in the meantime: they read as well, and their shares take the line from it.
+//! * **Off** with another writer's name; with a bias to all readers; or with the next write of the thread
+//!   itself, if others have asked for a bias in the meantime: they read as well, and their shares take the
+//!   line from it.
 //!
 //! # Invariant
 //! While a writer is inside, and before it signs, a thread that may be inside by a slot is the one that the

@@ -56,7 +56,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// would wait for a writer that waits for that slot, and a second slot may come too late for the
     /// writer's look.
     pub(super) fn read_again(&self) -> Option<ReadToken> {
-        let by_slot = self.look().has(READ_BIAS) || self.owner.hint().is_biased();
+        // Not if the lock is biased to another thread: then a slot of this one that names it was left there
+        // by a lock that is no more, and says nothing of who is inside. The owner word first: where all
+        // may use slots again, the count has shown it before the name went.
+        let mine = L::OWNER_BIAS.is_on()
+            && self.owner.hint_before_count().was_biased_to(P::current_number());
+        let by_slot = mine || self.look().has(READ_BIAS);
         if !has_slots::<L>() || !by_slot {
             return None;
         }

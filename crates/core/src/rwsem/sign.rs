@@ -17,7 +17,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline]
     pub(super) fn sign(&self, v: Count) {
         let passed = v.has(WAITERS) && !v.has(READ_BIAS);
-        if !passed || !self.owner.hint().is_passing_writer(P::current_number()) {
+        let (hint, me) = (self.owner.hint(), P::current_number());
+        let stands = match passed {
+            true => hint.is_passing_writer(me),
+            false => hint.is_writer(me) || hint.is_biased_and_signed(me),
+        };
+        if !stands {
             self.sign_as(passed);
         }
     }

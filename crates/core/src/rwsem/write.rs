@@ -22,7 +22,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 
     /// WRITER has been set on a lock that was free, and the owner word says something else than the mere
-    /// name of the caller. Out of line, so that a lock without a bias is written as if there was none.
+    /// name of the caller: its name with a mark, or another. Out of line, so that a lock without a bias is written as if there was none.
     #[inline(never)]
     pub(super) fn sign_first(
         &self,

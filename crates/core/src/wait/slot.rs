@@ -71,6 +71,11 @@ impl Patience {
     /// Gives up at once.
     pub(crate) const NONE: Self = Self { may_wait: false, deadline: None, waited: 0 };
 
+    /// Whether it waits at all.
+    pub(crate) const fn may_wait(&self) -> bool {
+        self.may_wait
+    }
+
     /// Until then, or for ever.
     pub(crate) const fn until(deadline: Option<Instant>) -> Self {
         Self { may_wait: true, deadline, waited: 0 }

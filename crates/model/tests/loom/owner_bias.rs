@@ -11,7 +11,7 @@ models! {
     rwsem_owner_reads_beside_two_writers_r4 => found("R W W");
     rwsem_owner_comes_again_beside_writer_r4 => found("R,R W");
     rwsem_owner_comes_again_beside_timed_writer_r4 => found("R,R Wt,W");
-    /// The timed writer leaves its name beside the first one's bias, and reads.
+    /// The timed writer, who gives up, reads by a share, and then writes.
     rwsem_owner_reads_beside_timed_writer_that_reads_r4 => found("R Wt,R,W");
     /// A bias that looks like the one before, and is another thread's.
     rwsem_owner_reads_beside_next_owner_r4 => found("R W,R,W");
