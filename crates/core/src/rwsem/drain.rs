@@ -65,14 +65,14 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     pub(super) fn drain(&self, v: Count, mut patience: Patience) -> bool {
         // The bias was switched on on the strength of it.
         let Some(bias) = P::bias() else { unreachable!("a platform's bias stays") };
-        // Who would not wait costs no fence if a reader is seen at once.
-        if !patience.may_wait() && self.is_in_a_slot() && !mutated!(TryWriteWaitsForSlots) {
-            return false;
-        }
         count(Event::RwsemBiasRevoke);
         // What follows makes system calls and may sleep: either ends a slice that was granted.
         if !mutated!(SliceKeptWhileDraining) {
             slice::give_back::<P, L>();
+        }
+        // Who would not wait costs no fence if a reader is seen at once.
+        if !patience.may_wait() && self.is_in_a_slot() && !mutated!(TryWriteWaitsForSlots) {
+            return false;
         }
         let begun = P::now();
         if mutated!(BiasOffWhileDraining) {
