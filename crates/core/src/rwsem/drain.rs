@@ -6,8 +6,8 @@
 //! writer gives up.
 //!
 //! 1. Heavy fence: each reader either sees WRITER when it looks again, or its slot is seen here.
-//! 2. Each slot of each thread that ever read by slot; one that names the lock is waited for, awake
-//!    for a moment, then asleep. Nobody else can come in meanwhile, so the wait ends with the longest
+//! 2. Each slot of each thread that ever read by slot, or of the one that the lock is biased to; one that
+//!    names the lock is waited for, awake for a moment, then asleep. Nobody else can come in meanwhile, so the wait ends with the longest
 //!    of the reads that are under way.
 
 use super::count::{Count, READ_BIAS, WRITER};
