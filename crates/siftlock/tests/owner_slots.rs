@@ -108,30 +108,19 @@ fn rwsem_owner_waits_for_the_guard_that_it_gave_away() {
         for _ in 0..20 {
             let guard = lock.read();
             assert!(lock.try_write().is_none(), "it would wait for itself");
-            *lock.write_after(|| drop(guard)) += 1;
+            thread::scope(|s| {
+                s.spawn(|| {
+                    until(|| lock.is_locked_exclusive());
+                    thread::sleep(A_WHILE / 10);
+                    drop(guard);
+                });
+                *lock.write() += 1;
+            });
             drop(lock.read());
         }
         assert_eq!(*lock.read(), 21);
         assert_at_rest(&lock);
     });
-}
-
-trait WriteAfter<T> {
-    /// A write while another thread does something that it has to wait for.
-    fn write_after(&self, act: impl FnOnce() + Send) -> impl std::ops::DerefMut<Target = T>;
-}
-
-impl<T: Send + Sync> WriteAfter<T> for Owned<T> {
-    fn write_after(&self, act: impl FnOnce() + Send) -> impl std::ops::DerefMut<Target = T> {
-        thread::scope(|s| {
-            s.spawn(|| {
-                until(|| self.is_locked_exclusive());
-                thread::sleep(A_WHILE / 10);
-                act();
-            });
-            self.write()
-        })
-    }
 }
 
 /// A slot that still names an address, left there by a lock that has moved away with a guard leaked, says
@@ -145,20 +134,22 @@ fn rwsem_slot_left_by_a_lock_that_moved_lets_nobody_in() {
         place = Some(Owned::new(0));
         let lock = place.as_ref().unwrap();
         let (tell, told) = mpsc::channel();
+        let (end, ended) = mpsc::channel::<()>();
         thread::scope(|s| {
-            s.spawn(|| {
+            s.spawn(move || {
                 drop(lock.read());
                 *lock.write() = 2;
                 drop(lock.read());
                 assert!(is_read_by_slot(lock));
                 let written = lock.write();
                 tell.send(()).unwrap();
-                thread::sleep(A_WHILE);
+                let _ = ended.recv();
                 drop(written);
             });
             told.recv().unwrap();
             // This thread's slot names the address.
             assert!(lock.try_read_recursive().is_none(), "beside a writer");
+            drop(end);
         });
         forget(moved);
     });

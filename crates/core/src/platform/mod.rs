@@ -72,7 +72,8 @@ pub unsafe trait Platform: Sized + 'static {
     fn current() -> &'static Record;
 
     /// The id of the calling thread's record as a number, exactly that of [`current`](Platform::current), or
-    /// 0 if it has none yet: by it a thread knows a bias of its own. On the fast path of a writer, so a platform that can should make it one load.
+    /// 0 if it has none yet: by it a thread knows a bias of its own. On the fast path of a writer, so a
+    /// platform that can should make it one load.
     #[inline]
     fn current_number() -> u32 {
         Self::current().id().get()

@@ -28,7 +28,8 @@
 //! in so many of its reads ([`Policy::ASK_FOR_BIAS_EVERY`]), and so does every other: each asking
 //! stands for so many reads, whoever made them. How often since a writer signed is kept in the owner
 //! word. The first asking tells nothing yet (a write may have come just before). While nobody but the
-//! last writer asks, the askings are counted beside its name, for a bias to it alone. Beside that, a pause of [`Policy::BIAS_PAUSE`]
+//! last writer asks, the askings are counted beside its name, for a bias to it alone. Beside that, a pause
+//! of [`Policy::BIAS_PAUSE`]
 //! times its cost follows each revocation ([`Bias`](crate::platform::Bias)).
 //!
 //! The cost is measured, so it contains the number of threads to look through. Before the first
