@@ -121,6 +121,15 @@ impl<'a, L: Policy> Actor<'a, L> {
 
     fn step(&mut self, step: Step) -> Result<(), Refused> {
         self.me().limited.set(step.patience() == Some(Patience::Timed));
+        self.me().shared.set(false);
+        let taken = self.take(step);
+        if taken.is_err() && step.reads_in_time() {
+            monitor::refused(self.me());
+        }
+        taken
+    }
+
+    fn take(&mut self, step: Step) -> Result<(), Refused> {
         match step {
             Step::Read(patience) => self.read(patience),
             Step::ReadRecursive(patience) => self.read_recursive(patience),

@@ -64,6 +64,9 @@ fn stepped(old: u64, new: u64) {
     world.steps.set(world.steps.get() + 1);
     STEPS.with_borrow_mut(|steps| steps.push((me.id(), old, new)));
     check_value(world, new);
+    if readers(new) > readers(old) {
+        me.shared.set(true);
+    }
     if new & WRITER > old & WRITER {
         check_new_writer(world, me, old, new);
     }
@@ -166,6 +169,12 @@ pub(crate) fn has(world: &World, me: &Seat, by_slot: bool) {
     if new == old + SHARE && !by_slot {
         count_pass(world, me, old);
     }
+}
+
+/// A reader with a time limit is refused. Had it shown a share meanwhile, many that come back at once
+/// would keep a first waiter out for ever.
+pub(crate) fn refused(me: &Seat) {
+    assert!(!me.shared.get(), "a reader that is refused in time has added a share");
 }
 
 /// The calling thread, which was noted, has read once more by a share: where the lock was reserved for

@@ -79,6 +79,12 @@ impl Step {
             _ => None,
         }
     }
+
+    /// Whether it is a read that waits no longer than it may.
+    pub(crate) fn reads_in_time(self) -> bool {
+        let reads = matches!(self, Self::Read(_) | Self::ReadRecursive(_) | Self::Upgradable(_));
+        reads && self.patience() != Some(Patience::Endless)
+    }
 }
 
 /// One stay inside, or the attempt at one.

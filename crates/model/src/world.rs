@@ -112,6 +112,8 @@ pub struct Seat {
     pub(crate) first_since: Cell<Option<u64>>,
     /// The count before and after this thread's last step.
     pub(crate) last_step: Cell<(u64, u64)>,
+    /// Its call has added a share to the count.
+    pub(crate) shared: Cell<bool>,
     /// How often it has taken the lock past who is the first waiter now.
     pub(crate) passes: Cell<u32>,
     /// Stays where it is until it is let go.
@@ -255,6 +257,7 @@ impl Seat {
             woke_first: Cell::new(false),
             first_since: Cell::new(None),
             last_step: Cell::new((0, 0)),
+            shared: Cell::new(false),
             passes: Cell::new(0),
             stays: Cell::new(false),
             asked: Cell::new(false),

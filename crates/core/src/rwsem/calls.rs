@@ -27,6 +27,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if let Some(token) = self.read_by_slot() {
             return Ok(token);
         }
+        if deadline.is_some() {
+            return self.read_timed(deadline);
+        }
         // + BIAS. Acquire: pairs with the release of the writer before.
         let order = ordered!(Acquire, unless ReadTakenRelaxed);
         let v = Count(self.count.fetch_add(BIAS, order)).plus_readers(1);
@@ -36,7 +39,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             self.consider_bias(v);
             return Ok(self.counted());
         }
-        self.read_slow(v, deadline)
+        self.read_slow(v)
     }
 
     /// Takes the lock for reading unless a writer has it or somebody waits for it, for whom this thread
@@ -87,7 +90,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     /// v → v + BIAS, once.
     #[inline]
-    fn try_read_at(&self, v: Count) -> Result<(), Count> {
+    pub(super) fn try_read_at(&self, v: Count) -> Result<(), Count> {
         let taken = v.plus_readers(1);
         self.count_cas(v, taken)?;
         self.reader_is_in(taken);

@@ -11,22 +11,64 @@ use crate::wait::{Kind, unpark};
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The reader's share is in the count; `v` is the value after its addition.
     #[cold]
-    pub(super) fn read_slow(
-        &self,
-        v: Count,
-        deadline: Option<Instant>,
-    ) -> Result<ReadToken, Refused> {
+    pub(super) fn read_slow(&self, v: Count) -> Result<ReadToken, Refused> {
         // Who has the lock by a slot must not wait for a writer that waits for that slot.
         if let Some(token) = self.read_again() {
-            self.take_share_back(mutated!(ReaderGivingUpWakesNobody));
+            self.take_share_back(mutated!(NestedReaderWakesNobody));
             return Ok(token);
         }
         // Nor who has it by a share and knows it.
         if v.admits_recursive_reader() && self.is_noted() {
             return Ok(self.counted());
         }
-        self.count_reader(v, deadline)?;
+        self.count_reader(v)?;
         Ok(self.counted())
+    }
+
+    /// A reader with a deadline looks first: its share is added by a step that gets in, or not at all.
+    ///
+    /// A share that is added and taken back keeps a first writer out meanwhile. Many readers that come
+    /// back as soon as they are refused would keep it out for ever.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn read_timed(&self, deadline: Option<Instant>) -> Result<ReadToken, Refused> {
+        if mutated!(TimedReaderAddsFirst) {
+            self.count.fetch_add(BIAS, Ordering::Relaxed);
+            self.take_share_back(false);
+        }
+        if self.share_from(self.look()) {
+            return Ok(self.counted());
+        }
+        // It has the lock already, perhaps, and knows it.
+        if let Some(token) = self.try_read_as_noted() {
+            return Ok(token);
+        }
+        let v = self.look();
+        if v.has(GUARD) {
+            return refused(Refused::TooManyReaders);
+        }
+        if is_over::<P>(deadline) {
+            return refused(Refused::TimedOut);
+        }
+        if L::SPIN_TO_READ
+            && let Some(v) = self.spin_for_read(v)
+            && self.share_from(v)
+        {
+            return Ok(self.counted());
+        }
+        self.queue_without_share(deadline)?;
+        Ok(self.counted())
+    }
+
+    /// v → v + BIAS for as long as a reader may get in, perhaps past waiters.
+    fn share_from(&self, mut v: Count) -> bool {
+        while v.lets_reader_in::<L>() || reader_may_steal::<L>(v.plus_readers(1)) {
+            match self.try_read_at(v) {
+                Ok(()) => return true,
+                Err(now) => v = now,
+            }
+        }
+        false
     }
 
     /// A reader has got in by a step that led to `v`, perhaps past waiters.
@@ -40,23 +82,23 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 
     /// The share stays, or the reader queues.
-    fn count_reader(&self, v: Count, deadline: Option<Instant>) -> Result<(), Refused> {
+    fn count_reader(&self, v: Count) -> Result<(), Refused> {
         if L::JOIN_READERS && v.lets_reader_in::<L>() {
             self.reader_is_in(v);
             return Ok(());
         }
         if v.has(GUARD) && !mutated!(GuardIgnored) {
-            return self.give_up_share(Refused::TooManyReaders);
+            self.take_share_back(mutated!(GuardWakesNobody));
+            return refused(Refused::TooManyReaders);
         }
-        // Steal, but only with no other reader inside: a stream of readers, each holding the door
-        // for the next, must not starve a sleeper.
-        let handoff = v.has(HANDOFF) && !mutated!(ReaderStealsThoughHandoff);
-        if L::STEAL_READ && !L::JOIN_READERS && !v.has(WRITER) && !handoff && v.readers() == 1 {
+        if reader_may_steal::<L>(v) {
             count(Event::RwsemRlockSteal);
             return Ok(());
         }
-        if is_over::<P>(deadline) {
-            return self.give_up_share(Refused::TimedOut);
+        // Not after a wait for the list lock: the first waiter waits for nothing but those inside.
+        if v.has(HANDOFF) {
+            self.take_share_back(mutated!(ReservationKeptInSilence));
+            return self.queue_without_share(None);
         }
         if L::SPIN_TO_READ
             && let Some(v) = self.spin_for_read(v)
@@ -64,18 +106,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             self.reader_is_in(v);
             return Ok(());
         }
-        self.queue_reader(deadline)
-    }
-
-    /// The reader gives up before having queued.
-    fn give_up_share(&self, why: Refused) -> Result<(), Refused> {
-        count(Event::RwsemRlockFail);
-        let silently = match why {
-            Refused::TimedOut => mutated!(ReaderGivingUpWakesNobody),
-            Refused::TooManyReaders => mutated!(GuardWakesNobody),
-        };
-        self.take_share_back(silently);
-        Err(why)
+        self.queue_with_share()
     }
 
     /// − BIAS. Rule F: our share may have kept a head from the lock.
@@ -90,8 +121,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 
     /// Queues, and gives the share back in the step that makes the reader known.
-    fn queue_reader(&self, deadline: Option<Instant>) -> Result<(), Refused> {
-        let turn = Turn::new::<P>(Kind::Reader, deadline);
+    fn queue_with_share(&self) -> Result<(), Refused> {
+        let turn = Turn::new::<P>(Kind::Reader, None);
         let list = self.waiters.lock::<P>();
         // Acquire: pairs with the release of the writer that kept us out. Our share stood in the
         // count since then, so no other can have come.
@@ -103,6 +134,23 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
         self.queue(list, &turn, GiveBack::Share)
     }
+
+    fn queue_without_share(&self, deadline: Option<Instant>) -> Result<(), Refused> {
+        let turn = Turn::new::<P>(Kind::Reader, deadline);
+        self.queue(self.waiters.lock::<P>(), &turn, GiveBack::Nothing)
+    }
+}
+
+/// A reader whose share is in `v` may keep it, past waiters. Only with no other reader inside: a stream of
+/// readers, each holding the door for the next, must not starve a sleeper.
+fn reader_may_steal<L: Policy>(v: Count) -> bool {
+    let handoff = v.has(HANDOFF) && !mutated!(ReaderStealsThoughHandoff);
+    L::STEAL_READ && !L::JOIN_READERS && !v.has(WRITER) && !handoff && v.readers() == 1
+}
+
+fn refused<T>(why: Refused) -> Result<T, Refused> {
+    count(Event::RwsemRlockFail);
+    Err(why)
 }
 
 /// Whether `deadline` has passed. Asks the clock only if there is a deadline.

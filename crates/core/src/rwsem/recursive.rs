@@ -26,12 +26,18 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// See [`Refused`].
     #[inline]
     pub fn read_recursive_until(&self, deadline: Option<Instant>) -> Result<ReadToken, Refused> {
+        if deadline.is_some() {
+            return match self.try_read_recursive() {
+                Some(token) => Ok(token),
+                None => self.read_timed(deadline),
+            };
+        }
         if let Some(token) = self.read_by_slot() {
             return Ok(token);
         }
         // + BIAS. Acquire: pairs with the release of the writer before.
         let v = Count(self.count.fetch_add(BIAS, Ordering::Acquire)).plus_readers(1);
-        if v.admits_recursive_reader() { Ok(self.counted()) } else { self.read_slow(v, deadline) }
+        if v.admits_recursive_reader() { Ok(self.counted()) } else { self.read_slow(v) }
     }
 
     /// [`read_recursive`](Self::read_recursive) unless a writer has the lock.

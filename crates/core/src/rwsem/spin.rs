@@ -45,9 +45,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         taken
     }
 
-    /// A reader, its share in the count at `v`, waits awake for a moment for the writer inside to leave.
-    /// Returns the count if that has gone and the share is a read. Not where others wait, who came
-    /// before.
+    /// A reader that saw `v` waits awake for a moment for the writer inside to leave. Returns the count if
+    /// that has gone and a share is a read: its own, if that is in the count. Not where others wait,
+    /// who came before.
     pub(super) fn spin_for_read(&self, mut v: Count) -> Option<Count> {
         let alone = |v: Count| v.has(WRITER) && !v.has(WAITERS);
         if !alone(v) || self.begin_to_spin(v).is_none() {

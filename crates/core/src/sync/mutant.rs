@@ -89,6 +89,7 @@ crate::breakable_rules! {
     LimitWakesNobody
     ListDroppedRelaxed
     ListTakenRelaxed
+    NestedReaderWakesNobody
     NeverReserves
     NewHeadDoesNotLook
     NoteClearedAfterRelease
@@ -140,11 +141,11 @@ crate::breakable_rules! {
     QueueingReaderWakesNobody
     ReadTakenRelaxed
     ReadUnlockRelaxed
-    ReaderGivingUpWakesNobody
     ReaderJoinsThoughHandoff
     ReaderStealsThoughHandoff
     RefillTakesNoShares
     ReleasingCasRelaxed
+    ReservationKeptInSilence
     RevokerGivingUpLeavesOff
     RevokerSignsTooSoon
     SliceKeptByLoser
@@ -169,6 +170,7 @@ crate::breakable_rules! {
     SpunReaderIsInAnyway
     ThreadListedNowhere
     TimeLookedAtOnlyWhenHeld
+    TimedReaderAddsFirst
     TimedOutIgnoresClaimed
     TokenEmptiedAfterTest
     TokenGivenRelaxed

@@ -12,7 +12,8 @@ mutants! {
     HeadPublishedInOwnStep => wakeups::rwsem_reader_and_writer_lose_no_call_r5;
     NewHeadDoesNotLook => wakeups::rwsem_reader_and_writer_lose_no_call_r5;
     QueueingReaderWakesNobody => wakeups::rwsem_queueing_reader_takes_back_its_share_r5;
-    ReaderGivingUpWakesNobody => wakeups::rwsem_reader_in_passing_gives_up_its_share_r5;
+    ReservationKeptInSilence => handoff::rwsem_overdue_writer_is_not_passed_r9;
+    NestedReaderWakesNobody => slots::rwsem_slot_reader_reads_again_beside_two_writers_r5;
     GuardWakesNobody => overflow::rwsem_refused_reader_calls_writer_r5;
     LeavingWakesNobody => wakeups::rwsem_leaving_writer_calls_reader_behind_reader_r5;
     LeavingWakesOnlyIfFree => wakeups::rwsem_leaving_writer_calls_reader_behind_reader_r5;
@@ -67,6 +68,7 @@ mutants! {
     LeavingLooksThenAdds => timeouts::rwsem_timed_reader_is_granted_directly_r3;
     HeadUnlinksBeforeStep => timeouts::rwsem_timed_reader_is_granted_directly_r3;
     DirectGrantAdds => timeouts::rwsem_timed_reader_is_granted_directly_r3;
+    TimedReaderAddsFirst => timeouts::rwsem_late_reader_beside_writer_adds_nothing;
     TimedOutIgnoresClaimed => timeouts::rwsem_timed_reader_is_claimed;
     ClaimedReturnsAtOnce => timeouts::rwsem_timed_reader_is_claimed;
     // Handoff.

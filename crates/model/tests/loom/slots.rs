@@ -20,6 +20,9 @@ models! {
     rwsem_slot_writer_frees_after_slot_reader_r7 => on("R Wx");
     rwsem_slot_writer_frees_after_both_r7 => on("R W Wx");
     rwsem_slot_reader_reads_again_beside_writer => on("Rr W");
+    /// The first writer gives up while the second read's share is in the count, beside a head that has
+    /// reserved the lock.
+    rwsem_slot_reader_reads_again_beside_two_writers_r5 => on("Rr Wt Wo");
     rwsem_slot_reader_tries_again_beside_writer => on("Rr? W");
     rwsem_slot_writer_downgrades => on("Wd R");
     rwsem_slot_writer_downgrades_to_upgradable => on("Wgu R");

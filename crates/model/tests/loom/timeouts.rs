@@ -4,6 +4,13 @@ use crate::prelude::*;
 
 models! {
     rwsem_deadline_in_the_past_waits_not => Model::row::<Classic>("Rp,Wp,Up W");
+    /// Nothing of a reader that comes too late is ever seen in the count.
+    rwsem_late_reader_beside_writer_adds_nothing => Model::row::<Classic>("Rp W");
+    rwsem_late_readers_beside_overdue_writer_add_nothing => Model::row::<Turns>("Rp,Rp R Wo");
+    rwsem_late_recursive_reader_beside_writer_adds_nothing => Model::row::<Turns>("rp W");
+    rwsem_timed_recursive_reader_beside_writer_adds_nothing => Model::row::<Turns>("rt,r? W");
+    rwsem_late_noted_reader_beside_writer_adds_nothing => Model::row::<NotesReads>("Rp,Rt W");
+    rwsem_late_upgradable_beside_writer_adds_nothing => Model::row::<Turns>("Up,Ut W");
     rwsem_timed_first_reader_leaves => Model::row::<Classic>("Rt W");
     rwsem_timed_first_writer_leaves => Model::row::<Classic>("Wt R");
     rwsem_timed_pair_leaves => Model::row::<Classic>("Wt,Rt Wt");

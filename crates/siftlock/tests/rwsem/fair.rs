@@ -7,17 +7,21 @@
 //! more often than the limit on passing allows.
 
 use crate::support::{Lock, Platform, assert_at_rest, on_each_platform, until, words};
-use siftlock::Policy;
+use siftlock::policy::Counted;
+use siftlock::{Policy, ReadRecursive as _};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
+use std::time::Duration;
 
-use Kind::{Reader, Writer};
+use Kind::{Poller, Reader, Writer};
 
 on_each_platform!(
     rwsem_writers_get_in_in_their_order,
     rwsem_mixtures_take_turns,
     rwsem_rolling_readers_pass_a_writer_so_often_and_no_more,
+    rwsem_polling_readers_pass_a_writer_so_often_and_no_more,
+    rwsem_polling_readers_do_not_touch_a_count_that_refuses_them,
     rwsem_writers_that_come_back_pass_a_waiter_so_often_and_no_more,
 );
 
@@ -128,6 +132,68 @@ fn rwsem_rolling_readers_pass_a_writer_so_often_and_no_more<P: Platform>() {
     }
 }
 
+/// How long polling readers wait: not at all, and too short a while to sleep.
+const POLLS: [Duration; 2] = [Duration::ZERO, Duration::from_micros(1)];
+
+/// Readers that give up as soon as they are refused, and come back at once. With the lock reserved not
+/// one of them gets in, and none of them is in the way.
+fn rwsem_polling_readers_pass_a_writer_so_often_and_no_more<P: Platform>() {
+    for limit in POLLS {
+        for readers in [2, 16, 64] {
+            let passed = pass::<P>(Writer, readers, Poller(limit), 0);
+            assert!(passed <= a_turn(readers), "{readers} readers, {limit:?}: {passed}");
+        }
+    }
+}
+
+/// A call of a reader that is refused, with this limit.
+type Call<P> = fn(&Lock<(), P, Counted>, Duration) -> bool;
+
+/// A share that was added and taken back would be seen in the count, now and then.
+fn rwsem_polling_readers_do_not_touch_a_count_that_refuses_them<P: Platform>() {
+    let reads: [Call<P>; 2] = [
+        |lock, limit| lock.try_read_for(limit).is_some(),
+        |lock, limit| lock.try_upgradable_read_for(limit).is_some(),
+    ];
+    let recursive: Call<P> = |lock, limit| lock.try_read_recursive_for(limit).is_some();
+    for limit in POLLS {
+        for call in reads {
+            let lock = Lock::<_, P, Counted>::new(());
+            thread::scope(|s| {
+                let inside = lock.read();
+                let writer = s.spawn(|| drop(lock.write()));
+                until(|| is_reserved(&lock));
+                assert_poll_in_vain(&lock, call, limit, 1);
+                drop(inside);
+                writer.join().unwrap();
+            });
+        }
+        for call in reads.into_iter().chain([recursive]) {
+            let lock = Lock::<_, P, Counted>::new(());
+            let _inside = lock.write();
+            assert_poll_in_vain(&lock, call, limit, 0);
+        }
+    }
+}
+
+/// Has many threads make this call, in vain, and looks at the readers in the count meanwhile.
+fn assert_poll_in_vain<P: Platform>(
+    lock: &Lock<(), P, Counted>,
+    call: Call<P>,
+    limit: Duration,
+    inside: u64,
+) {
+    const POLLERS: usize = 16;
+    const CALLS: usize = 500;
+    thread::scope(|s| {
+        let poll = || (0..CALLS).for_each(|_| assert!(!call(lock, limit), "nobody gets in"));
+        let pollers: Vec<_> = (0..POLLERS).map(|_| s.spawn(poll)).collect();
+        while !pollers.iter().all(|poller| poller.is_finished()) {
+            assert_eq!(words(lock)[0] >> 8 & 0xff_ffff, inside, "readers in the count");
+        }
+    });
+}
+
 /// Writers that come back at once, some of them ahead of one more thread in the queue. A reader waits for
 /// its own turn and for one of a writer; a writer for those of all ahead of it, and its own.
 fn rwsem_writers_that_come_back_pass_a_waiter_so_often_and_no_more<P: Platform>() {
@@ -143,6 +209,8 @@ fn rwsem_writers_that_come_back_pass_a_waiter_so_often_and_no_more<P: Platform>(
 enum Kind {
     Reader,
     Writer,
+    /// A reader that waits no longer than this.
+    Poller(Duration),
 }
 
 /// One thread sleeps in the queue, so many of `others` before it; then all of these take the lock
@@ -168,7 +236,7 @@ fn pass<P: Platform>(one: Kind, others: u64, they: Kind, ahead: u64) -> u64 {
         };
         // Readers pass a writer that waits for readers; writers, a waiter that was beaten.
         let (reading, writing) = match they {
-            Reader => (Some(lock.read()), None),
+            Reader | Poller(_) => (Some(lock.read()), None),
             Writer => (None, Some(lock.write())),
         };
         (0..ahead).for_each(|_| come(false).wait());
@@ -177,7 +245,7 @@ fn pass<P: Platform>(one: Kind, others: u64, they: Kind, ahead: u64) -> u64 {
         let waiter = s.spawn(move || {
             mark.is_me::<P>();
             let _guards = match one {
-                Reader => (Some(lock.read()), None),
+                Reader | Poller(_) => (Some(lock.read()), None),
                 Writer => (None, Some(lock.write())),
             };
             entered.load(Ordering::SeqCst)
@@ -185,7 +253,7 @@ fn pass<P: Platform>(one: Kind, others: u64, they: Kind, ahead: u64) -> u64 {
         asleep.wait();
         (ahead..others).for_each(|_| drop(come(true)));
         go.store(true, Ordering::SeqCst);
-        if they == Reader {
+        if they != Writer {
             // Or the first of them has come and gone so often that nobody else is let in.
             until(|| entered.load(Ordering::SeqCst) > 1 || is_reserved(lock));
         }
@@ -199,7 +267,7 @@ fn pass<P: Platform>(one: Kind, others: u64, they: Kind, ahead: u64) -> u64 {
 }
 
 /// Whether the lock is kept for the first waiter.
-fn is_reserved<P: Platform>(lock: &Lock<(), P, WithoutClock>) -> bool {
+fn is_reserved<P: Platform, L: Policy>(lock: &Lock<(), P, L>) -> bool {
     const HANDOFF: u64 = 1 << 2;
     words(lock)[0] & HANDOFF != 0
 }
@@ -215,6 +283,10 @@ fn enter<P: Platform>(
         Writer => {
             let _guard = lock.write();
             entered.fetch_add(1, Ordering::SeqCst);
+        }
+        Poller(limit) => {
+            let guard = lock.try_read_for(limit);
+            entered.fetch_add(u64::from(guard.is_some()), Ordering::SeqCst);
         }
         Reader => {
             let _guard = lock.read();
