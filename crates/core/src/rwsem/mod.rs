@@ -29,8 +29,8 @@
 //!
 //! # States
 //! `(WRITER, readers, HEAD)`: `(0,0,–)` free · `(0,n,–)` read · `(1,0,–)` written · each of them
-//! with HEAD: somebody waits. A reader adds its share *before* it looks, so `(1,n,…)` is a writer
-//! with n readers about to queue; a granted reader's share is there before the reader knows.
+//! with HEAD: somebody waits. A reader without a deadline adds its share *before* it looks, so `(1,n,…)`
+//! is a writer with n readers about to queue; a granted reader's share is there before the reader knows.
 //!
 //! # Steps
 //! * **Read** adds BIAS and is in if the value shows no WRITER, HANDOFF, HEAD_READER or guard:
@@ -38,7 +38,11 @@
 //!   joining, no WAITERS either; then a reader that finds nobody inside may *steal*). Where a writer
 //!   is inside and nobody waits it waits awake for a moment, its share in the count: `1,1,– → 0,1,–`
 //!   by that writer's unlock. Otherwise it queues, taking its share back and making itself known in
-//!   one step: `1,1,– → 1,0,me`.
+//!   one step: `1,1,– → 1,0,me`. Where the lock is reserved it takes its share back at once, and queues
+//!   without it.
+//! * **Read with a deadline**, and **try**, look first and add their share in a step that gets in, or not
+//!   at all. Many that add, are refused, take back and come again would keep a first waiter from a count
+//!   that it can take, for ever. So each thread is in its way with one share that is no read, and once.
 //! * **Write** swaps 0 for WRITER. Otherwise it steals a free lock, spins while the owner runs, or
 //!   queues.
 //! * **Unlock** subtracts, and wakes whom the *returned value* names (rules F, below); it touches
