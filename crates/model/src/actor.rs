@@ -177,13 +177,14 @@ impl<'a, L: Policy> Actor<'a, L> {
 
     fn read_recursive(&mut self, patience: Patience) -> Result<(), Refused> {
         let token = match patience {
-            Patience::Endless => self.lock().read_recursive(),
-            Patience::Try => self.lock().try_read_recursive().ok_or(Refused::TimedOut)?,
-            _ => self.lock().read_recursive_until(deadline(patience))?,
+            Patience::Endless => Ok(self.lock().read_recursive()),
+            Patience::Try => self.lock().try_read_recursive().ok_or(Refused::TimedOut),
+            _ => self.lock().read_recursive_until(deadline(patience)),
         };
         if self.has == Has::Nothing {
-            self.enter_by(token);
+            self.enter_by(token?);
         } else {
+            let token = token.expect("who reads already reads again");
             self.world.reader(token.is_slot(), 1);
             self.again.push(token);
         }

@@ -19,7 +19,7 @@ use super::wake::lets_readers_go_on;
 use super::{Policy, Refused, RwSem};
 use crate::events::{Event, count};
 use crate::platform::Platform;
-use crate::sync::{Ordering, mutated};
+use crate::sync::{Ordering, mutated, ordered};
 use crate::wait::{Patience, Record, Slots};
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
@@ -51,12 +51,17 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     #[cold]
     fn write_given_up(&self, share: u64) -> Result<(), Refused> {
-        // − WRITER + share; READ_BIAS stays. Release: pairs with the acquire of whoever comes next.
+        // − WRITER + share; READ_BIAS stays. Release: pairs with the acquire of the writer that comes next.
+        // That one's name has to come after ours, which may stand in the owner word already.
+        let order = ordered!(Release, unless RevokerGivingUpRelaxed);
         let kept = if mutated!(RevokerGivingUpLeavesOff) { READ_BIAS } else { 0 };
         let step = share.wrapping_sub(WRITER | kept);
-        let v = Count(self.count.fetch_add(step, Ordering::Release).wrapping_add(step));
+        let v = Count(self.count.fetch_add(step, order).wrapping_add(step));
         count(Event::RwsemWlockFail);
-        wake::<P>(v.head());
+        // Reserved or not: whoever queued behind WRITER may not have been called since.
+        if !mutated!(RevokerGivingUpWakesNobody) {
+            wake::<P>(v.head());
+        }
         Err(Refused::TimedOut)
     }
 
@@ -139,8 +144,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 /// of that next lock.
 impl<P: Platform, L: Policy> Drop for RwSem<P, L> {
     fn drop(&mut self) {
+        let owners = || self.owner.hint().is_biased() && !mutated!(OwnersSlotsOutliveTheLock);
         if has_slots::<L>()
-            && (self.look().has(READ_BIAS) || self.owner.hint().is_biased())
+            && (self.look().has(READ_BIAS) || owners())
             && !mutated!(SlotsOutliveTheLock)
         {
             self.forget_slots();

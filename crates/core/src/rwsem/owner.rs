@@ -22,7 +22,9 @@
 //! an id is published through the word, `Platform::record` finds the record of any id, and what a name
 //! with `BIASED` means to a writer was stored by a reader that has left, in the count, before.
 
-use crate::sync::{AtomicU32, Ordering, const_fn, mutated};
+#[cfg(siftlock_model)]
+use crate::sync::Cell;
+use crate::sync::{AtomicU32, Ordering, const_fn, mutated, ordered};
 use crate::wait::RecordId;
 
 const ID: u32 = RecordId::MAX;
@@ -39,7 +41,12 @@ const NONSPINNABLE: u32 = 1 << 31;
 const PASSED: u32 = NONSPINNABLE;
 
 #[derive(Debug)]
-pub(super) struct Owner(AtomicU32);
+pub(super) struct Owner(
+    AtomicU32,
+    /// Written with each name: a model reports two that no step of the count has ordered.
+    #[cfg(siftlock_model)]
+    Cell<()>,
+);
 
 /// What a spinner can learn from the word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +64,11 @@ pub(super) enum Asked {
 impl Owner {
     const_fn! {
         pub(super) const fn new() -> Self {
-            Self(AtomicU32::new(0))
+            Self(
+                AtomicU32::new(0),
+                #[cfg(siftlock_model)]
+                Cell::new(()),
+            )
         }
     }
 
@@ -65,7 +76,7 @@ impl Owner {
     #[inline]
     pub(super) fn sign_writer(&self, me: RecordId, passed: bool) {
         let mark = if passed { PASSED } else { 0 };
-        self.0.store(me.get() | mark, Ordering::Relaxed);
+        self.name(me.get() | mark);
     }
 
     /// The one that the lock is biased to has written: the name stays, with a mark if it came past waiters,
@@ -73,7 +84,18 @@ impl Owner {
     pub(super) fn sign_owner(&self, me: RecordId, passed: bool) {
         let mark = if passed { PASSED } else { 0 };
         let bias = if self.hint().0 & ASKED == 0 { BIASED } else { 0 };
-        self.0.store(me.get() | bias | mark, Ordering::Relaxed);
+        self.name(me.get() | bias | mark);
+    }
+
+    /// By a writer that is inside.
+    #[inline]
+    fn name(&self, word: u32) {
+        #[cfg(siftlock_model)]
+        // SAFETY: WRITER is its own.
+        unsafe {
+            self.1.set(());
+        }
+        self.0.store(word, Ordering::Relaxed);
     }
 
     /// A reader that has just got in signs.
@@ -125,7 +147,7 @@ impl Owner {
     /// A reader inside has switched the bias on, or found it so.
     pub(super) fn show_bias(&self) {
         // Release: pairs with the acquire in `hint_before_count`.
-        self.0.store(READER_OWNED, Ordering::Release);
+        self.0.store(READER_OWNED, ordered!(Release, unless BiasShownRelaxed));
     }
 
     /// The word as it was before what the caller sees of the count next.

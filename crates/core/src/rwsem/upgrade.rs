@@ -38,10 +38,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         false
     }
 
-    /// A thread that reads already, and knows it, passes waiters, but no first waiter that has its share
-    /// and has not run yet.
+    /// A thread that reads already, and knows it, passes waiters.
     fn admits_upgradable(&self, v: Count) -> bool {
-        let noted = || v.admits_recursive_reader() && !v.has(HEAD_GRANTED) && self.is_noted();
+        let noted = || v.admits_recursive_reader() && self.is_noted();
         !v.has(UPGRADER) && (v.admits_reader() || noted())
     }
 
@@ -59,12 +58,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
         if is_over::<P>(deadline) {
             return Err(Refused::TimedOut);
-        }
-        if self.is_noted() {
-            self.finish_direct_grant();
-            if self.try_upgradable() {
-                return Ok(());
-            }
         }
         let turn = Turn::new::<P>(Kind::Upgradable, deadline);
         self.queue(self.waiters.lock::<P>(), &turn, GiveBack::Nothing)?;
@@ -161,7 +154,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// v → v − BIAS + HANDOFF with HEAD(me), in one step; UPGRADER stays.
     fn queue_in_front(&self, turn: &Turn) -> Result<(), Refused> {
         turn.node.announce();
-        self.finish_direct_grant();
+        if !mutated!(UpgradeForgetsDirectGrant) {
+            self.finish_direct_grant();
+        }
         let list = self.waiters.lock::<P>();
         list.push_front(&turn.node);
         let mut v = self.look();

@@ -43,6 +43,7 @@ macro_rules! breakable_rules {
 crate::breakable_rules! {
     BatchForgetsDirectGrant
     BiasOffWhileDraining
+    BiasShownRelaxed
     BiasTakenOffFirst
     BiasedNameTakenAway
     CasTakenRelaxed
@@ -88,6 +89,7 @@ crate::breakable_rules! {
     LeavingWakesOnlyIfFree
     LimitWakesNobody
     ListDroppedRelaxed
+    ListGrowsOnce
     ListTakenRelaxed
     NestedReaderWakesNobody
     NeverReserves
@@ -106,6 +108,7 @@ crate::breakable_rules! {
     OwnSlotsNotLookedAt
     OwnerIsAnybody
     OwnerNotLookedAtAgain
+    OwnersSlotsOutliveTheLock
     PacedHeirStaysBehind
     PassesForEver
     PsrwAddsThenTakesBack
@@ -147,6 +150,8 @@ crate::breakable_rules! {
     ReleasingCasRelaxed
     ReservationKeptInSilence
     RevokerGivingUpLeavesOff
+    RevokerGivingUpRelaxed
+    RevokerGivingUpWakesNobody
     RevokerSignsTooSoon
     SliceKeptByLoser
     SliceKeptWhileDraining
@@ -180,6 +185,7 @@ crate::breakable_rules! {
     UntokenedSubtracts
     UpgradableUnlockRelaxed
     UpgradableUnlockWakesOnlyIfFree
+    UpgradeForgetsDirectGrant
     UpgradeKeepsNote
     UpgradeKeepsUpgrader
     UpgradeReservesNothing

@@ -18,8 +18,8 @@ use super::record::{Record, RecordId};
 use crate::platform::Platform;
 use crate::sync::{AtomicU32, Ordering, const_fn, mutated};
 
-/// So many ids share a word.
-const GROUP: u32 = u64::BITS;
+/// So many ids share a word. A model has few threads, and they are to be in more groups than one.
+const GROUP: u32 = if cfg!(siftlock_model) { 2 } else { u64::BITS };
 
 /// See the [module](self).
 #[derive(Debug)]
@@ -54,6 +54,7 @@ impl Listed {
         while now < groups {
             match self.groups.compare_exchange(now, groups, Ordering::Relaxed, Ordering::Relaxed) {
                 Ok(_) => return,
+                Err(_) if mutated!(ListGrowsOnce) => return,
                 Err(theirs) => now = theirs,
             }
         }

@@ -28,7 +28,8 @@ models! {
         .within(|limits| limits.preemptions = Some(Limits::OF_TWO));
     rwsem_unlock_without_token_takes_nothing_that_is_not_there => Model::alone(unlock_of_nothing)
         .with(Setup::biased);
-    rwsem_leaked_slot_ends_with_its_lock => Model::new(leak);
+    rwsem_leaked_slot_ends_with_its_lock => Model::new(leak::<Slots, READ_BIAS>);
+    rwsem_leaked_slot_of_owner_ends_with_its_lock => Model::new(leak::<OwnSlots, FOUND_OWNED>);
 }
 
 /// A lock with its bias on, and what it guards.
@@ -165,19 +166,20 @@ fn unlock_of_nothing(lock: &Lock<Slots>) {
     assert!(lock.try_write());
 }
 
-fn leak(setup: Setup) {
+fn leak<L: Policy, const FOUND: u64>(setup: Setup) {
     play(
         setup,
         1,
         || (),
         |(), _| {
-            let mut place = ManuallyDrop::new(Guarded::new());
+            let found = || Guarded::<L>::found(FOUND);
+            let mut place = ManuallyDrop::new(found());
             let token = place.lock.read();
             assert!(token.is_slot() && !place.lock.try_write());
             // SAFETY: not used any more, and what is put in its place is.
             unsafe {
                 ManuallyDrop::drop(&mut place);
-                std::ptr::write(&raw mut *place, Guarded::new());
+                std::ptr::write(&raw mut *place, found());
             }
             assert!(Modelled::bias().is_some() && place.lock.try_write());
             drop(ManuallyDrop::into_inner(place));

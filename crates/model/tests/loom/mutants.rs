@@ -31,7 +31,10 @@ mutants! {
     RevokerGivingUpLeavesOff => slots::rwsem_slot_reader_comes_again_beside_timed_writer_r4;
     BiasOffWhileDraining => slots::rwsem_slot_reader_comes_again_beside_writer_r4;
     SlotReadersIgnoreWaiters => slots::rwsem_slot_timed_writer_reserves_r9;
+    RevokerGivingUpRelaxed => slots::rwsem_slot_reader_writes_after_writer_that_only_tries_r4;
+    ListGrowsOnce => slots::rwsem_slot_readers_of_two_groups_and_writer_r4;
     // Slots: calls lost, freed memory.
+    RevokerGivingUpWakesNobody => slots::rwsem_slot_reader_stays_and_writer_lets_overdue_reader_in_r5;
     SlotNoSecondFence => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
     SlotNoSecondLook => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
     SlotWithdrawnInSilence => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
@@ -49,6 +52,8 @@ mutants! {
     OwnerNotLookedAtAgain => owner_bias::rwsem_owner_reads_beside_next_owner_r4;
     BiasedNameTakenAway => owner_bias::rwsem_owner_among_others_who_ask_r4;
     OwnSlotsNotLookedAt => holds::rwsem_owner_waits_for_token_it_gave_away_r4;
+    OwnersSlotsOutliveTheLock => holds::rwsem_leaked_slot_of_owner_ends_with_its_lock;
+    BiasShownRelaxed => owner_bias::rwsem_owner_reads_again_beside_bias_for_all_r5;
     // Time slices.
     SliceKeptByLoser => slices::rwsem_slices_of_writers;
     SliceKeptWhileDraining => slices::rwsem_slices_of_writer_that_drains;
@@ -60,6 +65,7 @@ mutants! {
     NoteIgnoresRest => notes::rwsem_shares_without_a_note_are_of_every_lock_r5;
     NoteClearedAfterRelease => notes::rwsem_note_goes_before_its_share_r9;
     UpgradeKeepsNote => noted::rwsem_noted_upgrade_is_no_read_r9;
+    UpgradeForgetsDirectGrant => notes::rwsem_noted_upgradable_beside_direct_grant_r2;
     NoteLostByFailedUpgrade => notes::rwsem_failed_upgrade_is_noted_again_r5;
     NotesOutliveTheLock => notes_end::rwsem_leaked_note_ends_with_its_lock;
     // Leaving.

@@ -46,6 +46,10 @@ models! {
         setup.biased();
         setup.owner_bias = true;
     }).within(|limits| limits.preemptions = Some(2));
+    /// The bias for all comes on while the owner, inside, reads once more.
+    rwsem_owner_reads_again_beside_bias_for_all_r5 => Model::row::<OwnSlotsAndSlots>("Rr? Wt R")
+        .with(Setup::biased_to_first)
+        .within(|limits| limits.preemptions = Some(2));
     /// Who asks for a bias for all ends that to the owner.
     rwsem_owner_among_others_who_ask_r4 => Model::row::<OwnSlotsAndOthers>("R R W")
         .with(Setup::biased_to_first)

@@ -9,10 +9,20 @@ models! {
     rwsem_slot_reader_and_two_writers_r4 => on("R W W");
     rwsem_slot_reader_comes_again_beside_timed_writer_r4 => on("R,R Wt,W");
     rwsem_slot_reader_comes_again_beside_writer_r4 => on("R,R W");
+    /// A writer that sees a reader at once gives up without a fence. Its name in the owner word comes before
+    /// that of the next writer all the same.
+    rwsem_slot_reader_writes_after_writer_that_only_tries_r4 => on("R,W W?");
     rwsem_slot_readers_and_writer => on("R R W");
+    /// Both readers come onto the list of those to look for, each in a group of its own.
+    rwsem_slot_readers_of_two_groups_and_writer_r4 => on("R W R");
     rwsem_slot_writer_comes_again => on("R W,W");
     rwsem_slot_reader_stays_and_writer_only_tries => on("Rh W?");
     rwsem_slot_reader_stays_and_writer_gives_up => on("Rh Wt,R");
+    /// The reader behind the writer has reserved the lock, and sleeps until it is called.
+    rwsem_slot_reader_stays_and_writer_lets_overdue_reader_in_r5 => on("Rh Wt Ro")
+        .within(|limits| limits.preemptions = Some(2));
+    rwsem_slot_reader_stays_and_upgrade_lets_overdue_reader_in_r5 => on("Rh Uut Ro")
+        .within(|limits| limits.preemptions = Some(2));
     rwsem_slot_reader_in_passing_and_writer => on("Rp W");
     rwsem_slot_reader_tries => on("R?,R? W");
     rwsem_slot_overdue_writer_is_not_passed_r9 => on("R,R Wo,W");
