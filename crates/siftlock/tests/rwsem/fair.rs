@@ -7,7 +7,11 @@
 //! more often than the limit on passing allows.
 
 use crate::support::{Lock, Platform, assert_at_rest, on_each_platform, until, words};
-use siftlock::policy::Counted;
+use siftlock::lock_api::{
+    RwLockReadGuard as ReadGuard, RwLockUpgradableReadGuard as Upgradable,
+    RwLockWriteGuard as WriteGuard,
+};
+use siftlock::policy::{Counted, ReadBias};
 use siftlock::{Policy, ReadRecursive as _};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -20,6 +24,8 @@ on_each_platform!(
     rwsem_writers_get_in_in_their_order,
     rwsem_mixtures_take_turns,
     rwsem_rolling_readers_pass_a_writer_so_often_and_no_more,
+    rwsem_fair_unlock_hands_the_lock_over,
+    rwsem_fair_unlock_by_slot_hands_the_lock_over,
     rwsem_polling_readers_pass_a_writer_so_often_and_no_more,
     rwsem_polling_readers_do_not_touch_a_count_that_refuses_them,
     rwsem_writers_that_come_back_pass_a_waiter_so_often_and_no_more,
@@ -266,8 +272,75 @@ fn pass<P: Platform>(one: Kind, others: u64, they: Kind, ahead: u64) -> u64 {
     passed
 }
 
+type Fair<P> = Lock<u32, P, WithoutClock>;
+
+/// Has it, and ends that by a fair unlock.
+type FairUnlock<'a> = Box<dyn FnOnce() + 'a>;
+
+fn read<P: Platform>(lock: &Fair<P>) -> FairUnlock<'_> {
+    let guard = lock.read();
+    Box::new(|| ReadGuard::unlock_fair(guard))
+}
+
+fn read_upgradably<P: Platform>(lock: &Fair<P>) -> FairUnlock<'_> {
+    let guard = lock.upgradable_read();
+    Box::new(|| Upgradable::unlock_fair(guard))
+}
+
+fn write<P: Platform>(lock: &Fair<P>) -> FairUnlock<'_> {
+    let guard = lock.write();
+    Box::new(|| WriteGuard::unlock_fair(guard))
+}
+
+/// Nobody gets in between a fair unlock and the writer that waits first, not even the thread that has just
+/// unlocked.
+fn rwsem_fair_unlock_hands_the_lock_over<P: Platform>() {
+    for take in [read::<P>, read_upgradably::<P>, write::<P>] {
+        let lock = Fair::<P>::new(0);
+        for before in 0..50 {
+            thread::scope(|s| {
+                let unlock = take(&lock);
+                s.spawn(|| *lock.write() += 1);
+                until(|| is_awaited(&lock));
+                unlock();
+                assert_eq!(*lock.read(), before + 1);
+            });
+        }
+        assert_at_rest(&lock);
+    }
+}
+
+/// Reads by slot whenever it can; otherwise as above.
+struct SlotsWithoutClock;
+
+impl Policy for SlotsWithoutClock {
+    const HANDOFF_AFTER: u64 = WithoutClock::HANDOFF_AFTER;
+    const READ_BIAS: ReadBias = ReadBias::Eager;
+    const BIAS_PAUSE: u64 = 0;
+}
+
+/// The writer waits for a counted reader, and readers join that one until the lock is reserved.
+fn rwsem_fair_unlock_by_slot_hands_the_lock_over<P: Platform>() {
+    let lock = Lock::<_, P, SlotsWithoutClock>::new(());
+    thread::scope(|s| {
+        let (counted, by_slot) = (lock.read(), lock.read());
+        s.spawn(|| drop(lock.write()));
+        until(|| is_awaited(&lock));
+        assert!(lock.try_read().is_some() && !is_reserved(&lock));
+        ReadGuard::unlock_fair(by_slot);
+        assert!(lock.try_read().is_none() && is_reserved(&lock));
+        drop(counted);
+    });
+    assert_at_rest(&lock);
+}
+
+/// Whether somebody waits.
+fn is_awaited<T, P: Platform, L: Policy>(lock: &Lock<T, P, L>) -> bool {
+    words(lock)[0] >> 32 != 0
+}
+
 /// Whether the lock is kept for the first waiter.
-fn is_reserved<P: Platform, L: Policy>(lock: &Lock<(), P, L>) -> bool {
+fn is_reserved<T, P: Platform, L: Policy>(lock: &Lock<T, P, L>) -> bool {
     const HANDOFF: u64 = 1 << 2;
     words(lock)[0] & HANDOFF != 0
 }

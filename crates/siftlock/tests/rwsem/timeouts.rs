@@ -1,7 +1,7 @@
 //! Calls that give up: when, and what they leave behind.
 
 use crate::support::{
-    A_WHILE, LONG, Lock, Platform, SHORT, assert_at_rest, on_each_platform, past, until,
+    A_WHILE, Eager, LONG, Lock, Platform, SHORT, assert_at_rest, on_each_platform, past, until,
 };
 use siftlock::lock_api::RwLockUpgradableReadGuard as Upgradable;
 use siftlock::{Limit, RawRwSem, ReadRecursive as _, policy::Standard};
@@ -14,6 +14,7 @@ on_each_platform!(
     rwsem_waiter_with_very_long_time_waits_for_the_lock,
     rwsem_waiter_that_gives_up_leaves_from_any_place,
     rwsem_writer_that_gives_up_lets_readers_behind_it_in,
+    rwsem_writer_that_gives_up_on_a_slot_lets_readers_behind_it_in,
     rwsem_upgrader_that_gives_up_lets_readers_in,
     rwsem_waiters_that_give_up_at_random_leave_the_lock_at_rest,
 );
@@ -146,6 +147,22 @@ fn rwsem_writer_that_gives_up_lets_readers_behind_it_in<P: Platform>() {
             })
         });
         assert!(readers.map(|reader| reader.join().unwrap()).iter().all(|&got| got));
+        assert!(!writer.join().unwrap());
+    });
+    drop(inside);
+    assert_at_rest(&lock);
+}
+
+/// The writer waits for a reader by slot, and the reader behind it until it is called: it has the lock reserved
+/// by then.
+fn rwsem_writer_that_gives_up_on_a_slot_lets_readers_behind_it_in<P: Platform>() {
+    let lock = Lock::<_, P, Eager>::new(());
+    drop(lock.read());
+    let inside = lock.read();
+    thread::scope(|s| {
+        let writer = s.spawn(|| lock.try_write_for(2 * SHORT).is_some());
+        until(|| lock.try_read().is_none() || writer.is_finished());
+        s.spawn(|| drop(lock.read())).join().unwrap();
         assert!(!writer.join().unwrap());
     });
     drop(inside);
