@@ -118,6 +118,16 @@
 //!   ones (on Linux; elsewhere, see [`platform::Portable`]).
 //! * Each thread that uses an [`RwSem`] is given a record of a few hundred bytes, which another thread
 //!   uses when it ends.
+//! * **A lock belongs to one copy of this crate.** A plugin is linked with a copy of its own, which knows
+//!   only the threads that lock through it. So a lock of the host's is locked by functions of the host,
+//!   also for the plugin. Two copies on one lock overlook each other's readers by slot: exclusion is lost,
+//!   and nothing tells. Under [`policy::Counted`] exclusion holds, but a wake-up by one copy does not reach
+//!   a waiter of the other, which sleeps for ever. What is left is to lock it by calls that never wait,
+//!   in both copies: the `try_…` forms without a time, under `policy::Counted`. A thread that one copy has
+//!   raised ([`context`]) is not raised for handlers of the other, so a [`PsRwLock`] is not even for that.
+//! * A shared library with this crate in it stays loaded when it is closed, with glibc on Linux: threads
+//!   that have used a lock still call it when they end. To load a changed plugin, give its file another
+//!   name. (musl unloads nothing. On other systems, do not unload such a library.)
 //! * A guard that is forgotten while its lock is read by slot keeps that slot until the lock is
 //!   dropped. Do not move such a lock: the slot would stay behind at the old address.
 

@@ -23,6 +23,9 @@ use crate::RawRwSem;
 /// A call panics only if 2^23 shares are out, which only leaked guards can bring about, and if it
 /// cannot return `None` instead. No call is for signal handlers.
 ///
+/// All calls for one lock must come from one copy of this crate. A host and a plugin that are each linked
+/// with it are two, and have no exclusion; see the [crate's documentation](crate#what-to-know).
+///
 /// ```
 /// use siftlock::{RwSem, RwSemUpgradableReadGuard as Upgradable, RwSemWriteGuard as Write};
 ///

@@ -7,6 +7,7 @@ mod support;
 use siftlock::RwSem;
 use siftlock::policy::Noted;
 use std::ffi::c_void;
+use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -137,12 +138,14 @@ fn in_three_threads(act: &(dyn Fn() + Sync)) {
         ptr::null_mut()
     }
     let threads = [(); 3].map(|()| {
-        let mut thread = 0;
+        let mut thread = MaybeUninit::uninit();
         let argument = (&raw const act).cast_mut().cast();
-        // SAFETY: `run` gets what it expects.
-        let error = unsafe { libc::pthread_create(&mut thread, ptr::null(), run, argument) };
-        assert_eq!(error, 0);
-        thread
+        // SAFETY: `run` gets what it expects. The thread is named on success.
+        unsafe {
+            let error = libc::pthread_create(thread.as_mut_ptr(), ptr::null(), run, argument);
+            assert_eq!(error, 0);
+            thread.assume_init()
+        }
     });
     for thread in threads {
         // SAFETY: just begun, and joined once.

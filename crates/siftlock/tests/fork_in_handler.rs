@@ -41,16 +41,18 @@ fn handle() {
 }
 
 /// The calling thread, for [`interrupt`].
-fn me() -> libc::pthread_t {
+/// The calling thread, as a number: with musl the system's name for it is a pointer, which stays in its
+/// thread.
+fn me() -> usize {
     // SAFETY: names the calling thread.
-    unsafe { libc::pthread_self() }
+    unsafe { libc::pthread_self() as usize }
 }
 
 /// Has the handler called in that thread, and returns the child that it made.
-fn interrupt(thread: libc::pthread_t) -> libc::pid_t {
+fn interrupt(thread: usize) -> libc::pid_t {
     FORKED.store(NOT_YET, Ordering::SeqCst);
     // SAFETY: the thread is there until it is let go.
-    assert_eq!(unsafe { libc::pthread_kill(thread, libc::SIGUSR1) }, 0);
+    assert_eq!(unsafe { libc::pthread_kill(thread as libc::pthread_t, libc::SIGUSR1) }, 0);
     until(|| FORKED.load(Ordering::SeqCst) != NOT_YET);
     let child = FORKED.load(Ordering::SeqCst);
     assert!(child > 0, "fork failed");

@@ -46,14 +46,15 @@ fn interrupt<T: Send>(
     thread::scope(|s| {
         let (tell, told) = mpsc::channel();
         let waiting = s.spawn(move || {
+            // As a number: with musl the system's name for a thread is a pointer.
             // SAFETY: has no conditions.
-            tell.send(unsafe { libc::pthread_self() }).unwrap();
+            tell.send(unsafe { libc::pthread_self() } as usize).unwrap();
             waits()
         });
         let thread = told.recv().unwrap();
         while !enough() {
             // SAFETY: the thread has not been joined.
-            assert_eq!(unsafe { libc::pthread_kill(thread, libc::SIGUSR1) }, 0);
+            assert_eq!(unsafe { libc::pthread_kill(thread as libc::pthread_t, libc::SIGUSR1) }, 0);
             thread::sleep(Duration::from_micros(100));
         }
         then();

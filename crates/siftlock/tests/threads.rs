@@ -8,7 +8,7 @@ use siftlock::lock_api::{GuardSend, RawRwLock as _, RawRwLockUpgrade as _};
 use siftlock::platform::records_made;
 use std::ffi::c_void;
 use std::mem::forget;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, mpsc};
 use std::thread;
 use support::{A_WHILE, Lock, Platform, SHORT, assert_at_rest, on_each_platform};
 
@@ -99,6 +99,56 @@ fn rwsem_last_destructors_of_a_thread_use_locks<P: Platform>() {
     assert_eq!(*lock.read(), THREADS);
     assert_at_rest(&lock);
     assert!(records_made() < A_FEW, "{} records", records_made());
+}
+
+/// A thread that has given its record back does not pass as the thread that has the record now, and has its
+/// locks biased to it.
+#[cfg(target_os = "linux")]
+#[test]
+fn rwsem_last_destructor_is_not_the_owner_that_has_its_record_now() {
+    use siftlock::Policy;
+    use siftlock::policy::ReadBias;
+    use support::{Linux, finishes};
+
+    struct EagerOwner;
+    impl Policy for EagerOwner {
+        const READ_BIAS: ReadBias = ReadBias::Off;
+        const OWNER_BIAS: ReadBias = ReadBias::Eager;
+        const BIAS_PAUSE: u64 = 0;
+    }
+
+    /// One thread after the other. Whether the second had the first's record: other tests make threads too.
+    fn follows() -> bool {
+        let lock = Arc::new(Lock::<_, Linux, EagerOwner>::new(0));
+        let (ended, is_over) = mpsc::channel();
+        let (go_on, goes_on) = mpsc::channel::<()>();
+        let first = thread::spawn({
+            let lock = Arc::clone(&lock);
+            move || {
+                Last::call(1, move || {
+                    ended.send(()).unwrap();
+                    goes_on.recv().unwrap();
+                    assert!(lock.try_write().is_none(), "a writer beside a reader");
+                });
+                Linux::current().id()
+            }
+        });
+        is_over.recv().unwrap();
+        let second = thread::spawn(move || {
+            // Registers the thread before it writes.
+            let me = Linux::current().id();
+            *lock.write() += 1;
+            drop(lock.read());
+            let reader = lock.read();
+            go_on.send(()).unwrap();
+            let first = first.join().expect("the lock is read");
+            assert_eq!(*reader, 1);
+            first == me
+        });
+        second.join().unwrap()
+    }
+
+    finishes(|| assert!((0..10_000).any(|_| follows()), "no record went to the next thread"));
 }
 
 /// A call at the end of the calling thread, after the destructors of its thread-local variables.

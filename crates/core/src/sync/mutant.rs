@@ -71,6 +71,9 @@ crate::breakable_rules! {
     FairUnlockReservesNothing
     FollowerStaysBehind
     ForbidsNobody
+    FreeIdPoppedRelaxed
+    FreeIdPushedRelaxed
+    FreeIdsUntagged
     GrantGivenRelaxed
     GrantLooksBack
     GrantSeenRelaxed

@@ -1,5 +1,6 @@
 //! Waiting: thread records with their wake-up tokens, and the intrusive list of waiters.
 
+mod free_ids;
 mod list;
 mod listed;
 mod note;
@@ -10,6 +11,7 @@ mod slot;
 mod slots;
 mod waiter;
 
+pub use self::free_ids::FreeIds;
 pub use self::record::{Record, RecordId};
 pub(crate) use self::{
     list::{Locked, WaitList},

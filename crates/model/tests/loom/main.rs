@@ -12,6 +12,7 @@ mod engine;
 mod exclusion;
 mod fair;
 mod free;
+mod free_ids;
 mod handoff;
 mod holds;
 mod mutants;

@@ -8,6 +8,10 @@ use siftlock_model::mutants;
 mutants! {
     // Freed memory.
     UnlockLooksAgain => free::rwsem_writer_frees_after_reader_r7;
+    // Ids of threads that have ended.
+    FreeIdsUntagged => free_ids::free_ids_first_comes_back_while_another_pops;
+    FreeIdPushedRelaxed => free_ids::free_ids_pass_from_thread_to_thread;
+    FreeIdPoppedRelaxed => free_ids::free_ids_pass_from_thread_to_thread;
     // Calls lost.
     HeadPublishedInOwnStep => wakeups::rwsem_reader_and_writer_lose_no_call_r5;
     NewHeadDoesNotLook => wakeups::rwsem_reader_and_writer_lose_no_call_r5;

@@ -54,7 +54,8 @@
 //! * A signal that `pthread_sigqueue`, or a timer with `SIGEV_THREAD_ID`, has sent to a thread that ends
 //!   before it is handled is sent to the process. `vfork`, `_Fork` and a bare `clone` tell nobody: use no
 //!   lock in such a child.
-//! * A shared library with this crate in it must not be unloaded once it has registered a handler.
+//! * Each copy of this crate in a process, say a host's and its plugin's, has levels of its own: a thread
+//!   that one has raised is not raised for the handlers that the other has registered.
 //! * In a shared library that is loaded with `dlopen`, a thread's first access to a thread-local
 //!   variable of the library allocates. There, let each thread use a lock, or [`Masked`], before its
 //!   first signal.

@@ -23,6 +23,8 @@ pub(super) static SIGNALS: Key = Key::new();
 /// one that comes later still asks for it anew. Where `std` calls them by a key of its own (musl) either
 /// may come first: a thread whose variable still uses a lock by then has another record than before.
 ///
+/// The destructor may come after the library that this is part of was closed: see `loaded`.
+///
 /// Without a key (all 1,024 are taken), records are not used again: a leak of 256 bytes a thread, and
 /// nothing worse.
 #[cfg(unix)]

@@ -80,9 +80,7 @@ unsafe impl Platform for Linux {
     }
 
     fn now() -> Instant {
-        let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-        // SAFETY: `now` is a place for the time; this clock exists on every Linux.
-        unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut now) };
+        let now = clock(libc::CLOCK_MONOTONIC);
         Instant::from_nanos(now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64)
     }
 
@@ -122,10 +120,13 @@ unsafe impl Platform for Linux {
 
     /// Sleeps, so that threads of lower priority run, whatever the caller's.
     fn nap() {
-        let nap = libc::timespec { tv_sec: 0, tv_nsec: NAP.as_nanos() as _ };
         // `std`'s sleep would begin anew after each signal.
-        // SAFETY: a valid time, and nowhere to write what is left of it.
-        unsafe { libc::clock_nanosleep(libc::CLOCK_MONOTONIC, 0, &nap, std::ptr::null_mut()) };
+        // SAFETY: plain numbers; a valid time, and nowhere to write what is left of it.
+        unsafe {
+            let mut nap: libc::timespec = std::mem::zeroed();
+            nap.tv_nsec = NAP.as_nanos() as _;
+            libc::clock_nanosleep(libc::CLOCK_MONOTONIC, 0, &nap, std::ptr::null_mut());
+        }
     }
 
     #[inline]
@@ -150,12 +151,20 @@ const NAP: Duration = Duration::from_micros(50);
 /// Looks once in a second at how many processors are granted. Called by a thread that is about to
 /// sleep; a real-time thread leaves it to others.
 fn look_at_quota() {
-    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `now` is a place for the time; this clock exists on every Linux, and is not asked for
-    // more than its last tick, which makes it the cheapest.
-    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC_COARSE, &mut now) };
+    // Asked for no more than its last tick, which makes it the cheapest.
+    let now = clock(libc::CLOCK_MONOTONIC_COARSE);
     let granted = || if is_real_time() { None } else { quota::granted() };
-    PROCESSORS.look_again(now.tv_sec.unsigned_abs() + 1, granted);
+    PROCESSORS.look_again(now.tv_sec as u64 + 1, granted);
+}
+
+/// The time of a clock that every Linux has. Not by a literal: on some systems a `timespec` has padding.
+fn clock(clock: libc::clockid_t) -> libc::timespec {
+    // SAFETY: plain numbers, and a place for the time.
+    unsafe {
+        let mut now = std::mem::zeroed();
+        libc::clock_gettime(clock, &mut now);
+        now
+    }
 }
 
 /// Whether the calling thread's scheduling class is a real-time one. A system call.

@@ -9,6 +9,8 @@ mod current;
 mod exit;
 #[cfg(target_os = "linux")]
 mod linux;
+#[cfg(all(target_os = "linux", target_env = "gnu", not(target_feature = "crt-static"), not(miri)))]
+mod loaded;
 mod portable;
 mod processors;
 mod registry;

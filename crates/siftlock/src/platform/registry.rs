@@ -5,14 +5,13 @@
 //! its mark would keep the next caller from waking it.
 //!
 //! Records lie in chunks of 64, 128, 256, …, so the table grows without moving any and an id finds
-//! its record by two loads. Free ids form a stack whose links are in the table; its head carries a
-//! tag against ABA. All of it is lock-free: a thread may be in here when another forks, and the
-//! child must still be able to register threads.
+//! its record by two loads. Free ids form a stack whose links are in the table. All of it is lock-free: a
+//! thread may be in here when another forks, and the child must still be able to register threads.
 
 use super::portable::Bell;
-use siftlock_core::wait::{Record, RecordId};
+use siftlock_core::wait::{FreeIds, Record, RecordId};
 use std::ptr;
-use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 
 /// Records in the first chunk.
 const FIRST: u32 = 64;
@@ -35,8 +34,7 @@ pub(super) struct Registry {
     table: [AtomicPtr<Entry>; CHUNKS],
     /// The greatest id given out so far.
     highest: AtomicU32,
-    /// Tag in the upper half, first free id in the lower.
-    free: AtomicU64,
+    free: FreeIds,
 }
 
 /// Chunk, place in it, and size of the chunk of this id. Inline: a writer that looks through all
@@ -54,7 +52,7 @@ impl Registry {
         Self {
             table: [const { AtomicPtr::new(ptr::null_mut()) }; CHUNKS],
             highest: AtomicU32::new(0),
-            free: AtomicU64::new(0),
+            free: FreeIds::new(),
         }
     }
 
@@ -65,24 +63,22 @@ impl Registry {
         // Acquire: pairs with the release in `make_chunk_of`.
         let mut first = self.table[chunk].load(Ordering::Acquire);
         if first.is_null() {
-            first = self.awaited(chunk, id);
+            first = self.awaited(chunk);
         }
         // SAFETY: chunks are never freed, and the place lies inside by its construction.
         unsafe { &*first.add(offset) }
     }
 
     /// An id travels through the locks' words by relaxed steps, so on a weakly ordered processor it can
-    /// be seen before the chunk that was made for it. It is on its way.
+    /// be seen before the chunk that was made for it, and before `highest` shows it. It is on its way.
     #[cold]
-    fn awaited(&self, chunk: usize, id: RecordId) -> *mut Entry {
+    fn awaited(&self, chunk: usize) -> *mut Entry {
         loop {
             // Acquire: as in `entry`.
             let first = self.table[chunk].load(Ordering::Acquire);
             if !first.is_null() {
                 return first;
             }
-            // Relaxed: the id was counted before it was given out, in one word that only grows.
-            assert!(id.get() <= self.highest(), "record ids come from the registry");
             std::hint::spin_loop();
         }
     }
@@ -113,7 +109,7 @@ impl Registry {
     /// # Panics
     /// If 2^24 threads use locks at once.
     pub(super) fn take(&self) -> &'static Entry {
-        if let Some(id) = self.pop() {
+        if let Some(id) = self.free.pop(|id| &self.entry(id).next_free) {
             return self.entry(id);
         }
         // Relaxed: a counter.
@@ -126,43 +122,7 @@ impl Registry {
 
     /// Gives an id back: its thread has ended, or uses no lock any more.
     pub(super) fn give_back(&self, id: RecordId) {
-        // Relaxed: a compare-and-swap follows.
-        let mut head = self.free.load(Ordering::Relaxed);
-        loop {
-            // Relaxed: published by the release below.
-            self.entry(id).next_free.store(head as u32, Ordering::Relaxed);
-            let tagged = (head >> 32).wrapping_add(1) << 32 | u64::from(id.get());
-            // Release: pairs with the acquire in `pop`.
-            match self.free.compare_exchange_weak(
-                head,
-                tagged,
-                Ordering::Release,
-                Ordering::Relaxed,
-            ) {
-                Ok(_) => return,
-                Err(now) => head = now,
-            }
-        }
-    }
-
-    fn pop(&self) -> Option<RecordId> {
-        // Acquire: pairs with the release in `give_back`.
-        let mut head = self.free.load(Ordering::Acquire);
-        loop {
-            let id = RecordId::new(head as u32)?;
-            // Relaxed: stale if another has popped it meanwhile; then the tag has changed.
-            let next = self.entry(id).next_free.load(Ordering::Relaxed);
-            let tagged = (head >> 32).wrapping_add(1) << 32 | u64::from(next);
-            match self.free.compare_exchange_weak(
-                head,
-                tagged,
-                Ordering::Acquire,
-                Ordering::Acquire,
-            ) {
-                Ok(_) => return Some(id),
-                Err(now) => head = now,
-            }
-        }
+        self.free.push(id, &self.entry(id).next_free);
     }
 
     fn make_chunk_of(&self, id: RecordId) {

@@ -49,6 +49,23 @@ alone! {
         assert_eq!(status, 0);
     }
 
+    /// The thread ends in a raised region. No other thread takes the signal, and the ending one would note
+    /// it once more.
+    fn context_signal_to_the_process_outlives_a_raised_thread() {
+        register(libc::SIGUSR1, who).unwrap();
+        change_mask(libc::SIG_BLOCK, &[libc::SIGUSR1]);
+        thread::spawn(|| {
+            change_mask(libc::SIG_UNBLOCK, &[libc::SIGUSR1]);
+            std::mem::forget(Masked::<Irq>::new());
+            send_to_process(libc::SIGUSR1);
+        })
+        .join()
+        .unwrap();
+        assert_eq!(VALUES.take(), []);
+        change_mask(libc::SIG_UNBLOCK, &[libc::SIGUSR1]);
+        assert_eq!(VALUES.take(), [libc::SIGUSR1]);
+    }
+
     fn context_signal_to_a_thread_ends_with_it() {
         register(libc::SIGUSR1, who).unwrap();
         change_mask(libc::SIG_BLOCK, &[libc::SIGUSR1]);

@@ -43,7 +43,8 @@ fn stall<P: Platform>(visit: Visit, queue: &[Wait]) -> bool {
 
     let (page, left) = (Page::<P>::new(), AtomicUsize::new(0));
     page.build();
-    let bits = if visit.leaves_as_writer() { WRITER } else { READERS };
+    let writes = matches!(visit, Visit::Write | Visit::WriteFair | Visit::Upgrade);
+    let bits = if writes { WRITER } else { READERS };
     let stop = Stop::new(&page.words()[0], bits);
     thread::scope(|s| {
         visit.pay(page.lock(), || {

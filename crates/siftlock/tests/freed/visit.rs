@@ -40,11 +40,6 @@ impl Visit {
         Upgrade,
     ];
 
-    /// Whether it leaves from a write.
-    pub(crate) fn leaves_as_writer(self) -> bool {
-        matches!(self, Write | WriteFair | Upgrade)
-    }
-
     /// Takes the lock, calls `inside`, and leaves the lock.
     pub(crate) fn pay<P: Platform>(self, lock: &Raw<P>, inside: impl FnOnce()) {
         fn while_in<G>(guard: G, inside: impl FnOnce()) -> G {

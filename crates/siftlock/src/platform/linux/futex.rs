@@ -6,7 +6,7 @@ use std::ptr;
 
 /// Sleeps while `*word == seen`, at most until `until` on the monotonic clock. May return early.
 pub(super) fn wait(word: &AtomicU32, seen: u32, until: Option<Instant>) {
-    let until = until.map(timespec);
+    let until = until.map(time);
     let timeout = until.as_ref().map_or(ptr::null(), ptr::from_ref);
     // The bitset form takes an absolute time. Errors (the word has changed, a signal, the time is
     // over) are all reasons to return.
@@ -37,11 +37,18 @@ pub(super) fn wake(word: &AtomicU32, at_most: libc::c_int) {
     }
 }
 
-/// A moment that `timespec` cannot hold is so late that the last it can is as good.
-fn timespec(at: Instant) -> libc::timespec {
+/// A time as this call takes it, which on 32-bit machines is not always the C library's `timespec`.
+#[repr(C)]
+struct Time {
+    seconds: libc::c_long,
+    nanoseconds: libc::c_long,
+}
+
+/// A moment that `Time` cannot hold is so late that the last it can is as good.
+fn time(at: Instant) -> Time {
     let nanos = at.as_nanos();
-    libc::timespec {
-        tv_sec: libc::time_t::try_from(nanos / 1_000_000_000).unwrap_or(libc::time_t::MAX),
-        tv_nsec: (nanos % 1_000_000_000) as _,
+    Time {
+        seconds: libc::c_long::try_from(nanos / 1_000_000_000).unwrap_or(libc::c_long::MAX),
+        nanoseconds: (nanos % 1_000_000_000) as libc::c_long,
     }
 }
