@@ -32,7 +32,7 @@ pub(crate) fn act<P: Platform, L: Policy>(
             lock.$method(time)
         }};
     }
-    match actor.rng.u32(..20) {
+    match actor.rng.u32(..21) {
         0 | 1 => read(Some(call!(read)), actor),
         2 => read(call!(try_read), actor),
         3 => read(call!(try_read_for, duration), actor),
@@ -62,9 +62,35 @@ pub(crate) fn act<P: Platform, L: Policy>(
             mapped.read(actor);
             actor.post.begin(&"unlock a mapped read");
         }
+        19 => burst(written, lock, actor),
         _ => {
             actor.post.begin(&"is_locked");
             let _ = (lock.is_locked(), lock.is_locked_exclusive());
+        }
+    }
+}
+
+/// Short sections at full speed: they meet windows of some nanoseconds.
+fn burst<P: Platform, L: Policy>(written: &Written, lock: &Lock<Ward, P, L>, actor: &mut Actor) {
+    let (kind, times) = (actor.rng.u32(..8), actor.rng.u32(..500));
+    for _ in 0..times {
+        match kind {
+            0..4 => {
+                actor.post.begin(&"a burst of reads");
+                lock.read().check();
+            }
+            4 => {
+                actor.post.begin(&"a burst of tried reads");
+                let _ = lock.try_read().map(|guard| guard.check());
+            }
+            _ => {
+                actor.post.begin(&"a burst of writes");
+                let guard = if kind == 5 { lock.try_write() } else { Some(lock.write()) };
+                if let Some(guard) = guard {
+                    guard.write_at_once();
+                    written.add();
+                }
+            }
         }
     }
 }

@@ -10,6 +10,9 @@ use siftlock::Policy;
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+/// What a thread does alone with a lock: by the second argument it makes a call of it.
+pub(crate) type Alone<'a> = dyn FnMut(&mut Actor, &dyn Fn(&mut Actor)) + 'a;
+
 /// What threads do with a place, whatever its lock's policy and platform.
 pub(crate) trait Subject: Send + Sync {
     /// Goes there and makes so many calls, unless the place is closed.
@@ -20,11 +23,7 @@ pub(crate) trait Subject: Send + Sync {
 
     /// Closes the place, if nobody is there, and lets `act` use a lock that nobody else uses. Says
     /// whether it did.
-    fn alone(
-        &'static self,
-        actor: &mut Actor,
-        act: &mut dyn FnMut(&mut Actor, &dyn Fn(&mut Actor)),
-    ) -> bool;
+    fn alone(&'static self, actor: &mut Actor, act: &mut Alone<'_>) -> bool;
 
     /// The lock and its words, for the report of a lost call.
     fn state(&self) -> String;
@@ -142,11 +141,7 @@ impl<P: Platform, L: Policy> Subject for Place<P, L> {
         })
     }
 
-    fn alone(
-        &'static self,
-        actor: &mut Actor,
-        act: &mut dyn FnMut(&mut Actor, &dyn Fn(&mut Actor)),
-    ) -> bool {
+    fn alone(&'static self, actor: &mut Actor, act: &mut Alone<'_>) -> bool {
         self.closed(|| {
             act(actor, &|actor| guards::act(&self.written, self.lock(), actor));
         })
