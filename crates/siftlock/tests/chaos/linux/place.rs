@@ -1,11 +1,11 @@
 //! A place in memory where there is always a lock, though not always the same.
 
-use crate::actor::Actor;
-use crate::leaks;
-use crate::post::found;
-use crate::support::{Lock, Platform, assert_at_rest, words};
-use crate::ward::{Ward, Written};
-use crate::{guards, raw};
+use super::actor::Actor;
+use super::leaks;
+use super::post::found;
+use super::support::{Lock, Platform, assert_at_rest, words};
+use super::ward::{Ward, Written};
+use super::{guards, raw};
 use siftlock::Policy;
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicU32, Ordering};

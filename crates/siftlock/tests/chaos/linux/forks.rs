@@ -1,10 +1,10 @@
 //! Children of the process, which use locks that nobody held when they came to be.
 
-use crate::actor::Actor;
-use crate::place::Subject;
-use crate::post::found;
-use crate::support::Lock;
-use crate::ward::Ward;
+use super::actor::Actor;
+use super::place::Subject;
+use super::post::found;
+use super::support::Lock;
+use super::ward::Ward;
 use siftlock::RwSem;
 use std::ffi::c_void;
 use std::ptr;

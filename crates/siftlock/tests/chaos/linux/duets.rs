@@ -1,11 +1,11 @@
 //! Locks that are freed by the thread that leaves them last, at the moment when it does: no other thread's
 //! unlock may touch them any more.
 
-use crate::actor::Actor;
-use crate::guards;
-use crate::post::found;
-use crate::support::{EagerBoth, Lock, Native, Platform, Portable};
-use crate::ward::{Ward, Written};
+use super::actor::Actor;
+use super::guards;
+use super::post::found;
+use super::support::{EagerBoth, Lock, Native, Platform, Portable};
+use super::ward::{Ward, Written};
 use siftlock::lock_api::RwLockWriteGuard as Write;
 use siftlock::{Policy, policy};
 use std::cell::UnsafeCell;
@@ -76,7 +76,8 @@ impl<P: Platform, L: Policy> Stage<P, L> {
 
 impl<P: Platform, L: Policy> Duet for Stage<P, L> {
     fn play(&self, actor: &mut Actor) {
-        for _ in 0..actor.rng.u32(..12) {
+        let calls = if actor.once_in(4) { 12 } else { 2 };
+        for _ in 0..actor.rng.u32(..calls) {
             guards::act(&self.written, self.lock(), actor);
         }
         actor.post.begin(&"the last write of a duet");

@@ -1,7 +1,7 @@
 //! A thread's dice, and what it does inside and between the calls.
 
-use crate::post::Post;
-use crate::world::World;
+use super::post::Post;
+use super::world::World;
 use fastrand::Rng;
 use std::hint;
 use std::thread;
@@ -30,8 +30,8 @@ impl Actor {
         match self.rng.u32(..16) {
             0..4 => Duration::ZERO,
             4..6 => Duration::from_nanos(self.rng.u64(1..2_000)),
-            6..12 => Duration::from_micros(self.rng.u64(..300)),
-            12..15 => Duration::from_micros(self.rng.u64(300..9_000)),
+            6..11 => Duration::from_micros(self.rng.u64(..300)),
+            11..15 => Duration::from_micros(self.rng.u64(300..12_000)),
             _ => Duration::MAX,
         }
     }
@@ -52,7 +52,8 @@ impl Actor {
             0..32 => (0..self.rng.u32(..2_000)).for_each(|_| hint::spin_loop()),
             32..40 => thread::yield_now(),
             40..43 => thread::sleep(Duration::from_micros(self.rng.u64(..400))),
-            43 if self.once_in(4) => thread::sleep(Duration::from_millis(self.rng.u64(4..12))),
+            // Until the lock is reserved for a waiter, and on.
+            43 => thread::sleep(Duration::from_millis(self.rng.u64(4..16))),
             44..76 => self.go_deeper(),
             _ => {}
         }

@@ -1,10 +1,10 @@
 //! Guards that another thread drops: only with every reader counted.
 
-use crate::actor::Actor;
-use crate::place::{Place, Visit};
-use crate::post::Post;
-use crate::support::{Native, Platform};
-use crate::ward::{Reading, Ward};
+use super::actor::Actor;
+use super::place::{Place, Visit};
+use super::post::Post;
+use super::support::{Native, Platform};
+use super::ward::{Reading, Ward};
 use siftlock::RawRwSem;
 use siftlock::lock_api::{
     RwLockReadGuard as Read, RwLockUpgradableReadGuard as Upgradable, RwLockWriteGuard as Write,

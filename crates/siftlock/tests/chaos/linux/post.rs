@@ -118,6 +118,6 @@ pub(crate) fn end_with(what: &dyn fmt::Display) -> ! {
 
 /// [`end_with`] what a format says.
 macro_rules! found {
-    ($($what:tt)*) => { $crate::post::end_with(&format_args!($($what)*)) };
+    ($($what:tt)*) => { $crate::linux::post::end_with(&format_args!($($what)*)) };
 }
 pub(crate) use found;

@@ -1,7 +1,7 @@
 //! What the locks protect, and what notices that they did not.
 
-use crate::actor::Actor;
-use crate::post::found;
+use super::actor::Actor;
+use super::post::found;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// A number, so many times: three cache lines.

@@ -1,9 +1,9 @@
 //! Every call of the lock without guards.
 
-use crate::actor::Actor;
-use crate::post::found;
-use crate::support::{Lock, Platform};
-use crate::ward::{Ward, Written};
+use super::actor::Actor;
+use super::post::found;
+use super::support::{Lock, Platform};
+use super::ward::{Ward, Written};
 use siftlock::lock_api::{
     RawRwLock, RawRwLockDowngrade as _, RawRwLockFair as _, RawRwLockTimed as _, RawRwLockUpgrade,
     RawRwLockUpgradeDowngrade as _, RawRwLockUpgradeFair as _, RawRwLockUpgradeTimed as _,

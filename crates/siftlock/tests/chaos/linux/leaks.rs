@@ -1,8 +1,8 @@
 //! Guards that are forgotten, by threads that live on and by threads that end, before their lock is dropped.
 
-use crate::actor::Actor;
-use crate::support::{Lock, Platform};
-use crate::ward::Ward;
+use super::actor::Actor;
+use super::support::{Lock, Platform};
+use super::ward::Ward;
 use siftlock::{Policy, ReadRecursive as _};
 use std::mem::forget;
 use std::sync::Barrier;

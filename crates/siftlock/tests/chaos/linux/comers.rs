@@ -1,6 +1,6 @@
 //! Threads that come and go, and use locks in the destructors of their thread-local values.
 
-use crate::actor::Actor;
+use super::actor::Actor;
 use std::cell::RefCell;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};

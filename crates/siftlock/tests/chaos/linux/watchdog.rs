@@ -1,7 +1,7 @@
 //! Sees to it that every call comes back.
 
-use crate::post::{found, posts};
-use crate::world::World;
+use super::post::{found, posts};
+use super::world::World;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::thread;

@@ -1,9 +1,9 @@
 //! Every call of the lock with guards.
 
-use crate::actor::Actor;
-use crate::post::found;
-use crate::support::{Lock, Platform};
-use crate::ward::{Ward, Written};
+use super::actor::Actor;
+use super::post::found;
+use super::support::{Lock, Platform};
+use super::ward::{Ward, Written};
 use siftlock::lock_api::{
     RwLockReadGuard as Read, RwLockUpgradableReadGuard as Upgradable, RwLockWriteGuard as Write,
 };

@@ -1,13 +1,13 @@
 //! All places, what the threads share, and what a thread does next.
 
-use crate::actor::Actor;
-use crate::comers;
-use crate::duets::{self, Duet};
-use crate::forks;
-use crate::options::Options;
-use crate::place::{Place, Subject};
-use crate::support::{EagerBoth, EagerNoted, Linux, Portable};
-use crate::travel::{self, Parcel};
+use super::actor::Actor;
+use super::comers;
+use super::duets::{self, Duet};
+use super::forks;
+use super::options::Options;
+use super::place::{Place, Subject};
+use super::support::{EagerBoth, EagerNoted, Linux, Portable};
+use super::travel::{self, Parcel};
 use siftlock::policy::{BeforePatch10, Classic, Counted, Noted, Patch10, Standard};
 use std::sync::Arc;
 use std::sync::OnceLock;
@@ -107,13 +107,13 @@ impl Actor {
     pub(crate) fn live(&mut self) {
         while !self.world.is_over() {
             match self.rng.u32(..1_000) {
-                0..50 => self.renew(),
-                50..54 => {
+                0..66 => self.renew(),
+                66..74 => {
                     let place = &self.world.places()[self.rng.usize(..8)];
                     forks::fork_at(&**place, self);
                 }
-                54..74 => comers::come_and_go(self),
-                74..124 => duets::invite(self),
+                74..94 => comers::come_and_go(self),
+                94..244 => duets::invite(self),
                 _ => self.roam(),
             }
         }
