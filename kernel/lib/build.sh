@@ -1,4 +1,11 @@
-# Builds the modules. Sourced after packages.sh.
+# Builds the modules. Sourced.
+
+need_compilers() {
+    local tool
+    for tool in rustc gcc make ld objcopy objdump bc; do
+        command -v $tool >/dev/null || die "$tool is needed to build the module, and is not there"
+    done
+}
 
 # What the kernel asks of an object: no vector or floating-point registers, no red zone, addresses of
 # its own range, no tables of jumps. As of now rustc warns that code without SSE2 has another ABI for

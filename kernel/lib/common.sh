@@ -1,6 +1,6 @@
 # Sourced by kernel/run and its parts: places, and how to say that something failed.
 set -Eeuo pipefail
-complain() { printf 'kernel: a command failed in %s, line %s\n' "${BASH_SOURCE[1]}" "${BASH_LINENO[0]}" >&2; }
+complain() { printf 'kernel: failed: %s (%s, line %s)\n' "$BASH_COMMAND" "${BASH_SOURCE[1]}" "${BASH_LINENO[0]}" >&2; }
 trap complain ERR
 
 KERNEL=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

@@ -46,15 +46,15 @@ TWO=2,sockets=2
 
 # All tests run without a complaint of lockdep, or of the check of sleeping calls.
 boot_clean() {
-    boot debug-clean "$TWO" 300 'say pass processors: $(nproc); insmod siftlock.ko; insmod test-siftlock.ko contention_ms=2000' \
+    boot debug-clean "$TWO" 'say pass processors: $(nproc); load siftlock.ko; load test-siftlock.ko contention_ms=2000' \
         "$BUILD"/module/*.ko
     judge debug-clean lockdep
 }
 
 # boot_misuse MISTAKE REPORT: the kernel complains of it in these words.
 boot_misuse() {
-    local name=misuse-$1
-    boot "$name" "$TWO" 120 "insmod siftlock.ko; insmod misuse-siftlock.ko mistake=$1" \
+    local name=misuse-$1 SPLAT='Kernel panic|Oops'
+    boot "$name" "$TWO" "load siftlock.ko; load misuse-siftlock.ko mistake=$1" \
         "$BUILD"/module/siftlock.ko "$BUILD"/debugging/misuse-siftlock.ko
     if grep -q "$2" "$CACHE/log/$name.console"; then
         pass "misuse $1: $2"
@@ -66,19 +66,20 @@ boot_misuse() {
 # How long a writer keeps interrupts out while readers are slow, by the kernel's tracer.
 boot_traced() {
     local console=$CACHE/log/traced.console standard ours script='
+        kill $heart # its lines would be traced as well
         mount -t tracefs trace /sys/kernel/tracing
-        insmod siftlock.ko
+        load siftlock.ko
         cd /sys/kernel/tracing
         for lock in rwlock psrwlock; do
             echo irqsoff >current_tracer
             echo 0 >tracing_max_latency
-            taskset 1 insmod /slow-siftlock.ko lock=$lock
+            taskset 1 load /slow-siftlock.ko lock=$lock
             echo "siftlock-trace: $lock $(cat tracing_max_latency) us"
             head -40 trace
             echo nop >current_tracer
             rmmod slow-siftlock
         done'
-    boot traced "$TWO" 300 "$script" "$BUILD"/module/siftlock.ko "$BUILD"/debugging/slow-siftlock.ko
+    boot traced "$TWO" "$script" "$BUILD"/module/siftlock.ko "$BUILD"/debugging/slow-siftlock.ko
     standard=$(sed -n 's/.*siftlock-trace: rwlock \([0-9]*\) us.*/\1/p' "$console")
     ours=$(sed -n 's/.*siftlock-trace: psrwlock \([0-9]*\) us.*/\1/p' "$console")
     if [ -n "$standard" ] && [ -n "$ours" ] && [ $((ours * 15)) -le "$standard" ]; then

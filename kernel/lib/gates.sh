@@ -1,5 +1,6 @@
-# Shows that the gate of the build fires, on objects that have in them what it looks for, and that a
-# verdict beside a complaint of the kernel does not count. Sourced after build.sh and verdicts.sh.
+# Shows that the gate of the build fires, on objects that have in them what it looks for; that a verdict
+# beside a complaint of the kernel does not count; and which boots are ended early. Sourced after build.sh,
+# watch.sh and verdicts.sh.
 
 # fires WHAT RUST: the gate rejects this code.
 fires() {
@@ -32,24 +33,56 @@ test_gates() {
     fires 'a bare return' '#[unsafe(no_mangle)] pub extern "C" fn f() {}' bare
 }
 
-# judged WHAT CONSOLE: such a console has failed.
+# judged WHAT CAUSE CONSOLE: such a console has failed, once, and the failure begins with CAUSE.
 judged() {
-    printf '%s\n' "$2" >"$CACHE/log/sample.console"
-    if (judge sample sample) | grep -q '^pass'; then
+    local verdicts
+    printf '%s\n' "$3" >"$CACHE/log/sample.console"
+    verdicts=$(judge sample sample)
+    if grep -q '^pass' <<<"$verdicts"; then
         fail "judge: $1" 'a test passed'
+    elif [ "$(grep -c '^FAIL' <<<"$verdicts")" != 1 ] || ! grep -qF "FAIL  sample: $2" <<<"$verdicts"; then
+        fail "judge: $1" "the cause is not what stands out: $verdicts"
     else
-        pass "judge: $1 fails the tests beside it"
+        pass "judge: $1 is the one failure, and no test beside it passes"
     fi
 }
 
 test_judge() {
-    local passed='[ 1.0] siftlock-test: pass something' end='[ 2.0] siftlock-run: end of script' line
+    local passed='[ 1.0] siftlock-test: pass something' end='[ 2.0] siftlock-run: end of script' line scene
     (printf '%s\n%s\n' "$passed" "$end" >"$CACHE/log/sample.console" && judge sample sample) |
         grep -q '^pass' || fail judge 'a good console did not pass'
     for line in 'WARNING: CPU: 1 PID: 9 at x.c:1' 'BUG: scheduling while atomic: x/9/0x2' \
         'rcu: INFO: rcu_preempt detected stalls on CPUs/tasks:' 'Oops: invalid opcode: 0000 [#1]' \
         'INFO: task x:9 blocked for more than 120 seconds.' 'WARNING: possible circular locking dependency'; do
-        judged "'$line'" "$passed"$'\n'"[ 1.5] $line"$'\n'"$end"
+        judged "'$line'" "$line" "$passed"$'\n'"[ 1.5] $line"$'\n'"$passed"$'\n[ 1.9] siftlock-test: FAIL x\n'"$end"
     done
-    judged 'an unfinished script' "$passed"
+    scene=$'[ 1.2] siftlock-run: run insmod x.ko\n[ 1.3] ** Scene **\n[ 1.4] * lock\n'
+    judged 'a splat inside a scene' 'BUG: y, during: insmod x.ko, Scene, lock;' "$scene"$'[ 1.5] BUG: y\n'"$end"
+    judged 'an unfinished script' 'QEMU ended before the script' "$passed"
+}
+
+# watched WHAT CONSOLE-END CMD…: in the place of QEMU this command is watched, and the console then ends so.
+watched() {
+    local what=$1 end=$2 console=$CACHE/log/sample.console
+    local BEATS=5 SILENT_WORK=2
+    shift 2
+    "$@" >"$console" &
+    watch $! "$console"
+    wait $! 2>/dev/null || true
+    if tail -1 "$console" | grep -qE "$end"; then
+        pass "watch: $what"
+    else
+        fail "watch: $what" "the console ended: $(tail -1 "$console")"
+    fi
+}
+
+test_watch() {
+    {
+        watched 'a kernel that complains' 'ended: the kernel complained' \
+            bash -c 'echo "[ 1.0] BUG: y"; exec sleep 99'
+        watched 'a script that hangs' 'ended: the script hangs' \
+            bash -c 'while sleep 0.1; do echo "[ 1.0] siftlock-run: beat"; done'
+        watched 'a guest that hangs' 'ended: the guest hangs' bash -c 'while :; do :; done'
+        watched 'a slow machine may take its time' '^end$' bash -c 'sleep 4; echo end'
+    }
 }

@@ -42,13 +42,6 @@ need_lists() {
         die "no linux-image-$SUITE*-cloud-amd64 in the package lists; run 'apt-get update' as root"
 }
 
-need_compilers() {
-    local tool
-    for tool in rustc gcc make ld objcopy objdump bc; do
-        command -v $tool >/dev/null || die "$tool is needed to build the module, and is not there"
-    done
-}
-
 # Sets VERSION, HEADERS, IMAGE, BUSYBOX and QEMU.
 get_packages() {
     need_compilers

@@ -2,6 +2,8 @@
 
 PASSED=0
 FAILED=0
+# The failure that came first: those after it may be its consequences.
+FIRST=
 
 pass() {
     PASSED=$((PASSED + 1))
@@ -10,61 +12,62 @@ pass() {
 
 fail() {
     FAILED=$((FAILED + 1))
+    : "${FIRST:="$1: $2"}"
     printf 'FAIL  %s: %s\n' "$1" "$2"
 }
 
-# expect WHAT CMD…: passes if the command does.
-expect() {
-    local what=$1
-    shift
-    if "$@"; then pass "$what"; else fail "$what" "$*"; fi
-}
-
-# The verdicts that the test modules of a boot have printed. What they call passed has failed if the
-# kernel complained, or if the script did not come to its end.
+# judge NAME WHAT: the verdicts that the test modules of a boot have printed. Where the kernel complained, or
+# the script did not come to its end, that is the one failure, and nothing beside it has passed.
 judge() {
-    local name=$1 what=$2 console=$CACHE/log/$1.console verdict complaint=
-    if ! grep -q 'siftlock-run: end of script' "$console"; then
-        complaint="the script did not come to its end; see $console"
-    elif ! complaint=$(grep -E "$SPLAT" "$console" | head -1) || [ -z "$complaint" ]; then
-        complaint=
-    fi
-    while read -r verdict; do
+    local what=$2 console=$CACHE/log/$1.console cause verdict verdicts void=0
+    mapfile -t verdicts < <(verdicts_of "$console")
+    cause=$(first_cause "$console")
+    for verdict in "${verdicts[@]}"; do
         case $verdict in
         note\ *) printf 'note  %s\n' "$what: ${verdict#note }" ;;
-        pass\ *)
-            if [ -z "$complaint" ]; then
-                pass "$what: ${verdict#pass }"
-            else
-                fail "$what: ${verdict#pass }" "beside: $complaint"
-            fi
-            ;;
-        *) fail "$what: ${verdict#FAIL }" "see $console" ;;
+        FAIL\ *) fail "$what" "${verdict#FAIL }; see $console" ;;
+        *) if [ -z "$cause" ]; then pass "$what: ${verdict#pass }"; else void=$((void + 1)); fi ;;
         esac
-    done < <(grep -oE 'siftlock-test: (pass|FAIL|note) .*' "$console" | tr -d '\r' | sed 's/^siftlock-test: //')
-    [ -z "$complaint" ] || fail "$what: console" "$complaint"
-    grep -q 'siftlock-test: ' "$console" || fail "$what" "no test ran; see $console"
+    done
+    if [ -n "$cause" ]; then
+        fail "$what" "$cause; see $console"
+        [ $void = 0 ] || printf 'void  %s: %s passes beside that failure do not count\n' "$what" $void
+    elif [ ${#verdicts[@]} = 0 ]; then
+        fail "$what" "no test ran; see $console"
+    fi
+}
+
+# What the test modules said before the kernel first complained.
+verdicts_of() {
+    tr -d '\r' <"$1" | sed -nE "/$SPLAT/q; s/^\\[ *[0-9.]+\\] siftlock-test: ((pass|FAIL|note) .*)$/\\1/p"
 }
 
 # in_background NAME CMD…: runs it beside others; finish NAME waits, prints its verdicts and counts them.
 in_background() {
     local name=$1
     shift
-    ("$@") >"$CACHE/log/$name.verdicts" &
+    ("$@") >"$CACHE/log/$name.verdicts" 2>"$CACHE/log/$name.errors" &
     JOBS[$name]=$!
 }
 declare -A JOBS
 
 finish() {
-    local verdicts=$CACHE/log/$1.verdicts
-    wait "${JOBS[$1]}" || fail "$1" "ended early; see $CACHE/log"
+    local verdicts=$CACHE/log/$1.verdicts errors=$CACHE/log/$1.errors
+    if ! wait "${JOBS[$1]}"; then
+        # The first of them; the others say which scripts it ended.
+        fail "$1" "$(head -1 "$errors")" >>"$verdicts"
+        # It is counted below, with the others.
+        FAILED=$((FAILED - 1))
+    fi
     cat "$verdicts"
+    : "${FIRST:="$(sed -n 's/^FAIL  //p' "$verdicts" | head -1)"}"
     PASSED=$((PASSED + $(grep -c '^pass' "$verdicts" || true)))
     FAILED=$((FAILED + $(grep -c '^FAIL' "$verdicts" || true)))
 }
 
-# Ends the run with its sum, in the form that test runners print.
+# Ends the run with its sum, in the form that test runners print, and with its status.
 sum_up() {
+    [ "$FAILED" -lt 2 ] || printf 'first failure: %s\n' "$FIRST"
     printf '%s passed, %s failed\n' "$PASSED" "$FAILED"
-    [ "$FAILED" = 0 ]
+    exit $((FAILED > 0))
 }

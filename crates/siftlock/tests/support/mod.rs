@@ -30,6 +30,24 @@ impl Policy for Eager {
     const BIAS_PAUSE: u64 = 0;
 }
 
+/// Both biases whenever they can be.
+pub struct EagerBoth;
+
+impl Policy for EagerBoth {
+    const READ_BIAS: policy::ReadBias = policy::ReadBias::Eager;
+    const OWNER_BIAS: policy::ReadBias = policy::ReadBias::Eager;
+    const BIAS_PAUSE: u64 = 0;
+}
+
+/// [`Eager`], and reads know that they nest.
+pub struct EagerNoted;
+
+impl Policy for EagerNoted {
+    const READ_BIAS: policy::ReadBias = policy::ReadBias::Eager;
+    const BIAS_PAUSE: u64 = 0;
+    const NOTE_READS: bool = true;
+}
+
 /// Long enough for a thread to fall asleep, as a rule. No test fails if it does not.
 pub const A_WHILE: Duration = Duration::from_millis(15);
 
