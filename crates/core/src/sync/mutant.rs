@@ -195,6 +195,7 @@ crate::breakable_rules! {
     WokenCallsNobody
     WriteUnlockRelaxed
     WriteUnlockWakesOnlyIfFree
+    WriterBehindBatchNotTold
     WriterHeirNotTold
     WriterStealsThoughHandoff
 }
