@@ -87,7 +87,7 @@ impl<'a, L: Policy> Actor<'a, L> {
                 self.world.refused.fetch_add(1, Ordering::Release);
             }
             if place == 0 {
-                self.world.to_come.set(self.world.to_come.get() - 1);
+                self.world.comes();
             }
             if taken.is_err() {
                 break;

@@ -224,6 +224,14 @@ impl World {
         self.seats.iter().filter(|seat| seat.stays.take()).for_each(Seat::call);
     }
 
+    /// Somebody has entered, or given up. Whoever waits for those to come looks again after the last one.
+    pub(crate) fn comes(&self) {
+        self.to_come.set(self.to_come.get() - 1);
+        if self.to_come.get() == 0 {
+            self.let_go();
+        }
+    }
+
     /// Accounts for a reader that comes in, or goes.
     pub(crate) fn reader(&self, by_slot: bool, comes: i32) {
         let kind = if by_slot { &self.slot_readers } else { &self.readers };

@@ -42,7 +42,7 @@
 //!   without it.
 //! * **Read with a deadline**, and **try**, look first and add their share in a step that gets in, or not
 //!   at all. Many that add, are refused, take back and come again would keep a first waiter from a count
-//!   that it can take, for ever. So each thread is in its way with one share that is no read, and once.
+//!   that it can take, for ever. A reader without a deadline adds one share and sleeps until it is called.
 //! * **Write** swaps 0 for WRITER. Otherwise it steals a free lock, spins while the owner runs, or
 //!   queues.
 //! * **Unlock** subtracts, and wakes whom the *returned value* names (rules F, below); it touches

@@ -105,12 +105,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             let until = earlier(*deadline, Some(turn.due::<P, L>()));
             return self.wait(turn, until);
         }
-        let v = if share == 0 { self.look() } else { self.publish(0, share) };
-        let dozes = L::DOZE_FOR != 0 && !mutated!(DozerIsNotCalled);
-        let head = if share != 0 || dozes { v.head_if_free() } else { None };
+        let head = if share == 0 { None } else { self.publish(0, share).head_if_free() };
         drop(list);
-        // Rule F: the share that we took back may have kept the head from the lock. Or we have had
-        // the lock ourselves, again and again, and the head dozes.
+        // Rule F: the share that we took back may have kept the head from the lock.
         if let Some(head) = head
             && !mutated!(QueueingReaderWakesNobody)
         {

@@ -131,7 +131,7 @@ impl Batch {
         // A reader is first although readers have the lock: the limit was reached. It grants the
         // next batch. Or a writer is, and readers may go on joining: it has to watch its time.
         if let Some((next, kind)) = self.next
-            && (kind.reads() || L::JOIN_READERS && !mutated!(WriterHeirNotTold))
+            && (kind.reads() || L::JOIN_READERS && !mutated!(WriterBehindBatchNotTold))
             && !mutated!(LimitWakesNobody)
         {
             unpark::<P>(next);

@@ -198,6 +198,7 @@ crate::breakable_rules! {
     WokenCallsNobody
     WriteUnlockRelaxed
     WriteUnlockWakesOnlyIfFree
+    WriterBehindBatchNotTold
     WriterHeirNotTold
     WriterStealsThoughHandoff
 }

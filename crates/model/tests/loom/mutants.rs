@@ -106,6 +106,7 @@ mutants! {
     UpgraderLeavingWakesNobody => upgrade::rwsem_upgrader_becomes_reader_r5;
     // Turns.
     ReaderJoinsThoughHandoff => turns::rwsem_turns_overdue_writer_is_not_passed_r9;
+    WriterBehindBatchNotTold => turns::rwsem_turns_heir_of_batch_watches_its_time;
     WriterHeirNotTold => turns::rwsem_turns_heir_watches_its_time;
     FollowerStaysBehind => turns::rwsem_turns_reader_follows_writer_r1;
     PacedHeirStaysBehind => batch::rwsem_batch_paced_r1;

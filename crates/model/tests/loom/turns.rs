@@ -27,6 +27,10 @@ models! {
     rwsem_turns_heir_watches_its_time => Model::row::<Turns>("B Wt Wo")
         .with(|setup| setup.found = 1 << 8);
 
+    /// And so is one behind readers that were let in together, and stay.
+    rwsem_turns_heir_of_batch_watches_its_time => Model::row::<Turns>("L Rb Wo")
+        .with(|setup| setup.found = 1);
+
     /// Nobody passes the same waiter twice.
     rwsem_turns_passing_ends => Model::row::<Turns>("W,W,W W")
         .with(|setup| setup.passes = Some(1))

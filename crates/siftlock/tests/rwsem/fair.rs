@@ -6,13 +6,8 @@
 //! as long as somebody waits, under a policy in which the clock plays no part: nobody may be passed by
 //! more often than the limit on passing allows.
 
-use crate::support::{Lock, Platform, assert_at_rest, on_each_platform, until, words};
-use siftlock::lock_api::{
-    RwLockReadGuard as ReadGuard, RwLockUpgradableReadGuard as Upgradable,
-    RwLockWriteGuard as WriteGuard,
-};
-use siftlock::policy::{Counted, ReadBias};
-use siftlock::{Policy, ReadRecursive as _};
+use crate::support::{Lock, Platform, assert_at_rest, is_reserved, on_each_platform, until};
+use siftlock::Policy;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -24,10 +19,7 @@ on_each_platform!(
     rwsem_writers_get_in_in_their_order,
     rwsem_mixtures_take_turns,
     rwsem_rolling_readers_pass_a_writer_so_often_and_no_more,
-    rwsem_fair_unlock_hands_the_lock_over,
-    rwsem_fair_unlock_by_slot_hands_the_lock_over,
     rwsem_polling_readers_pass_a_writer_so_often_and_no_more,
-    rwsem_polling_readers_do_not_touch_a_count_that_refuses_them,
     rwsem_writers_that_come_back_pass_a_waiter_so_often_and_no_more,
 );
 
@@ -114,7 +106,7 @@ fn turns_of_readers(log: &[Who]) -> usize {
 }
 
 /// Nothing but the limit on passing ends a turn.
-struct WithoutClock;
+pub(crate) struct WithoutClock;
 
 impl Policy for WithoutClock {
     const HANDOFF_AFTER: u64 = u64::MAX;
@@ -139,7 +131,7 @@ fn rwsem_rolling_readers_pass_a_writer_so_often_and_no_more<P: Platform>() {
 }
 
 /// How long polling readers wait: not at all, and too short a while to sleep.
-const POLLS: [Duration; 2] = [Duration::ZERO, Duration::from_micros(1)];
+pub(crate) const POLLS: [Duration; 2] = [Duration::ZERO, Duration::from_micros(1)];
 
 /// Readers that give up as soon as they are refused, and come back at once. With the lock reserved not
 /// one of them gets in, and none of them is in the way.
@@ -150,54 +142,6 @@ fn rwsem_polling_readers_pass_a_writer_so_often_and_no_more<P: Platform>() {
             assert!(passed <= a_turn(readers), "{readers} readers, {limit:?}: {passed}");
         }
     }
-}
-
-/// A call of a reader that is refused, with this limit.
-type Call<P> = fn(&Lock<(), P, Counted>, Duration) -> bool;
-
-/// A share that was added and taken back would be seen in the count, now and then.
-fn rwsem_polling_readers_do_not_touch_a_count_that_refuses_them<P: Platform>() {
-    let reads: [Call<P>; 2] = [
-        |lock, limit| lock.try_read_for(limit).is_some(),
-        |lock, limit| lock.try_upgradable_read_for(limit).is_some(),
-    ];
-    let recursive: Call<P> = |lock, limit| lock.try_read_recursive_for(limit).is_some();
-    for limit in POLLS {
-        for call in reads {
-            let lock = Lock::<_, P, Counted>::new(());
-            thread::scope(|s| {
-                let inside = lock.read();
-                let writer = s.spawn(|| drop(lock.write()));
-                until(|| is_reserved(&lock));
-                assert_poll_in_vain(&lock, call, limit, 1);
-                drop(inside);
-                writer.join().unwrap();
-            });
-        }
-        for call in reads.into_iter().chain([recursive]) {
-            let lock = Lock::<_, P, Counted>::new(());
-            let _inside = lock.write();
-            assert_poll_in_vain(&lock, call, limit, 0);
-        }
-    }
-}
-
-/// Has many threads make this call, in vain, and looks at the readers in the count meanwhile.
-fn assert_poll_in_vain<P: Platform>(
-    lock: &Lock<(), P, Counted>,
-    call: Call<P>,
-    limit: Duration,
-    inside: u64,
-) {
-    const POLLERS: usize = 16;
-    const CALLS: usize = 500;
-    thread::scope(|s| {
-        let poll = || (0..CALLS).for_each(|_| assert!(!call(lock, limit), "nobody gets in"));
-        let pollers: Vec<_> = (0..POLLERS).map(|_| s.spawn(poll)).collect();
-        while !pollers.iter().all(|poller| poller.is_finished()) {
-            assert_eq!(words(lock)[0] >> 8 & 0xff_ffff, inside, "readers in the count");
-        }
-    });
 }
 
 /// Writers that come back at once, some of them ahead of one more thread in the queue. A reader waits for
@@ -270,79 +214,6 @@ fn pass<P: Platform>(one: Kind, others: u64, they: Kind, ahead: u64) -> u64 {
     });
     assert_at_rest(&lock);
     passed
-}
-
-type Fair<P> = Lock<u32, P, WithoutClock>;
-
-/// Has it, and ends that by a fair unlock.
-type FairUnlock<'a> = Box<dyn FnOnce() + 'a>;
-
-fn read<P: Platform>(lock: &Fair<P>) -> FairUnlock<'_> {
-    let guard = lock.read();
-    Box::new(|| ReadGuard::unlock_fair(guard))
-}
-
-fn read_upgradably<P: Platform>(lock: &Fair<P>) -> FairUnlock<'_> {
-    let guard = lock.upgradable_read();
-    Box::new(|| Upgradable::unlock_fair(guard))
-}
-
-fn write<P: Platform>(lock: &Fair<P>) -> FairUnlock<'_> {
-    let guard = lock.write();
-    Box::new(|| WriteGuard::unlock_fair(guard))
-}
-
-/// Nobody gets in between a fair unlock and the writer that waits first, not even the thread that has just
-/// unlocked.
-fn rwsem_fair_unlock_hands_the_lock_over<P: Platform>() {
-    for take in [read::<P>, read_upgradably::<P>, write::<P>] {
-        let lock = Fair::<P>::new(0);
-        for before in 0..50 {
-            thread::scope(|s| {
-                let unlock = take(&lock);
-                s.spawn(|| *lock.write() += 1);
-                until(|| is_awaited(&lock));
-                unlock();
-                assert_eq!(*lock.read(), before + 1);
-            });
-        }
-        assert_at_rest(&lock);
-    }
-}
-
-/// Reads by slot whenever it can; otherwise as above.
-struct SlotsWithoutClock;
-
-impl Policy for SlotsWithoutClock {
-    const HANDOFF_AFTER: u64 = WithoutClock::HANDOFF_AFTER;
-    const READ_BIAS: ReadBias = ReadBias::Eager;
-    const BIAS_PAUSE: u64 = 0;
-}
-
-/// The writer waits for a counted reader, and readers join that one until the lock is reserved.
-fn rwsem_fair_unlock_by_slot_hands_the_lock_over<P: Platform>() {
-    let lock = Lock::<_, P, SlotsWithoutClock>::new(());
-    thread::scope(|s| {
-        let (counted, by_slot) = (lock.read(), lock.read());
-        s.spawn(|| drop(lock.write()));
-        until(|| is_awaited(&lock));
-        assert!(lock.try_read().is_some() && !is_reserved(&lock));
-        ReadGuard::unlock_fair(by_slot);
-        assert!(lock.try_read().is_none() && is_reserved(&lock));
-        drop(counted);
-    });
-    assert_at_rest(&lock);
-}
-
-/// Whether somebody waits.
-fn is_awaited<T, P: Platform, L: Policy>(lock: &Lock<T, P, L>) -> bool {
-    words(lock)[0] >> 32 != 0
-}
-
-/// Whether the lock is kept for the first waiter.
-fn is_reserved<T, P: Platform, L: Policy>(lock: &Lock<T, P, L>) -> bool {
-    const HANDOFF: u64 = 1 << 2;
-    words(lock)[0] & HANDOFF != 0
 }
 
 /// One section. A reader does not leave before another has come.

@@ -5,7 +5,9 @@ mod support;
 
 mod crowd;
 mod fair;
+mod fair_unlock;
 mod policies;
+mod polling;
 mod refill;
 mod rolling;
 mod stress;

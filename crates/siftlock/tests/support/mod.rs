@@ -133,6 +133,20 @@ pub fn words<T, P: Platform, L: Policy>(lock: &Lock<T, P, L>) -> [u64; 3] {
     words.each_ref().map(|word| word.load(Ordering::SeqCst))
 }
 
+/// Whether somebody waits for the lock.
+pub fn is_awaited<T, P: Platform, L: Policy>(lock: &Lock<T, P, L>) -> bool {
+    words(lock)[0] >> 32 != 0
+}
+
+/// Whether the lock is kept for the first waiter.
+pub fn is_reserved<T, P: Platform, L: Policy>(lock: &Lock<T, P, L>) -> bool {
+    const HANDOFF: u64 = 1 << 2;
+    words(lock)[0] & HANDOFF != 0
+}
+
+/// Whether [`words`] shows them.
+pub const SEES_WORDS: bool = cfg!(all(target_pointer_width = "64", target_endian = "little"));
+
 /// Elsewhere the words are not looked at.
 #[cfg(not(all(target_pointer_width = "64", target_endian = "little")))]
 pub fn words<T, P: Platform, L: Policy>(_lock: &Lock<T, P, L>) -> [u64; 3] {

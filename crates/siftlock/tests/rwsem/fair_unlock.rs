@@ -1,0 +1,86 @@
+//! Fair unlocks: the lock goes to the first waiter.
+
+use crate::fair::WithoutClock;
+use crate::support::{
+    Lock, Platform, SEES_WORDS, assert_at_rest, is_awaited, is_reserved, on_each_platform, until,
+};
+use siftlock::Policy;
+use siftlock::lock_api::{
+    RwLockReadGuard as ReadGuard, RwLockUpgradableReadGuard as Upgradable,
+    RwLockWriteGuard as WriteGuard,
+};
+use siftlock::policy::ReadBias;
+use std::thread;
+
+on_each_platform!(
+    rwsem_fair_unlock_hands_the_lock_over,
+    rwsem_fair_unlock_by_slot_hands_the_lock_over,
+);
+
+type Fair<P> = Lock<u32, P, WithoutClock>;
+
+/// Has it, and ends that by a fair unlock.
+type FairUnlock<'a> = Box<dyn FnOnce() + 'a>;
+
+fn read<P: Platform>(lock: &Fair<P>) -> FairUnlock<'_> {
+    let guard = lock.read();
+    Box::new(|| ReadGuard::unlock_fair(guard))
+}
+
+fn read_upgradably<P: Platform>(lock: &Fair<P>) -> FairUnlock<'_> {
+    let guard = lock.upgradable_read();
+    Box::new(|| Upgradable::unlock_fair(guard))
+}
+
+fn write<P: Platform>(lock: &Fair<P>) -> FairUnlock<'_> {
+    let guard = lock.write();
+    Box::new(|| WriteGuard::unlock_fair(guard))
+}
+
+/// Nobody gets in between a fair unlock and the writer that waits first, not even the thread that has just
+/// unlocked.
+fn rwsem_fair_unlock_hands_the_lock_over<P: Platform>() {
+    if !SEES_WORDS {
+        return;
+    }
+    for take in [read::<P>, read_upgradably::<P>, write::<P>] {
+        let lock = Fair::<P>::new(0);
+        for before in 0..50 {
+            thread::scope(|s| {
+                let unlock = take(&lock);
+                s.spawn(|| *lock.write() += 1);
+                until(|| is_awaited(&lock));
+                unlock();
+                assert_eq!(*lock.read(), before + 1);
+            });
+        }
+        assert_at_rest(&lock);
+    }
+}
+
+/// Reads by slot whenever it can; otherwise as above.
+struct SlotsWithoutClock;
+
+impl Policy for SlotsWithoutClock {
+    const HANDOFF_AFTER: u64 = WithoutClock::HANDOFF_AFTER;
+    const READ_BIAS: ReadBias = ReadBias::Eager;
+    const BIAS_PAUSE: u64 = 0;
+}
+
+/// The writer waits for a counted reader, and readers join that one until the lock is reserved.
+fn rwsem_fair_unlock_by_slot_hands_the_lock_over<P: Platform>() {
+    if !SEES_WORDS {
+        return;
+    }
+    let lock = Lock::<_, P, SlotsWithoutClock>::new(());
+    thread::scope(|s| {
+        let (counted, by_slot) = (lock.read(), lock.read());
+        s.spawn(|| drop(lock.write()));
+        until(|| is_awaited(&lock));
+        assert!(lock.try_read().is_some() && !is_reserved(&lock));
+        ReadGuard::unlock_fair(by_slot);
+        assert!(lock.try_read().is_none() && is_reserved(&lock));
+        drop(counted);
+    });
+    assert_at_rest(&lock);
+}
