@@ -53,17 +53,20 @@ alone! {
     /// it once more.
     fn context_signal_to_the_process_outlives_a_raised_thread() {
         register(libc::SIGUSR1, who).unwrap();
-        change_mask(libc::SIG_BLOCK, &[libc::SIGUSR1]);
-        thread::spawn(|| {
+        // In a process that has no thread besides.
+        let status = in_child(|| {
+            change_mask(libc::SIG_BLOCK, &[libc::SIGUSR1]);
+            let thread = thread::spawn(|| {
+                change_mask(libc::SIG_UNBLOCK, &[libc::SIGUSR1]);
+                std::mem::forget(Masked::<Irq>::new());
+                send_to_process(libc::SIGUSR1);
+            });
+            thread.join().unwrap();
+            assert_eq!(VALUES.take(), []);
             change_mask(libc::SIG_UNBLOCK, &[libc::SIGUSR1]);
-            std::mem::forget(Masked::<Irq>::new());
-            send_to_process(libc::SIGUSR1);
-        })
-        .join()
-        .unwrap();
-        assert_eq!(VALUES.take(), []);
-        change_mask(libc::SIG_UNBLOCK, &[libc::SIGUSR1]);
-        assert_eq!(VALUES.take(), [libc::SIGUSR1]);
+            assert_eq!(VALUES.take(), [libc::SIGUSR1]);
+        });
+        assert_eq!(status, 0);
     }
 
     fn context_signal_to_a_thread_ends_with_it() {
