@@ -38,7 +38,7 @@ boot_stepped() {
     job=$!
     MONITOR=()
     until grep -qs 'siftlock-run: step' "$console" || ! kill -0 $job 2>/dev/null; do sleep 0.1; done
-    # What ended before has its verdict below; nobody reads its monitor.
+    # A boot that has ended is judged below; its monitor has no reader.
     if kill -0 $job 2>/dev/null; then
         printf 'singlestep on\ninfo status\n' >"$monitor.in" &
         timeout 30 grep -m 1 'single step mode' "$monitor.out" >"$CACHE/log/monitor.log" ||
@@ -59,18 +59,21 @@ boot_count() {
 
 # The table of README.md says what was counted, where it was counted with this kernel and compiler.
 judge_table() {
-    local readme=$KERNEL/README.md row missing=
+    local readme=$KERNEL/README.md row rows=0 missing=
     if ! grep -q "^Instructions of.*Linux $VERSION,.*rustc $(rustc --version | cut -d' ' -f2)," "$readme"; then
         printf 'note  %s\n' "the table of kernel/README.md is of another kernel or compiler"
         return
     fi
     while read -r row; do
+        rows=$((rows + 1))
         grep -qxF "$row" "$readme" || missing="$missing $row"
     done < <(verdicts_of "$CACHE/log/count.console" | sed -nE '
         s/^.* instructions of a pair: (.*) ([0-9.]+), (.*) ([0-9.]+)$/| \1 | \2 | \3 | \4 |/
         s/\.0 \|/ |/gp')
     if [ -n "$missing" ]; then
         fail 'table of kernel/README.md' "it should have:$missing"
+    elif [ $rows = 0 ]; then
+        fail 'table of kernel/README.md' 'nothing was counted'
     else
         pass 'table of kernel/README.md: as counted'
     fi

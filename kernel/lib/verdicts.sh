@@ -54,10 +54,8 @@ declare -A JOBS
 finish() {
     local verdicts=$CACHE/log/$1.verdicts errors=$CACHE/log/$1.errors
     if ! wait "${JOBS[$1]}"; then
-        # The first of them; the others say which scripts it ended.
-        fail "$1" "$(head -1 "$errors")" >>"$verdicts"
-        # It is counted below, with the others.
-        FAILED=$((FAILED - 1))
+        # The first error; those after it say which scripts it ended.
+        printf 'FAIL  %s: %s\n' "$1" "$(head -1 "$errors")" >>"$verdicts"
     fi
     cat "$verdicts"
     : "${FIRST:="$(sed -n 's/^FAIL  //p' "$verdicts" | head -1)"}"

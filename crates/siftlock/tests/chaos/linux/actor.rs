@@ -48,6 +48,9 @@ impl Actor {
 
     /// Inside a lock: mostly nothing, now and then a while, or another lock.
     pub(crate) fn dwell(&mut self) {
+        if self.world.is_rush() && !self.once_in(64) {
+            return;
+        }
         match self.rng.u32(..512) {
             0..32 => (0..self.rng.u32(..2_000)).for_each(|_| hint::spin_loop()),
             32..40 => thread::yield_now(),

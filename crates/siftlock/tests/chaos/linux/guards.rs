@@ -32,6 +32,9 @@ pub(crate) fn act<P: Platform, L: Policy>(
             lock.$method(time)
         }};
     }
+    if actor.world.is_rush() && actor.once_in(3) {
+        return burst(written, lock, actor);
+    }
     match actor.rng.u32(..21) {
         0 | 1 => read(Some(call!(read)), actor),
         2 => read(call!(try_read), actor),
@@ -72,8 +75,9 @@ pub(crate) fn act<P: Platform, L: Policy>(
 
 /// Short sections at full speed: they meet windows of some nanoseconds.
 fn burst<P: Platform, L: Policy>(written: &Written, lock: &Lock<Ward, P, L>, actor: &mut Actor) {
-    let (kind, times) = (actor.rng.u32(..8), actor.rng.u32(..500));
-    for _ in 0..times {
+    let kind = actor.rng.u32(..8);
+    let times = if kind < 5 { 4_000 } else { 400 };
+    for _ in 0..actor.rng.u32(..times) {
         match kind {
             0..4 => {
                 actor.post.begin(&"a burst of reads");

@@ -23,6 +23,9 @@ pub(crate) struct World {
     places: OnceLock<Vec<Box<dyn Subject>>>,
     /// The place where most threads go.
     hot: AtomicUsize,
+    /// Sections are short now and follow upon each other, so that windows of some nanoseconds are met.
+    /// Otherwise threads sleep inside now and then, and so do all others.
+    rush: AtomicBool,
     over: AtomicBool,
     /// Locks dropped and made anew.
     pub(crate) renewed: AtomicU64,
@@ -40,6 +43,7 @@ impl World {
             guests,
             places: OnceLock::new(),
             hot: AtomicUsize::new(0),
+            rush: AtomicBool::new(false),
             over: AtomicBool::new(false),
             renewed: AtomicU64::new(0),
         }
@@ -72,6 +76,10 @@ impl World {
         self.over.store(true, Ordering::Relaxed);
     }
 
+    pub(crate) fn is_rush(&self) -> bool {
+        self.rush.load(Ordering::Relaxed)
+    }
+
     pub(crate) fn is_over(&self) -> bool {
         self.over.load(Ordering::Relaxed)
     }
@@ -88,9 +96,11 @@ impl World {
     /// The place where most threads are, or any.
     fn somewhere(&'static self, actor: &mut Actor) -> usize {
         let places = self.places().len();
-        if actor.once_in(200) {
+        // A rush makes more of each visit.
+        if actor.once_in(if self.is_rush() { 40 } else { 200 }) {
             // Relaxed, and below: a hint.
             self.hot.store(actor.rng.usize(..places), Ordering::Relaxed);
+            self.rush.store(actor.rng.bool(), Ordering::Relaxed);
         }
         if actor.once_in(4) { actor.rng.usize(..places) } else { self.hot.load(Ordering::Relaxed) }
     }
