@@ -100,6 +100,10 @@
 //!   * w2 *drain*, if Threads read and are in: `v → v with HEAD(me)`, at the front, asleep;
 //!   * w3 for each higher class that reads, from the lowest: raise to it, `v → v + CLOSED`, wait until
 //!     both fields are 0.
+//! * **Update**: w1; then the caller makes the new value from the old one, while only Threads wait; w2,
+//!   w3. Nothing is raised and no higher class closed in between, so the caller may wait there for what
+//!   a thread beneath a handler has, a lock of the allocator above all. Inside it may not: **a thread
+//!   that a handler has interrupted may hold any lock, and the handler waits for the writer.**
 //! * **Write unlock**, and the undo of every stage: `v → v − WRITER − CLOSED`; lower; call HEAD.
 //! * **The first waiter**, woken, goes on itself, under the list lock: `v, me → v + its share, next`.
 //!   A reader that does so calls the next: readers come in by a chain.
@@ -170,6 +174,7 @@ mod read;
 mod refused;
 mod sift;
 mod step;
+mod update;
 mod word;
 mod write;
 

@@ -126,6 +126,7 @@ crate::breakable_rules! {
     PsrwLeavingKeepsHandoff
     PsrwLeavingWakesNobody
     PsrwLowersBeforeRelease
+    PsrwPreparesBeforeItsTurn
     PsrwQueueLooksAtHead
     PsrwQueuePublishedInOwnStep
     PsrwQueuesRaised

@@ -32,6 +32,7 @@ falls! {
     psrw_lock_stays_reserved_if_leaving_head_keeps_handoff: Threads, "W W", PsrwLeavingKeepsHandoff, overdue;
     psrw_lock_stays_reserved_if_drainer_keeps_handoff: Threads, "R W W", PsrwDrainKeepsHandoff, overdue;
     psrw_threads_shut_out_if_closed_though_they_do_not_read: IrqAlone, "W W", PsrwClosesThreadsUnread;
+    psrw_update_is_lost_if_prepared_before_its_turn: Threads, "W Wu", PsrwPreparesBeforeItsTurn;
     psrw_raised_writer_sleeps_if_it_queues_raised: Two, "W W", PsrwQueuesRaised;
 }
 

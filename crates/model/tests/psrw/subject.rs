@@ -1,5 +1,6 @@
 //! Locks of different contexts behind one face.
 
+use crate::monitor;
 use crate::script::{Actor, Mode, Patience};
 use crate::sim::Sim;
 use siftlock_core::platform::{Class, Instant, Platform, Raised};
@@ -40,7 +41,7 @@ pub(crate) fn preemptions(row: &[Actor]) -> Option<usize> {
 
 fn deadline(patience: Patience) -> Option<Instant> {
     match patience {
-        Patience::Endless => None,
+        Patience::Endless | Patience::Update => None,
         Patience::Past | Patience::Try => Some(Instant::from_nanos(0)),
         Patience::Timed => Some(Sim::now().after(A_WHILE)),
     }
@@ -58,6 +59,25 @@ where
         Patience::Endless => Ok(lock.read(at)),
         Patience::Try => lock.try_read(at).ok_or(Refused::TimedOut),
         _ => lock.read_until(at, deadline(patience)),
+    }
+}
+
+/// A write of what was prepared outside.
+trait Update {
+    fn update_as_it_was_prepared(&self) -> Result<Raised, Refused>;
+}
+
+impl<R: Readers, L: siftlock_core::psrw::Policy> Update for PsRwLock<Sim, Thread, R, L> {
+    fn update_as_it_was_prepared(&self) -> Result<Raised, Refused> {
+        let (seen, raised) = self.update(Thread, monitor::prepares)?;
+        monitor::is_as_prepared(seen);
+        Ok(raised)
+    }
+}
+
+impl<R: Readers, L> Update for PsRwLock<Sim, SoftIrq, R, L> {
+    fn update_as_it_was_prepared(&self) -> Result<Raised, Refused> {
+        unreachable!("Threads prepare");
     }
 }
 
@@ -80,6 +100,7 @@ macro_rules! subject {
                     Mode::Write => match patience {
                         Patience::Endless => Ok(self.write($writes)),
                         Patience::Try => self.try_write($writes).ok_or(Refused::TimedOut),
+                        Patience::Update => self.update_as_it_was_prepared(),
                         _ => self.write_until($writes, deadline(patience)),
                     },
                 }

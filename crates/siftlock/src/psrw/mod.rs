@@ -22,14 +22,17 @@
 //! waits in the same queue, and all readers that stand together in it go in together; those that come
 //! while no writer has shut them out never queue.
 
+mod change;
 mod guard;
 mod held;
 mod place;
 mod read;
+mod watched;
 mod write;
 
 pub use self::guard::{PsReadGuard, PsWriteGuard};
 pub use self::place::Place;
+pub use self::watched::WatchedAllocator;
 pub use siftlock_core::psrw::{Policy, Readers, Refused, policy};
 
 use self::policy::Standard;

@@ -74,12 +74,13 @@ pub(super) fn where_it_waits<Q: Place>(place: Q) -> Q::Class {
 
 /// Ends the process, with a word.
 #[cold]
+#[track_caller]
 fn refuse() -> ! {
     #[cfg(target_os = "linux")]
-    crate::platform::signals::abort(
-        b"siftlock: this handler's fault has interrupted a raised thread, and what a \
-            lock's waiting form would wait for may be that thread: use a try form\n",
-    );
+    crate::platform::signals::abort(format_args!(
+        "this handler's fault has interrupted a raised thread, and what a lock's waiting form would \
+         wait for may be that thread: use a try form"
+    ));
     #[cfg(not(target_os = "linux"))]
     unreachable!("no place refuses without registered handlers")
 }
