@@ -68,7 +68,7 @@ pub(crate) fn may_wait<P: Platform>(class: Class) {
 #[track_caller]
 fn refuse_to_wait<P: Platform>(class: Class, stands: Class) -> ! {
     P::misused(format_args!(
-        "a lock's {class:?} form may wait, and here, at {stands:?}, that could be for the context \
-         beneath: use the form of this class, or a try form"
+        "a lock's {class:?} form may wait, and its caller stands at {stands:?}: what it waits for may be \
+         the context beneath. Use the form of the caller's class, or a try form"
     ))
 }

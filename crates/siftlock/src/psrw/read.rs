@@ -40,6 +40,7 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     /// [`read`](Self::read), waiting at most for `time`.
     #[inline]
     #[must_use = "the lock is held only as long as its guard"]
+    #[track_caller]
     pub fn try_read_for(&self, time: Duration) -> Option<Reading<'_, T, Thread, R, W, L, P>> {
         self.read_within(Thread, time)
     }
@@ -47,6 +48,7 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     /// [`read`](Self::read), waiting at most until `end`.
     #[inline]
     #[must_use = "the lock is held only as long as its guard"]
+    #[track_caller]
     pub fn try_read_until(&self, end: Instant) -> Option<Reading<'_, T, Thread, R, W, L, P>> {
         self.read_within(Thread, end)
     }
@@ -90,6 +92,7 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     /// [`read_at`](Self::read_at), waiting at most for `time`.
     #[inline]
     #[must_use = "the lock is held only as long as its guard"]
+    #[track_caller]
     pub fn try_read_at_for<Q: Place>(
         &self,
         place: Q,
@@ -101,6 +104,7 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     /// [`read_at`](Self::read_at), waiting at most until `end`.
     #[inline]
     #[must_use = "the lock is held only as long as its guard"]
+    #[track_caller]
     pub fn try_read_at_until<Q: Place>(
         &self,
         place: Q,
@@ -110,6 +114,7 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     }
 
     #[inline]
+    #[track_caller]
     fn read_within<Q: Place>(
         &self,
         place: Q,
@@ -117,8 +122,10 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     ) -> Option<Reading<'_, T, Q, R, W, L, P>> {
         let class = class_of(place);
         // The clock is read only where there is something to wait for.
-        let raised = self.raw.try_read(class);
-        let raised = raised.or_else(|| self.raw.read_until(class, limit.deadline::<P>()).ok());
-        raised.map(|raised| PsReadGuard::new(self, class, raised))
+        let raised = match self.raw.try_read(class) {
+            Some(raised) => raised,
+            None => self.raw.read_until(class, limit.deadline::<P>()).ok()?,
+        };
+        Some(PsReadGuard::new(self, class, raised))
     }
 }
