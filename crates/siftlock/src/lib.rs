@@ -36,11 +36,17 @@
 //!
 //! // SAFETY: `sample` does nothing but read, which is async-signal-safe.
 //! unsafe { context::register(libc::SIGPROF, sample)? };
-//! SYMBOLS.write().push((0x1000, "main"));
+//! // Made out here: the write section itself must not allocate or free.
+//! let symbols = vec![(0x1000, "main")];
+//! let _old = SYMBOLS.replace(symbols);
 //! # unsafe { libc::raise(libc::SIGPROF) };
 //! # }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! **A write section of a lock that handlers read must not allocate, nor take any other lock**: a thread
+//! that a handler has interrupted may hold it. See
+//! [there](psrw#in-a-write-section-no-lock-not-the-allocators-either).
 //!
 //! # Do not `read` what you are reading
 //! **A thread that holds a read lock and calls `read` again can deadlock.** If a writer queues
@@ -120,6 +126,10 @@
 //!   uses when it ends.
 //! * A guard that is forgotten while its lock is read by slot keeps that slot until the lock is
 //!   dropped. Do not move such a lock: the slot would stay behind at the old address.
+
+#[cfg(all(doctest, target_os = "linux"))]
+#[doc = include_str!("../../../README.md")]
+mod readme {}
 
 mod adapters;
 pub mod context;

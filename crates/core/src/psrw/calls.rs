@@ -1,6 +1,6 @@
 //! The calls, and their fast paths: one step each, and out of line whatever takes more.
 
-use super::context::{Context, Readers, Shape};
+use super::context::{Context, Readers, Reads, Shape};
 use super::poll::Limit;
 use super::word::{WRITER, reader};
 use super::write::call;
@@ -13,7 +13,7 @@ impl<P: Platform, W: Context, R: Readers, L: Policy> PsRwLock<P, W, R, L> {
     /// the unlock. Waits while a writer shuts that class out: a Thread asleep, any other awake.
     #[inline]
     #[track_caller]
-    pub fn read<C: Context>(&self, at: C) -> Raised {
+    pub fn read<C: Reads<R>>(&self, at: C) -> Raised {
         match self.read_until(at, None) {
             Ok(raised) => raised,
             Err(refused) => panic_with(refused),
@@ -26,7 +26,7 @@ impl<P: Platform, W: Context, R: Readers, L: Policy> PsRwLock<P, W, R, L> {
     /// See [`Refused`].
     #[inline]
     #[track_caller]
-    pub fn read_until<C: Context>(
+    pub fn read_until<C: Reads<R>>(
         &self,
         _at: C,
         deadline: Option<Instant>,
@@ -49,7 +49,7 @@ impl<P: Platform, W: Context, R: Readers, L: Policy> PsRwLock<P, W, R, L> {
     /// context, the handler of a fault included.
     #[inline]
     #[must_use]
-    pub fn try_read<C: Context>(&self, _at: C) -> Option<Raised> {
+    pub fn try_read<C: Reads<R>>(&self, _at: C) -> Option<Raised> {
         let raised = Self::raise_to_read::<C>();
         if self.share(C::CLASS) {
             return Some(raised);

@@ -22,7 +22,7 @@
 //! must not read what its own thread may be writing unmasked, so no reading class is below the
 //! writing one; this does not compile:
 //!
-//! ```compile_fail,E0080
+//! ```compile_fail,E0277
 //! # use siftlock_core::psrw::{Irq, PsRwLock, SoftIrq, Thread};
 //! # type Any = ();
 //! static LOCK: PsRwLock<Any, SoftIrq, (Thread, Irq)> = PsRwLock::new();
@@ -30,7 +30,7 @@
 //!
 //! Nor does a read in a class that the lock does not name:
 //!
-//! ```compile_fail,E0080
+//! ```compile_fail,E0277
 //! # use siftlock_core::psrw::{Irq, PsRwLock, SoftIrq, Thread};
 //! # use siftlock_core::platform::{Instant, Platform};
 //! # use siftlock_core::{sync::AtomicU32, wait::{Record, RecordId}};
@@ -178,13 +178,14 @@ mod update;
 mod word;
 mod write;
 
-pub use self::context::{Classes, Context, Irq, NonPreemptible, Readers, SoftIrq, Thread};
+pub use self::context::{
+    Classes, Context, Irq, NonPreemptible, Readers, Reads, SoftIrq, Thread, Writes,
+};
 pub use self::policy::Policy;
 #[cfg(siftlock_model)]
 pub use self::probe::Snapshot;
 pub use self::refused::Refused;
 
-use self::context::Shape;
 use crate::platform::Platform;
 use crate::sync::{AtomicU64, const_fn};
 use crate::wait::WaitList;
@@ -212,12 +213,15 @@ pub struct PsRwLock<P, W, R, L = policy::Standard> {
 #[cfg(all(not(siftlock_model), target_pointer_width = "64"))]
 const _: () = assert!(size_of::<PsRwLock<(), Thread, Thread>>() == 16);
 
-impl<P, W: Context, R: Readers, L> PsRwLock<P, W, R, L> {
+impl<P, W, R, L> PsRwLock<P, W, R, L> {
     const_fn! {
         /// An unlocked lock.
         #[must_use]
-        pub const fn new() -> Self {
-            let () = Shape::<W, R>::SOUND;
+        pub const fn new() -> Self
+        where
+            W: Writes<R>,
+            R: Readers
+        {
             Self {
                 word: AtomicU64::new(0),
                 waiters: WaitList::new(),
@@ -228,7 +232,7 @@ impl<P, W: Context, R: Readers, L> PsRwLock<P, W, R, L> {
     }
 }
 
-impl<P: Platform, W: Context, R: Readers, L: Policy> Default for PsRwLock<P, W, R, L> {
+impl<P: Platform, W: Writes<R>, R: Readers, L: Policy> Default for PsRwLock<P, W, R, L> {
     fn default() -> Self {
         Self::new()
     }

@@ -6,7 +6,7 @@ use crate::sim::Sim;
 use siftlock_core::platform::{Class, Instant, Platform, Raised};
 use siftlock_core::psrw::policy::{Standard, Strict};
 use siftlock_core::psrw::{
-    Context, Irq, NonPreemptible, PsRwLock, Readers, Refused, Snapshot, SoftIrq, Thread,
+    Context, Irq, NonPreemptible, PsRwLock, Readers, Reads, Refused, Snapshot, SoftIrq, Thread,
 };
 
 pub(crate) use siftlock_core::sync::mutant;
@@ -47,7 +47,7 @@ fn deadline(patience: Patience) -> Option<Instant> {
     }
 }
 
-fn read<W: Context, R: Readers, L, C: Context>(
+fn read<W: Context, R: Readers, L, C: Reads<R>>(
     lock: &PsRwLock<Sim, W, R, L>,
     at: C,
     patience: Patience,

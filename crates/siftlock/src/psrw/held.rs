@@ -11,13 +11,17 @@ use crate::psrw::{Policy, Readers};
 use siftlock_core::platform::{Class, Platform};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What a context holds, or wants. In the order of what it keeps its thread from: a read in each class,
-/// a write that is being prepared, a write, and one for which handlers wait.
-#[derive(Clone, Copy, PartialEq, PartialOrd)]
+/// What a context holds, or wants. In the order of what it keeps its thread from.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd)]
 struct Hold(usize);
 
 impl Hold {
-    const PREPARED: Self = Self(5);
+    const THREAD_READ: Self = Self(1);
+    /// A write that is being prepared: Threads are shut out.
+    const PREPARED: Self = Self(2);
+    const NONPREEMPTIBLE_READ: Self = Self(3);
+    const SOFTIRQ_READ: Self = Self(4);
+    const IRQ_READ: Self = Self(5);
     const WRITE: Self = Self(6);
     const WRITE_OVER_HANDLERS: Self = Self(7);
 
@@ -25,7 +29,12 @@ impl Hold {
     const BITS: usize = 7;
 
     fn read<C: Context>() -> Self {
-        Self(1 + C::CLASS as usize)
+        match C::CLASS {
+            Class::Thread => Self::THREAD_READ,
+            Class::NonPreemptible => Self::NONPREEMPTIBLE_READ,
+            Class::SoftIrq => Self::SOFTIRQ_READ,
+            Class::Irq => Self::IRQ_READ,
+        }
     }
 
     fn write<R: Readers>() -> Self {
@@ -34,7 +43,7 @@ impl Hold {
     }
 
     fn is_write(self) -> bool {
-        self >= Self::PREPARED
+        self >= Self::WRITE || self == Self::PREPARED
     }
 
     /// Whether a context that holds this could wait for itself. A writer that waits for a reader has
@@ -47,8 +56,7 @@ impl Hold {
     /// Whether handlers may have to wait until this ends: they read the lock, and are shut out by this
     /// write, or by a writer that waits for this read.
     fn keeps_handlers_waiting(self) -> bool {
-        let shut_out = Self(1 + Class::SoftIrq as usize)..Self::PREPARED;
-        self == Self::WRITE_OVER_HANDLERS || shut_out.contains(&self)
+        matches!(self, Self::SOFTIRQ_READ | Self::IRQ_READ | Self::WRITE_OVER_HANDLERS)
     }
 }
 

@@ -33,7 +33,7 @@ mod write;
 pub use self::guard::{PsReadGuard, PsWriteGuard};
 pub use self::place::Place;
 pub use self::watched::WatchedAllocator;
-pub use siftlock_core::psrw::{Policy, Readers, Refused, policy};
+pub use siftlock_core::psrw::{Policy, Readers, Reads, Refused, Writes, policy};
 
 use self::policy::Standard;
 use crate::context::{Context, Irq, Thread};
@@ -104,12 +104,12 @@ pub type RawPsRwLock<R = (Thread, Irq), W = Thread, L = Standard, P = Native> =
 ///
 /// # What does not compile
 /// A reading class below the writing one, whose writer a handler could interrupt for ever:
-/// ```compile_fail,E0080
+/// ```compile_fail,E0277
 /// # use siftlock::{PsRwLock, context::{Irq, SoftIrq, Thread}};
 /// static LOCK: PsRwLock<u32, (Thread, Irq), SoftIrq> = PsRwLock::new(0);
 /// ```
 /// A read in a class that the lock does not name:
-/// ```compile_fail,E0080
+/// ```compile_fail,E0277
 /// # use siftlock::{PsRwLock, context::{Irq, NonPreemptible, Thread}};
 /// static LOCK: PsRwLock<u32, (Thread, Irq)> = PsRwLock::new(0);
 /// let guard = LOCK.read_at(NonPreemptible);
@@ -163,10 +163,14 @@ unsafe impl<T: ?Sized + Send, R, W, L, P> Send for PsRwLock<T, R, W, L, P> {}
 // are kept out by the lock (S1).
 unsafe impl<T: ?Sized + Send + Sync, R, W, L, P> Sync for PsRwLock<T, R, W, L, P> {}
 
-impl<T, R: Readers, W: Context, L, P> PsRwLock<T, R, W, L, P> {
+impl<T, R, W, L, P> PsRwLock<T, R, W, L, P> {
     /// An unlocked lock. In a `let`, say its type: `let lock: PsRwLock<_> = PsRwLock::new(5);`
     #[must_use]
-    pub const fn new(value: T) -> Self {
+    pub const fn new(value: T) -> Self
+    where
+        R: Readers,
+        W: Writes<R>,
+    {
         Self { raw: RawPsRwLock::new(), value: UnsafeCell::new(value) }
     }
 
@@ -201,13 +205,13 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     }
 }
 
-impl<T: Default, R: Readers, W: Context, L, P> Default for PsRwLock<T, R, W, L, P> {
+impl<T: Default, R: Readers, W: Writes<R>, L, P> Default for PsRwLock<T, R, W, L, P> {
     fn default() -> Self {
         Self::new(T::default())
     }
 }
 
-impl<T, R: Readers, W: Context, L, P> From<T> for PsRwLock<T, R, W, L, P> {
+impl<T, R: Readers, W: Writes<R>, L, P> From<T> for PsRwLock<T, R, W, L, P> {
     fn from(value: T) -> Self {
         Self::new(value)
     }

@@ -27,6 +27,11 @@ mod sealed {
 /// the `Interrupt` there, with which that is checked.
 ///
 /// Sealed: these are all. A wrong place can cost a deadlock, so there is no way to make one up.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not say where this call is made",
+    note = "a handler passes the `&Interrupt` that it is lent, a thread `Thread` or `NonPreemptible`, and \
+            one that keeps handlers away its `&Masked`"
+)]
 pub trait Place: sealed::Sealed {
     /// The class that the call is made in.
     type Class: Context;

@@ -1,7 +1,7 @@
 //! Reading.
 
 use super::place::{class_of, where_it_waits};
-use super::{Place, Policy, PsReadGuard, PsRwLock, Readers, held};
+use super::{Place, Policy, PsReadGuard, PsRwLock, Readers, Reads, held};
 use crate::Limit;
 use crate::context::{Context, Thread};
 use siftlock_core::platform::Platform;
@@ -26,14 +26,20 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     /// have to sleep, and more than four million threads are alive.
     #[inline]
     #[track_caller]
-    pub fn read(&self) -> Reading<'_, T, Thread, R, W, L, P> {
+    pub fn read(&self) -> Reading<'_, T, Thread, R, W, L, P>
+    where
+        Thread: Reads<R>,
+    {
         self.read_at(Thread)
     }
 
     /// Reads, if that needs no waiting.
     #[inline]
     #[must_use = "the lock is held only as long as its guard"]
-    pub fn try_read(&self) -> Option<Reading<'_, T, Thread, R, W, L, P>> {
+    pub fn try_read(&self) -> Option<Reading<'_, T, Thread, R, W, L, P>>
+    where
+        Thread: Reads<R>,
+    {
         self.try_read_at(Thread)
     }
 
@@ -41,7 +47,10 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     #[inline]
     #[must_use = "the lock is held only as long as its guard"]
     #[track_caller]
-    pub fn try_read_for(&self, time: Duration) -> Option<Reading<'_, T, Thread, R, W, L, P>> {
+    pub fn try_read_for(&self, time: Duration) -> Option<Reading<'_, T, Thread, R, W, L, P>>
+    where
+        Thread: Reads<R>,
+    {
         self.read_within(Thread, time)
     }
 
@@ -49,7 +58,10 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     #[inline]
     #[must_use = "the lock is held only as long as its guard"]
     #[track_caller]
-    pub fn try_read_until(&self, end: Instant) -> Option<Reading<'_, T, Thread, R, W, L, P>> {
+    pub fn try_read_until(&self, end: Instant) -> Option<Reading<'_, T, Thread, R, W, L, P>>
+    where
+        Thread: Reads<R>,
+    {
         self.read_within(Thread, end)
     }
 }
@@ -74,7 +86,10 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     /// the process. In debug builds, if the caller stands above that class.
     #[inline]
     #[track_caller]
-    pub fn read_at<Q: Place>(&self, place: Q) -> Reading<'_, T, Q, R, W, L, P> {
+    pub fn read_at<Q: Place>(&self, place: Q) -> Reading<'_, T, Q, R, W, L, P>
+    where
+        Q::Class: Reads<R>,
+    {
         let class = where_it_waits(place);
         held::check_read::<Q::Class, _, _, _, _>(&self.raw);
         PsReadGuard::new(self, class, self.raw.read(class))
@@ -84,7 +99,10 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     /// a fault included.
     #[inline]
     #[must_use = "the lock is held only as long as its guard"]
-    pub fn try_read_at<Q: Place>(&self, place: Q) -> Option<Reading<'_, T, Q, R, W, L, P>> {
+    pub fn try_read_at<Q: Place>(&self, place: Q) -> Option<Reading<'_, T, Q, R, W, L, P>>
+    where
+        Q::Class: Reads<R>,
+    {
         let class = class_of(place);
         self.raw.try_read(class).map(|raised| PsReadGuard::new(self, class, raised))
     }
@@ -97,7 +115,10 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
         &self,
         place: Q,
         time: Duration,
-    ) -> Option<Reading<'_, T, Q, R, W, L, P>> {
+    ) -> Option<Reading<'_, T, Q, R, W, L, P>>
+    where
+        Q::Class: Reads<R>,
+    {
         self.read_within(place, time)
     }
 
@@ -109,7 +130,10 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
         &self,
         place: Q,
         end: Instant,
-    ) -> Option<Reading<'_, T, Q, R, W, L, P>> {
+    ) -> Option<Reading<'_, T, Q, R, W, L, P>>
+    where
+        Q::Class: Reads<R>,
+    {
         self.read_within(place, end)
     }
 
@@ -119,7 +143,10 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
         &self,
         place: Q,
         limit: impl Limit,
-    ) -> Option<Reading<'_, T, Q, R, W, L, P>> {
+    ) -> Option<Reading<'_, T, Q, R, W, L, P>>
+    where
+        Q::Class: Reads<R>,
+    {
         let class = class_of(place);
         // The clock is read only where there is something to wait for.
         let raised = match self.raw.try_read(class) {

@@ -98,3 +98,16 @@ fn psrw_handler_may_read_what_its_thread_reads() {
         });
     assert_eq!(status, None, "{said}");
 }
+
+#[test]
+fn psrw_handler_may_read_what_its_thread_prepares() {
+    let name = "psrw_handler_may_read_what_its_thread_prepares";
+    let (status, said) = alone(module_path!(), name, || {
+        LOCK.update(|old| {
+            interrupt(|irq| assert_eq!(*LOCK.read_at(irq), 5));
+            old + 1
+        });
+        assert_eq!(*LOCK.read(), 6);
+    });
+    assert_eq!(status, None, "{said}");
+}
