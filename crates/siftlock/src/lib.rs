@@ -46,7 +46,7 @@
 //!
 //! **A write section of a lock that handlers read must not allocate, nor take any other lock**: a thread
 //! that a handler has interrupted may hold it. See
-//! [there](psrw#in-a-write-section-no-lock-not-the-allocators-either).
+//! [there](psrw#in-a-write-section).
 //!
 //! # Do not `read` what you are reading
 //! **A thread that holds a read lock and calls `read` again can deadlock.** If a writer queues
@@ -118,7 +118,8 @@
 //! * A guard of an [`RwSem`] may be dropped by another thread than the one that took it: guards are
 //!   `Send`. Those of a [`PsRwLock`] belong to their thread.
 //! * No call of an [`RwSem`] is for signal handlers: also those that do not wait can interrupt a call
-//!   of the same thread that others then wait for.
+//!   of the same thread that others then wait for. Debug builds report those that may wait, there and in
+//!   a section of a [`PsRwLock`] that keeps handlers away.
 //! * No call is for a global allocator: a thread's record may come from it.
 //! * A child made by `fork` can use locks that nobody held or waited for at that moment, and new
 //!   ones (on Linux; elsewhere, see [`platform::Portable`]).

@@ -35,7 +35,8 @@ use std::fmt;
 /// leaked guards can bring about; the lock stays usable. Those that can, say no.
 ///
 /// # Context
-/// All calls are for threads, none for signal handlers.
+/// All calls are for threads, none for signal handlers. Debug builds report those that may wait in a
+/// handler, or on a thread that is [raised](crate::context).
 #[repr(transparent)]
 pub struct RawRwSem<L: Policy = Standard, P: Platform = Native> {
     pub(crate) lock: rwsem::RwSem<P, L>,

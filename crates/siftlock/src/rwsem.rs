@@ -21,7 +21,8 @@ use crate::RawRwSem;
 /// comes in between.
 ///
 /// A call panics only if 2^23 shares are out, which only leaked guards can bring about, and if it
-/// cannot return `None` instead. No call is for signal handlers.
+/// cannot return `None` instead. No call is for signal handlers: debug builds report one that may wait, there
+/// and where the thread is raised.
 ///
 /// ```
 /// use siftlock::{RwSem, RwSemUpgradableReadGuard as Upgradable, RwSemWriteGuard as Write};

@@ -27,7 +27,8 @@ where
 }
 
 /// Holds a [`PsRwLock`] for writing, until it is dropped. Its thread is raised to the highest class
-/// that reads the lock: [what must not be done there](crate::psrw#in-a-write-section).
+/// that reads the lock. **It must not allocate, free or lock there, if handlers read**: [the
+/// rule](crate::psrw#in-a-write-section).
 ///
 /// Not `Send`, like [`PsReadGuard`]. A panic under a guard unlocks, and leaves no poison.
 #[must_use = "the lock is held only as long as its guard"]

@@ -8,8 +8,29 @@
 //! * do not wait for a signal of this thread (`sigwait`, `sigsuspend`, `ppoll`): it may be one that
 //!   is put off; and expect `EINTR` from calls that block;
 //! * leave by the guard's end, a panic included, and not by `longjmp` or the thread's exit;
-//! * do not wait for another lock: whoever has it may need one of the contexts that wait for this
-//!   one. In debug builds a Thread call that may wait panics there; try forms are all right.
+//! * take no lock, and above all do not allocate or free.
+//!
+//! **A write section of a lock that handlers read must take no lock that an interrupted thread may hold,
+//! the allocator's above all.** For the handler waits for the writer, on top of that thread:
+//!
+//! | thread A | thread B |
+//! | --- | --- |
+//! | `drop(text)`: `free` takes the allocator's lock | |
+//! | | `let mut table = lock.write();` |
+//! | interrupted: its handler calls `lock.read_at(interrupt)`, and waits for B | |
+//! | | `table.push(entry)` allocates, and waits for A: **deadlock** |
+//!
+//! What prints, logs, or is made on first use takes a lock as well; and so does a panic. A read guard of
+//! class [`SoftIrq`] or [`Irq`] is no better: a writer waits for it, and handlers for that writer.
+//!
+//! So **make the new value outside, and drop the old one there.** [`PsRwLock::update`] and
+//! [`PsRwLock::replace`] do that. Through the guard of [`PsRwLock::write`], change what stays in its place:
+//! numbers, elements of an array, a `Vec` up to its capacity. No handler waits for a section of a lock that
+//! only [`Thread`] and [`NonPreemptible`] read; there it is allowed.
+//!
+//! Debug builds help to find such sections. With [`WatchedAllocator`] as its allocator, a program ends
+//! where it allocates in one; and a call of this crate's locks that may wait panics there, try forms
+//! excepted. Other locks nobody watches.
 //!
 //! # Who waits for whom
 //! | waits | for |
@@ -73,9 +94,16 @@ pub type RawPsRwLock<R = (Thread, Irq), W = Thread, L = Standard, P = Native> =
 /// // Read by threads and by handlers of class `Irq`, written by threads: the usual lock.
 /// static SYMBOLS: PsRwLock<Vec<(usize, &str)>> = PsRwLock::new(Vec::new());
 ///
-/// SYMBOLS.write().push((0x1000, "main"));
+/// let symbols = vec![(0x1000, "main")]; // allocates, out here
+/// let _old = SYMBOLS.replace(symbols); // and is freed out here
 /// assert_eq!(SYMBOLS.read().len(), 1);
 /// ```
+///
+/// # Do not allocate in a write section
+/// **A write section of a lock that handlers read must not allocate or free, nor take any other lock:** a
+/// thread that a handler has interrupted may hold it, and the handler waits for the writer. Make new
+/// values outside, and drop old ones there: [`update`](Self::update), [`replace`](Self::replace). The
+/// whole rule is [there](crate::psrw#in-a-write-section); [`WatchedAllocator`] finds who breaks it.
 ///
 /// # Contexts
 /// `R` names the classes that read, one or a tuple, and `W` the one that writes. Lowest first:
@@ -94,9 +122,14 @@ pub type RawPsRwLock<R = (Thread, Irq), W = Thread, L = Standard, P = Native> =
 /// **A thread that holds a read guard and calls `read` again deadlocks if a writer comes in
 /// between**: the writer waits for the first read, and the second waits for the writer. Hand the
 /// guard down instead. Debug builds panic at every such call (and at a `write` under a guard of the
-/// same lock), whether or not a writer waits, unless it is made with a
-/// [`Masked`](crate::context::Masked); so run your tests in one. Reading again in a class
-/// *above* the one held is fine: that is what a handler does on top of its thread.
+/// same lock), whether or not a writer waits; so run your tests in one. In a handler, where a panic could
+/// hang, they end the process with the same words. Reading again in a class *above* the one held is
+/// fine: that is what a handler does on top of its thread.
+///
+/// # In handlers
+/// A handler reads by `read_at(interrupt)`. `read()`, `write()` and `read_at(NonPreemptible)` compile
+/// there, and **deadlock if what they wait for is the interrupted thread**; debug builds end the
+/// process at each such call. The same goes for every call of an [`RwSem`](crate::RwSem).
 ///
 /// # In handlers of faults
 /// A handler of `SIGSEGV`, `SIGBUS`, `SIGFPE`, `SIGILL` uses

@@ -12,6 +12,9 @@ impl<T: ?Sized, R: Readers, L: Policy, P: Platform> PsRwLock<T, R, Thread, L, P>
     /// Writes: waits, asleep, for the writers before this one and the Thread readers that are in,
     /// then, awake and raised, for those of the higher classes.
     ///
+    /// **Under the guard, do not allocate, free or lock if handlers read the lock**: see
+    /// [there](crate::psrw#in-a-write-section), and [`update`](Self::update).
+    ///
     /// ```
     /// use siftlock::PsRwLock;
     ///
