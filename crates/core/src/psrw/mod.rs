@@ -105,6 +105,7 @@
 //!   a thread beneath a handler has, a lock of the allocator above all. Inside it may not: **a thread
 //!   that a handler has interrupted may hold any lock, and the handler waits for the writer.**
 //! * **Write unlock**, and the undo of every stage: `v → v − WRITER − CLOSED`; lower; call HEAD.
+//! * **Downgrade**: `v → v − WRITER − CLOSED + 1 Thread reader`; lower; call HEAD.
 //! * **The first waiter**, woken, goes on itself, under the list lock: `v, me → v + its share, next`.
 //!   A reader that does so calls the next: readers come in by a chain.
 //! * A writer of a class above Thread polls in w1 at its own level; no Thread reads such a lock, so it

@@ -1,11 +1,15 @@
-//! Writing what was prepared outside: a writer looks at the value, and makes the new one, between w1
-//! and w2. Handlers read on meanwhile, so there it may allocate, and wait.
+//! A write that begins or ends as a look at the value.
+//!
+//! *Update*: a writer looks at the value, and makes the new one, between w1 and w2. Handlers read on
+//! meanwhile, so there it may allocate, and wait. *Downgrade*: a writer goes on as a reader.
 
-use super::context::{Context, Readers, Shape, Thread};
+use super::context::{Context, Readers, Reads, Shape, Thread};
 use super::poll::Limit;
 use super::queue::Turn;
+use super::word::reader;
+use super::write::call;
 use super::{Policy, PsRwLock, Refused};
-use crate::platform::{Platform, Raised, may_wait};
+use crate::platform::{Class, Platform, Raised, may_wait};
 use crate::sync::mutated;
 use crate::wait::Kind;
 use core::mem;
@@ -38,6 +42,28 @@ impl<P: Platform, R: Readers, L: Policy> PsRwLock<P, Thread, R, L> {
         mem::forget(begun);
         let raised = self.sift(Some(&turn), Limit::Until(None))?;
         Ok((new, raised))
+    }
+
+    /// Turns a write lock into a read lock of class Thread, which [`read_unlock`](Self::read_unlock) ends
+    /// with [`Raised::NOTHING`]. No writer comes in between; readers do.
+    ///
+    /// # Safety
+    /// The caller has the lock by a write that returned `raised`.
+    pub unsafe fn downgrade(&self, raised: Raised)
+    where
+        Thread: Reads<R>,
+    {
+        if mutated!(PsrwDowngradeInTwoSteps) {
+            call::<P>(self.end(Shape::<Thread, R>::INSIDE, raised));
+            let _ = self.read_slow(Class::Thread, None);
+            return;
+        }
+        // − WRITER − CLOSED + 1 Thread reader: there is room, since no Thread reads. No class that may wait
+        // for this reader is above Thread, so the caller may be lowered as after an unlock.
+        let head = self.end(Shape::<Thread, R>::INSIDE.wrapping_sub(reader(Class::Thread)), raised);
+        if !mutated!(PsrwDowngradeWakesNobody) {
+            call::<P>(head);
+        }
     }
 }
 

@@ -112,6 +112,8 @@ crate::breakable_rules! {
     PsrwClosesAllAtOnce
     PsrwClosesBeforeRaising
     PsrwClosesThreadsUnread
+    PsrwDowngradeInTwoSteps
+    PsrwDowngradeWakesNobody
     PsrwDrainAwaitsHighReaders
     PsrwDrainClearsHead
     PsrwDrainKeepsHandoff

@@ -36,7 +36,9 @@ holds! {
     /// While the writer prepares, no handler waits for it.
     psrw_irq_reader_interrupts_update: Two, "R Wu!I";
     psrw_irq_reader_interrupts_update_beside_irq_reader: Two, "I Wu!I";
-    psrw_handlers_of_two_classes_interrupt_update: Four, "R Wu!I!B";
+    psrw_softirq_reader_interrupts_update_beside_nonpreemptible_reader: Four, "N Wu!B";
+    psrw_irq_reader_interrupts_downgrade: Two, "W Wd!I";
+    psrw_irq_reader_interrupts_downgrade_beside_irq_reader: Two, "I Wd!I";
     psrw_irq_reader_interrupts_timed_read: Two, "Rt!I W", lazy;
     psrw_handler_tries_at_every_step: Two, "R W!I?";
     /// Handlers that write.

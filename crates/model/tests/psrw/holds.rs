@@ -43,6 +43,14 @@ holds! {
     psrw_update_and_readers_of_two_classes_exclude_each_other: Two, "R I Wu";
     psrw_update_and_writers_leave_nothing: Threads, "W W Wu";
     psrw_update_unlocks_before_writer_frees: Two, "Wu Wx";
+    /// Nobody writes between the write and the read that it becomes.
+    psrw_downgraded_writer_and_writer_exclude_each_other: Threads, "Wd W";
+    psrw_downgraded_writers_exclude_each_other: Threads, "Wd Wd";
+    psrw_downgraded_writer_lets_waiting_reader_in: Threads, "Wdh R";
+    psrw_downgraded_writer_lets_irq_reader_in: Two, "Wdh I";
+    psrw_downgraded_writer_holds_drainer_up: Two, "Wd R W";
+    psrw_downgraded_update_and_readers_exclude_each_other: Two, "Wud R I";
+    psrw_downgraded_writer_unlocks_before_writer_frees: Two, "Wd Wx";
     psrw_reader_and_writer_in_any_order_of_timers: Threads, "Rt Wt", lazy;
 }
 

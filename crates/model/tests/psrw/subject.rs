@@ -21,6 +21,10 @@ pub(crate) trait Subject: Sized + 'static {
     fn take(&self, mode: Mode, patience: Patience) -> Result<Raised, Refused>;
     /// The caller has it, and has raised so much.
     unsafe fn give_back(&self, mode: Mode, raised: Raised);
+    /// The caller has it for writing, has raised so much, and goes on as a Thread reader.
+    unsafe fn go_on_reading(&self, _raised: Raised) {
+        unreachable!("Threads do not read");
+    }
     /// S7: the lock is at rest, and its word this.
     fn assert_rests_at(&self, word: u64);
     /// Shows the monitor a lock that stays where it is.
@@ -82,7 +86,7 @@ impl<R: Readers, L> Update for PsRwLock<Sim, SoftIrq, R, L> {
 }
 
 macro_rules! subject {
-    ($(#[$meta:meta])* $name:ident = $writes:ident, $set:ty, [$($reads:ident),*], $policy:ident) => {
+    ($(#[$meta:meta])* $name:ident = $writes:ident, $set:ty, [$($reads:ident),*], $policy:ident $(, $downgrades:ident)?) => {
         $(#[$meta])*
         pub(crate) type $name = PsRwLock<Sim, $writes, $set, $policy>;
 
@@ -118,21 +122,29 @@ macro_rules! subject {
                 }
             }
 
+            $(subject!(@$downgrades);)?
+
             fn assert_rests_at(&self, word: u64) {
                 let rest = Snapshot { word, has_waiters: false };
                 assert_eq!(self.snapshot(), rest, "S7: at rest, nothing but who stays");
             }
         }
     };
+    (@downgrades) => {
+        unsafe fn go_on_reading(&self, raised: Raised) {
+            // SAFETY: the caller's promise.
+            unsafe { self.downgrade(raised) }
+        }
+    };
 }
 
 subject!(
     /// Threads read: nothing is ever raised.
-    Threads = Thread, Thread, [Thread], Standard
+    Threads = Thread, Thread, [Thread], Standard, downgrades
 );
 subject!(
     /// Threads and handlers read.
-    Two = Thread, (Thread, Irq), [Thread, Irq], Standard
+    Two = Thread, (Thread, Irq), [Thread, Irq], Standard, downgrades
 );
 subject!(
     /// The same without stealing.

@@ -1,7 +1,8 @@
-//! Values that are changed as a whole: `replace` and `update`.
+//! Values that are changed as a whole, `replace` and `update`; and writes that go on as reads.
 
 use crate::lock::{Lock, assert_at_rest};
 use crate::support::{Platform, on_each_platform, until};
+use siftlock::PsWriteGuard;
 use siftlock::context::NonPreemptible;
 use siftlock_core::platform::Class;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,6 +17,9 @@ on_each_platform!(
     psrw_updates_of_many_threads_are_not_lost,
     psrw_update_that_panics_leaves_the_value,
     psrw_update_gives_its_turn_to_waiters,
+    psrw_downgraded_writer_reads_on_and_is_raised_no_more,
+    psrw_downgraded_writer_lets_a_waiting_reader_in,
+    psrw_nobody_writes_between_a_write_and_its_read,
 );
 
 /// Notes, when it is dropped, whether its lock is free and its thread not raised.
@@ -99,5 +103,49 @@ fn psrw_update_gives_its_turn_to_waiters<P: Platform>() {
         };
         assert!(catch_unwind(AssertUnwindSafe(panics)).is_err());
     });
+    assert_at_rest(&lock);
+}
+
+fn psrw_downgraded_writer_reads_on_and_is_raised_no_more<P: Platform>() {
+    let lock = Lock::<_, P>::new(5);
+    let mut writer = lock.write();
+    *writer += 1;
+    assert_eq!(P::level(), Class::Irq);
+    let reader = PsWriteGuard::downgrade(writer);
+    assert_eq!((*reader, P::level()), (6, Class::Thread));
+    assert_eq!((*lock.try_read().unwrap(), *lock.read_at(NonPreemptible)), (6, 6));
+    assert!(lock.try_write().is_none());
+    drop(reader);
+    assert_at_rest(&lock);
+}
+
+fn psrw_downgraded_writer_lets_a_waiting_reader_in<P: Platform>() {
+    let lock = Lock::<_, P>::new(5);
+    let writer = lock.write();
+    thread::scope(|s| {
+        let reader = s.spawn(|| *lock.read());
+        until(|| crate::lock::words(&lock).1 != 0);
+        let still_inside = PsWriteGuard::downgrade(writer);
+        assert_eq!(reader.join().unwrap(), *still_inside);
+    });
+    assert_at_rest(&lock);
+}
+
+fn psrw_nobody_writes_between_a_write_and_its_read<P: Platform>() {
+    const EACH: u32 = 2_000;
+    let lock = Lock::<_, P>::new(0_u32);
+    thread::scope(|s| {
+        for _ in 0..3 {
+            s.spawn(|| {
+                for _ in 0..EACH {
+                    let mut writer = lock.write();
+                    *writer += 1;
+                    let written = *writer;
+                    assert_eq!(*PsWriteGuard::downgrade(writer), written);
+                }
+            });
+        }
+    });
+    assert_eq!(*lock.read(), 3 * EACH);
     assert_at_rest(&lock);
 }
