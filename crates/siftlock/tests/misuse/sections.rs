@@ -2,7 +2,8 @@
 
 use siftlock::context::{Irq, Masked, NonPreemptible, Thread};
 use siftlock::{
-    PsRwLock, RawRwSem, ReadRecursive as _, RwSem, RwSemUpgradableReadGuard as Upgradable,
+    PsRwLock, PsWriteGuard, RawRwSem, ReadRecursive as _, RwSem,
+    RwSemUpgradableReadGuard as Upgradable,
 };
 use siftlock::{lock_api, policy};
 use std::cell::RefCell;
@@ -49,6 +50,10 @@ fn psrw_thread_is_told_where_it_reads_or_writes_again() {
     let writer = lock.write();
     told("writes this lock", || lock.read());
     drop(writer);
+    let reader = PsWriteGuard::downgrade(lock.write());
+    told("reads this lock already", || lock.read());
+    told("before a write", || lock.write());
+    drop(reader);
     lock.update(|old| {
         told("writes this lock", || lock.read());
         told("writes this lock", || lock.write());
