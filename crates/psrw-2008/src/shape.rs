@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn shape_of_thread_and_irq_readers() {
-        type Both = Shape<Thread, (Irq, Thread)>;
+        type Both = Shape<Thread, (Thread, Irq)>;
         let () = Both::SOUND;
         assert_eq!(Both::TOP, Class::Irq);
         assert!(Both::stages().eq([Class::Thread, Class::Irq]));
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn shape_of_high_readers_has_no_stage_of_threads() {
-        type High = Shape<NonPreemptible, (SoftIrq, NonPreemptible)>;
+        type High = Shape<NonPreemptible, (NonPreemptible, SoftIrq)>;
         let () = High::SOUND;
         assert_eq!(High::TOP, Class::SoftIrq);
         assert!(High::stages().eq([Class::NonPreemptible, Class::SoftIrq]));

@@ -93,10 +93,10 @@ mod crash_report {
     fn run(what: &str) -> Result<(), Box<dyn Error>> {
         // SAFETY: `on_crash` tries a lock, writes to a file descriptor and ends the process.
         unsafe { context::register(libc::SIGSEGV, on_crash)? };
-        *MODULES.write() = loaded()?;
+        MODULES.replace(loaded()?);
         if what == "in a change" {
             let mut modules = MODULES.write();
-            modules.clear();
+            modules[0].start = 0;
             crash();
         }
         crash();

@@ -20,6 +20,7 @@ mod profiler {
     const NAMES: [&str; 3] = ["parse", "solve", "print"];
 
     /// Code of one of these functions: 4 KiB from here.
+    #[derive(Clone, Copy)]
     struct Symbol {
         function: usize,
         start: usize,
@@ -64,19 +65,22 @@ mod profiler {
         counter.fetch_add(1, Relaxed);
     }
 
-    /// Recompiles one function after another: each change of the table is a write.
+    /// Recompiles one function after another: each change of the table is a write. The new table is
+    /// made, and the old one freed, outside of the write section: a handler that waits for the writer
+    /// may have interrupted the allocator.
     fn compile() -> usize {
         let mut changes = 0;
         while !STOP.load(Relaxed) {
             work(50_000);
             changes += 1;
             let (function, start) = (changes % NAMES.len(), changes * 0x1000);
-            let mut symbols = SYMBOLS.write();
-            symbols.push(Symbol { function, start });
-            if symbols.len() > KEPT {
-                symbols.remove(0);
-            }
-            drop(symbols);
+            SYMBOLS.update(|old| {
+                let kept = &old[old.len().saturating_sub(KEPT)..];
+                let mut new = Vec::with_capacity(kept.len() + 1);
+                new.extend_from_slice(kept);
+                new.push(Symbol { function, start });
+                new
+            });
             ADDRESSES[function].store(start, Relaxed);
         }
         changes

@@ -125,14 +125,17 @@ macro_rules! implement {
             $($guards)*
             const INIT: Self = Self::new();
             #[inline]
+            #[track_caller]
             fn lock_shared(&self) -> $Read { read::<$By, _>(self.raw().lock.read()) }
             #[inline]
             fn try_lock_shared(&self) -> $MayRead { may_read::<$By, _>(self.raw().lock.try_read()) }
             #[inline]
+            #[track_caller]
             unsafe fn unlock_shared(&self $(, $token: $Token)?) {
                 unsafe { self.raw().lock.read_unlock($released) }
             }
             #[inline]
+            #[track_caller]
             fn lock_exclusive(&self) -> $Held { self.raw().lock.write(); $held }
             #[inline]
             fn try_lock_exclusive(&self) -> $Tried { got(self.raw().lock.try_write()) }
@@ -161,18 +164,22 @@ macro_rules! implement {
             type Duration = Duration;
             type Instant = Instant;
             #[inline]
+            #[track_caller]
             fn try_lock_shared_for(&self, limit: Duration) -> $MayRead {
                 may_read::<$By, _>(self.raw().read_within(limit).ok())
             }
             #[inline]
+            #[track_caller]
             fn try_lock_shared_until(&self, limit: Instant) -> $MayRead {
                 may_read::<$By, _>(self.raw().read_within(limit).ok())
             }
             #[inline]
+            #[track_caller]
             fn try_lock_exclusive_for(&self, limit: Duration) -> $Tried {
                 got(self.raw().write_within(limit).is_ok())
             }
             #[inline]
+            #[track_caller]
             fn try_lock_exclusive_until(&self, limit: Instant) -> $Tried {
                 got(self.raw().write_within(limit).is_ok())
             }
@@ -180,11 +187,13 @@ macro_rules! implement {
 
         unsafe impl<L: Policy, P: Platform> ::$api::RawRwLockUpgrade for $Lock<L, P> {
             $($upgradable_guards)*
+            #[track_caller]
             fn lock_upgradable(&self) -> $Held { self.raw().upgradable_for_ever(); $held }
             fn try_lock_upgradable(&self) -> $Tried { got(self.raw().lock.try_upgradable()) }
             unsafe fn unlock_upgradable(&self $(, _: $Back)?) {
                 unsafe { self.raw().lock.upgradable_unlock() }
             }
+            #[track_caller]
             unsafe fn upgrade(&self $(, _: $Back)?) -> $Held {
                 unsafe { self.raw().upgrade_for_ever() }; $held
             }
@@ -209,15 +218,19 @@ macro_rules! implement {
         }
 
         unsafe impl<L: Policy, P: Platform> ::$api::RawRwLockUpgradeTimed for $Lock<L, P> {
+            #[track_caller]
             fn try_lock_upgradable_for(&self, limit: Duration) -> $Tried {
                 got(self.raw().upgradable_within(limit).is_ok())
             }
+            #[track_caller]
             fn try_lock_upgradable_until(&self, limit: Instant) -> $Tried {
                 got(self.raw().upgradable_within(limit).is_ok())
             }
+            #[track_caller]
             unsafe fn try_upgrade_for(&self $(, _: $Back)?, limit: Duration) -> $Upgraded {
                 got(unsafe { self.raw().upgrade_within(limit) }.is_ok())
             }
+            #[track_caller]
             unsafe fn try_upgrade_until(&self $(, _: $Back)?, limit: Instant) -> $Upgraded {
                 got(unsafe { self.raw().upgrade_within(limit) }.is_ok())
             }
@@ -285,6 +298,7 @@ mod recursive {
         ($Lock:ident by $By:ty) => {
             unsafe impl<L: Policy, P: Platform> api::RawRwLockRecursive for $Lock<L, P> {
                 #[inline]
+                #[track_caller]
                 fn lock_shared_recursive(&self) {
                     read::<$By, ()>(self.raw().read_recursive());
                 }
@@ -296,10 +310,12 @@ mod recursive {
             }
 
             unsafe impl<L: Policy, P: Platform> api::RawRwLockRecursiveTimed for $Lock<L, P> {
+                #[track_caller]
                 fn try_lock_shared_recursive_for(&self, limit: Duration) -> bool {
                     may_read::<$By, _>(self.raw().read_recursive_within(limit).ok())
                 }
 
+                #[track_caller]
                 fn try_lock_shared_recursive_until(&self, limit: Instant) -> bool {
                     may_read::<$By, _>(self.raw().read_recursive_within(limit).ok())
                 }

@@ -36,11 +36,17 @@
 //!
 //! // SAFETY: `sample` does nothing but read, which is async-signal-safe.
 //! unsafe { context::register(libc::SIGPROF, sample)? };
-//! SYMBOLS.write().push((0x1000, "main"));
+//! // Made out here: the write section itself must not allocate or free.
+//! let symbols = vec![(0x1000, "main")];
+//! let _old = SYMBOLS.replace(symbols);
 //! # unsafe { libc::raise(libc::SIGPROF) };
 //! # }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! **A write section of a lock that handlers read must not allocate, nor take any other lock**: a thread
+//! that a handler has interrupted may hold it. See
+//! [there](psrw#in-a-write-section).
 //!
 //! # Do not `read` what you are reading
 //! **A thread that holds a read lock and calls `read` again can deadlock.** If a writer queues
@@ -112,7 +118,8 @@
 //! * A guard of an [`RwSem`] may be dropped by another thread than the one that took it: guards are
 //!   `Send`. Those of a [`PsRwLock`] belong to their thread.
 //! * No call of an [`RwSem`] is for signal handlers: also those that do not wait can interrupt a call
-//!   of the same thread that others then wait for.
+//!   of the same thread that others then wait for. Debug builds report those that may wait, there and in
+//!   a section of a [`PsRwLock`] that keeps handlers away.
 //! * No call is for a global allocator: a thread's record may come from it.
 //! * A child made by `fork` can use locks that nobody held or waited for at that moment, and new
 //!   ones (on Linux; elsewhere, see [`platform::Portable`]).
@@ -130,6 +137,10 @@
 //!   name. (musl unloads nothing. On other systems, do not unload such a library.)
 //! * A guard that is forgotten while its lock is read by slot keeps that slot until the lock is
 //!   dropped. Do not move such a lock: the slot would stay behind at the old address.
+
+#[cfg(all(doctest, target_os = "linux"))]
+#[doc = include_str!("../../../README.md")]
+mod readme {}
 
 mod adapters;
 pub mod context;

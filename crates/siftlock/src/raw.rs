@@ -35,7 +35,8 @@ use std::fmt;
 /// leaked guards can bring about; the lock stays usable. Those that can, say no.
 ///
 /// # Context
-/// All calls are for threads, none for signal handlers.
+/// All calls are for threads, none for signal handlers. Debug builds report those that may wait in a
+/// handler, or on a thread that is [raised](crate::context).
 #[repr(transparent)]
 pub struct RawRwSem<L: Policy = Standard, P: Platform = Native> {
     pub(crate) lock: rwsem::RwSem<P, L>,
@@ -72,6 +73,7 @@ impl<L: Policy, P: Platform> RawRwSem<L, P> {
     /// # Errors
     /// See [`Refused`].
     #[inline]
+    #[track_caller]
     pub fn read_within(&self, limit: impl Limit) -> Result<ReadToken, Refused> {
         // The clock is read only where there is something to wait for. So in all its kin.
         match self.lock.try_read() {
@@ -88,6 +90,7 @@ impl<L: Policy, P: Platform> RawRwSem<L, P> {
     /// # Panics
     /// If 2^23 shares are out.
     #[inline]
+    #[track_caller]
     pub fn read_recursive(&self) -> ReadToken {
         self.lock.read_recursive()
     }
@@ -105,6 +108,7 @@ impl<L: Policy, P: Platform> RawRwSem<L, P> {
     /// # Errors
     /// See [`Refused`].
     #[inline]
+    #[track_caller]
     pub fn read_recursive_within(&self, limit: impl Limit) -> Result<ReadToken, Refused> {
         match self.lock.try_read_recursive() {
             Some(token) => Ok(token),
@@ -117,12 +121,14 @@ impl<L: Policy, P: Platform> RawRwSem<L, P> {
     /// # Errors
     /// [`Refused::TimedOut`].
     #[inline]
+    #[track_caller]
     pub fn write_within(&self, limit: impl Limit) -> Result<(), Refused> {
         if self.lock.try_write() { Ok(()) } else { self.lock.write_until(limit.deadline::<P>()) }
     }
 
     /// Takes the lock for reading, with the right to upgrade, waiting while a writer or another
     /// upgradable reader has it or waits for it.
+    #[track_caller]
     pub(crate) fn upgradable_for_ever(&self) {
         if let Err(refused) = self.lock.upgradable_until(None) {
             panic!("{refused}");
@@ -134,6 +140,7 @@ impl<L: Policy, P: Platform> RawRwSem<L, P> {
     ///
     /// # Errors
     /// See [`Refused`].
+    #[track_caller]
     pub fn upgradable_within(&self, limit: impl Limit) -> Result<(), Refused> {
         if self.lock.try_upgradable() {
             Ok(())
@@ -146,6 +153,7 @@ impl<L: Policy, P: Platform> RawRwSem<L, P> {
     ///
     /// # Safety
     /// The caller has the lock by an upgradable read.
+    #[track_caller]
     pub(crate) unsafe fn upgrade_for_ever(&self) {
         // SAFETY: the caller's promise. Without a deadline nothing refuses an upgrade.
         let upgraded = unsafe { self.lock.upgrade_until(None) };
@@ -160,6 +168,7 @@ impl<L: Policy, P: Platform> RawRwSem<L, P> {
     ///
     /// # Safety
     /// The caller has the lock by an upgradable read.
+    #[track_caller]
     pub unsafe fn upgrade_within(&self, limit: impl Limit) -> Result<(), Refused> {
         // SAFETY: the caller's promise; where the first call fails it still holds.
         unsafe {

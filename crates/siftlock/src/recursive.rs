@@ -37,6 +37,7 @@ pub trait ReadRecursive {
     ///
     /// # Panics
     /// If 2^23 shares are out, which only leaked guards can bring about.
+    #[track_caller]
     fn read_recursive(&self) -> Self::Guard<'_>;
 
     /// Takes the lock for reading unless a writer has it.
@@ -71,6 +72,7 @@ impl<L: Policy, P: Platform, T: ?Sized> ReadRecursive for Lock<L, P, T> {
         Self: 'a;
 
     #[inline]
+    #[track_caller]
     fn read_recursive(&self) -> Self::Guard<'_> {
         // SAFETY: as in `guard`.
         let token = unsafe { self.raw() }.read_recursive();

@@ -21,7 +21,8 @@ use crate::RawRwSem;
 /// comes in between.
 ///
 /// A call panics only if 2^23 shares are out, which only leaked guards can bring about, and if it
-/// cannot return `None` instead. No call is for signal handlers.
+/// cannot return `None` instead. No call is for signal handlers: debug builds report one that may wait, there
+/// and where the thread is raised.
 ///
 /// All calls for one lock must come from one copy of this crate. A host and a plugin that are each linked
 /// with it are two, and have no exclusion; see the [crate's documentation](crate#what-to-know).

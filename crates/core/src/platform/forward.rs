@@ -13,7 +13,7 @@
 /// | `processors` | `yield_now`, `may_spin`, `processors`, `may_spin_on`, `note`, `nap` |
 /// | `slice` | `request_slice`, `withdraw_slice` |
 /// | `masking` | `raise`, `restore` |
-/// | `level` | `level` |
+/// | `level` | `level`, `misused` |
 #[doc(hidden)]
 #[macro_export]
 macro_rules! forward_platform {
@@ -135,8 +135,14 @@ macro_rules! forward_platform {
     };
     (@level $base:ty) => {
         #[inline]
+        #[track_caller]
         fn level() -> $crate::platform::Class {
             <$base as $crate::platform::Platform>::level()
+        }
+        #[cold]
+        #[track_caller]
+        fn misused(why: ::core::fmt::Arguments<'_>) -> ! {
+            <$base as $crate::platform::Platform>::misused(why)
         }
     };
     ($base:ty: $($group:ident),+) => {

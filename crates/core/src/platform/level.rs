@@ -1,6 +1,7 @@
 //! The classes of contexts that can interrupt each other, and what a thread that was raised to one
 //! has to remember.
 
+use super::Platform;
 use core::marker::PhantomData;
 
 /// What kind of context code runs in, lowest first. A context is interrupted by higher ones only, so
@@ -49,4 +50,25 @@ impl Raised {
     pub const fn state(self) -> u64 {
         self.state
     }
+}
+
+/// A call of this class is about to wait, or may be. Debug builds report one from above that class.
+#[inline]
+#[track_caller]
+pub(crate) fn may_wait<P: Platform>(class: Class) {
+    if cfg!(debug_assertions) {
+        let stands = P::level();
+        if stands > class {
+            refuse_to_wait::<P>(class, stands);
+        }
+    }
+}
+
+#[cold]
+#[track_caller]
+fn refuse_to_wait<P: Platform>(class: Class, stands: Class) -> ! {
+    P::misused(format_args!(
+        "a lock's {class:?} form may wait, and its caller stands at {stands:?}: what it waits for may be \
+         the context beneath. Use the form of the caller's class, or a try form"
+    ))
 }

@@ -12,9 +12,11 @@ mod level;
 
 pub use self::bias::Bias;
 pub use self::instant::Instant;
+pub(crate) use self::level::may_wait;
 pub use self::level::{Class, Raised};
 use crate::sync::AtomicU32;
 use crate::wait::{Record, RecordId};
+use core::fmt;
 
 /// What the protocols ask of their embedder.
 ///
@@ -43,7 +45,7 @@ use crate::wait::{Record, RecordId};
 /// `current_number`, `record`, `records`), `sleep` (`wait`), `wake`, `bias` (`bias`, `is_time_to_ask`,
 /// `ask_again_after`, `heavy_fence`, `wake_all`), `time` (`now`, `patience`), `processors` (`yield_now`,
 /// `may_spin`, `processors`, `may_spin_on`, `note`, `nap`), `slice` (`request_slice`, `withdraw_slice`),
-/// `masking` (`raise`, `restore`) and `level`.
+/// `masking` (`raise`, `restore`) and `level` (`level`, `misused`).
 ///
 /// ```
 /// use siftlock_core::forward_platform;
@@ -210,7 +212,16 @@ pub unsafe trait Platform: Sized + 'static {
     /// The class that the calling context stands at, by what it is or by what it has raised. Asked
     /// in debug builds only, to report waits that would not end.
     #[inline]
+    #[track_caller]
     fn level() -> Class {
         Class::Thread
+    }
+
+    /// Ends a call that must not be made where the caller stands. Panics: the default. A platform whose
+    /// interrupting contexts cannot panic does better: a panic allocates.
+    #[cold]
+    #[track_caller]
+    fn misused(why: fmt::Arguments<'_>) -> ! {
+        panic!("{why}")
     }
 }

@@ -1,19 +1,23 @@
 //! The calls, and their fast paths: one step each, and out of line whatever takes more.
 
-use super::context::{Context, Readers, Shape};
+use super::context::{Context, Readers, Reads, Shape};
 use super::poll::Limit;
 use super::word::{WRITER, reader};
 use super::write::call;
 use super::{Policy, PsRwLock, Refused};
-use crate::platform::{Class, Instant, Platform, Raised};
+use crate::platform::{Class, Instant, Platform, Raised, may_wait};
 use crate::sync::{mutated, ordered};
 
 impl<P: Platform, W: Context, R: Readers, L: Policy> PsRwLock<P, W, R, L> {
     /// Takes the lock for reading, from a context of class `C` or below, which is raised to it until
     /// the unlock. Waits while a writer shuts that class out: a Thread asleep, any other awake.
     #[inline]
-    pub fn read<C: Context>(&self, at: C) -> Raised {
-        self.read_until(at, None).unwrap_or_else(|refused| panic_with(refused))
+    #[track_caller]
+    pub fn read<C: Reads<R>>(&self, at: C) -> Raised {
+        match self.read_until(at, None) {
+            Ok(raised) => raised,
+            Err(refused) => panic_with(refused),
+        }
     }
 
     /// [`read`](Self::read), waiting at most until `deadline` (`None`: for ever).
@@ -21,7 +25,8 @@ impl<P: Platform, W: Context, R: Readers, L: Policy> PsRwLock<P, W, R, L> {
     /// # Errors
     /// See [`Refused`].
     #[inline]
-    pub fn read_until<C: Context>(
+    #[track_caller]
+    pub fn read_until<C: Reads<R>>(
         &self,
         _at: C,
         deadline: Option<Instant>,
@@ -44,7 +49,7 @@ impl<P: Platform, W: Context, R: Readers, L: Policy> PsRwLock<P, W, R, L> {
     /// context, the handler of a fault included.
     #[inline]
     #[must_use]
-    pub fn try_read<C: Context>(&self, _at: C) -> Option<Raised> {
+    pub fn try_read<C: Reads<R>>(&self, _at: C) -> Option<Raised> {
         let raised = Self::raise_to_read::<C>();
         if self.share(C::CLASS) {
             return Some(raised);
@@ -88,8 +93,12 @@ impl<P: Platform, W: Context, R: Readers, L: Policy> PsRwLock<P, W, R, L> {
     /// writers or Thread readers are in, and awake for the rest. The caller is raised to the highest
     /// class that reads, until the unlock.
     #[inline]
+    #[track_caller]
     pub fn write(&self, at: W) -> Raised {
-        self.write_until(at, None).unwrap_or_else(|refused| panic_with(refused))
+        match self.write_until(at, None) {
+            Ok(raised) => raised,
+            Err(refused) => panic_with(refused),
+        }
     }
 
     /// [`write`](Self::write), waiting at most until `deadline` (`None`: for ever).
@@ -97,6 +106,7 @@ impl<P: Platform, W: Context, R: Readers, L: Policy> PsRwLock<P, W, R, L> {
     /// # Errors
     /// See [`Refused`].
     #[inline]
+    #[track_caller]
     pub fn write_until(&self, _at: W, deadline: Option<Instant>) -> Result<Raised, Refused> {
         may_wait::<P>(W::CLASS);
         match self.write_at_once() {
@@ -136,17 +146,9 @@ impl<P: Platform, W: Context, R: Readers, L: Policy> PsRwLock<P, W, R, L> {
     }
 }
 
-/// A call of this class is about to wait, or may be.
-#[inline]
-fn may_wait<P: Platform>(class: Class) {
-    debug_assert!(
-        P::level() <= class,
-        "a lock's {class:?} form may wait, and here that could be for the context beneath: use try"
-    );
-}
-
 #[cold]
 #[inline(never)]
+#[track_caller]
 fn panic_with(refused: Refused) -> ! {
     panic!("{refused}");
 }

@@ -22,7 +22,7 @@
 //! must not read what its own thread may be writing unmasked, so no reading class is below the
 //! writing one; this does not compile:
 //!
-//! ```compile_fail,E0080
+//! ```compile_fail,E0277
 //! # use siftlock_core::psrw::{Irq, PsRwLock, SoftIrq, Thread};
 //! # type Any = ();
 //! static LOCK: PsRwLock<Any, SoftIrq, (Thread, Irq)> = PsRwLock::new();
@@ -30,7 +30,7 @@
 //!
 //! Nor does a read in a class that the lock does not name:
 //!
-//! ```compile_fail,E0080
+//! ```compile_fail,E0277
 //! # use siftlock_core::psrw::{Irq, PsRwLock, SoftIrq, Thread};
 //! # use siftlock_core::platform::{Instant, Platform};
 //! # use siftlock_core::{sync::AtomicU32, wait::{Record, RecordId}};
@@ -100,7 +100,12 @@
 //!   * w2 *drain*, if Threads read and are in: `v → v with HEAD(me)`, at the front, asleep;
 //!   * w3 for each higher class that reads, from the lowest: raise to it, `v → v + CLOSED`, wait until
 //!     both fields are 0.
+//! * **Update**: w1; then the caller makes the new value from the old one, while only Threads wait; w2,
+//!   w3. Nothing is raised and no higher class closed in between, so the caller may wait there for what
+//!   a thread beneath a handler has, a lock of the allocator above all. Inside it may not: **a thread
+//!   that a handler has interrupted may hold any lock, and the handler waits for the writer.**
 //! * **Write unlock**, and the undo of every stage: `v → v − WRITER − CLOSED`; lower; call HEAD.
+//! * **Downgrade**: `v → v − WRITER − CLOSED + 1 Thread reader`; lower; call HEAD.
 //! * **The first waiter**, woken, goes on itself, under the list lock: `v, me → v + its share, next`.
 //!   A reader that does so calls the next: readers come in by a chain.
 //! * A writer of a class above Thread polls in w1 at its own level; no Thread reads such a lock, so it
@@ -170,16 +175,18 @@ mod read;
 mod refused;
 mod sift;
 mod step;
+mod update;
 mod word;
 mod write;
 
-pub use self::context::{Classes, Context, Irq, NonPreemptible, Readers, SoftIrq, Thread};
+pub use self::context::{
+    Classes, Context, Irq, NonPreemptible, Readers, Reads, SoftIrq, Thread, Writes,
+};
 pub use self::policy::Policy;
 #[cfg(siftlock_model)]
 pub use self::probe::Snapshot;
 pub use self::refused::Refused;
 
-use self::context::Shape;
 use crate::platform::Platform;
 use crate::sync::{AtomicU64, const_fn};
 use crate::wait::WaitList;
@@ -207,12 +214,15 @@ pub struct PsRwLock<P, W, R, L = policy::Standard> {
 #[cfg(all(not(siftlock_model), target_pointer_width = "64"))]
 const _: () = assert!(size_of::<PsRwLock<(), Thread, Thread>>() == 16);
 
-impl<P, W: Context, R: Readers, L> PsRwLock<P, W, R, L> {
+impl<P, W, R, L> PsRwLock<P, W, R, L> {
     const_fn! {
         /// An unlocked lock.
         #[must_use]
-        pub const fn new() -> Self {
-            let () = Shape::<W, R>::SOUND;
+        pub const fn new() -> Self
+        where
+            W: Writes<R>,
+            R: Readers
+        {
             Self {
                 word: AtomicU64::new(0),
                 waiters: WaitList::new(),
@@ -223,7 +233,7 @@ impl<P, W: Context, R: Readers, L> PsRwLock<P, W, R, L> {
     }
 }
 
-impl<P: Platform, W: Context, R: Readers, L: Policy> Default for PsRwLock<P, W, R, L> {
+impl<P: Platform, W: Writes<R>, R: Readers, L: Policy> Default for PsRwLock<P, W, R, L> {
     fn default() -> Self {
         Self::new()
     }

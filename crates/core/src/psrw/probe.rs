@@ -1,6 +1,6 @@
 //! What a model may set and see of a lock, and a user may not.
 
-use super::context::{Context, Readers};
+use super::context::{Context, Readers, Writes};
 use super::{Policy, PsRwLock};
 use crate::platform::Platform;
 use crate::sync::{AtomicU64, Ordering};
@@ -17,7 +17,10 @@ pub struct Snapshot {
 impl<P: Platform, W: Context, R: Readers, L: Policy> PsRwLock<P, W, R, L> {
     /// A lock that is found in some state: with many readers, say, that never leave.
     #[must_use]
-    pub fn found(word: u64) -> Self {
+    pub fn found(word: u64) -> Self
+    where
+        W: Writes<R>,
+    {
         Self { word: AtomicU64::new(word), ..Self::new() }
     }
 

@@ -125,6 +125,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The slot does not name the lock: an unknown token.
     #[cold]
     #[inline(never)]
+    #[track_caller]
     fn unlock_unknown(&self) {
         // SAFETY: the caller of `read_unlock` says that it has the lock.
         if let Err(error) = unsafe { self.read_unlock_untokened() } {

@@ -4,7 +4,7 @@
 use super::count::{BIAS, Count, READ_BIAS, UPGRADER, WRITER};
 use super::owner_bias::has_slots;
 use super::{Policy, ReadToken, Refused, RwSem, slice};
-use crate::platform::{Instant, Platform};
+use crate::platform::{Class, Instant, Platform, may_wait};
 use crate::sync::ordered;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
@@ -14,8 +14,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// [`read_recursive`](Self::read_recursive) there, or a policy that
     /// [notes reads](Policy::NOTE_READS), under which such a read waits for nobody.
     #[inline]
+    #[track_caller]
     pub fn read(&self) -> ReadToken {
-        self.read_until(None).unwrap_or_else(too_many_readers)
+        match self.read_until(None) {
+            Ok(token) => token,
+            Err(refused) => too_many_readers(refused),
+        }
     }
 
     /// [`read`](Self::read), waiting at most until `deadline` (`None`: for ever).
@@ -23,7 +27,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// # Errors
     /// See [`Refused`].
     #[inline]
+    #[track_caller]
     pub fn read_until(&self, deadline: Option<Instant>) -> Result<ReadToken, Refused> {
+        may_wait::<P>(Class::Thread);
         if let Some(token) = self.read_by_slot() {
             return Ok(token);
         }
@@ -99,6 +105,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     /// Takes the lock for writing, waiting while anybody has it.
     #[inline]
+    #[track_caller]
     pub fn write(&self) {
         // Without a deadline nothing refuses a writer.
         let taken = self.write_until(None);
@@ -110,7 +117,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// # Errors
     /// [`Refused::TimedOut`].
     #[inline]
+    #[track_caller]
     pub fn write_until(&self, deadline: Option<Instant>) -> Result<(), Refused> {
+        may_wait::<P>(Class::Thread);
         match self.set_writer_free() {
             Ok(()) if self.is_signed() => Ok(()),
             Ok(()) => self.sign_first(deadline, true),
@@ -151,6 +160,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
 #[cold]
 #[inline(never)]
-pub(super) fn too_many_readers(refused: Refused) -> ReadToken {
+#[track_caller]
+pub(super) fn too_many_readers(refused: Refused) -> ! {
     panic!("{refused}");
 }

@@ -4,7 +4,7 @@ use super::calls::too_many_readers;
 use super::count::{BIAS, Count, READ_BIAS};
 use super::owner_bias::has_slots;
 use super::{Policy, ReadToken, Refused, RwSem};
-use crate::platform::{Instant, Platform};
+use crate::platform::{Class, Instant, Platform, may_wait};
 use crate::sync::{Ordering, mutated};
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
@@ -15,8 +15,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// read by slot whose token was given to another thread is not this thread's. At most 2,048 reads
     /// of one lock by one thread are seen so.
     #[inline]
+    #[track_caller]
     pub fn read_recursive(&self) -> ReadToken {
-        self.read_recursive_until(None).unwrap_or_else(too_many_readers)
+        match self.read_recursive_until(None) {
+            Ok(token) => token,
+            Err(refused) => too_many_readers(refused),
+        }
     }
 
     /// [`read_recursive`](Self::read_recursive), waiting at most until `deadline` (`None`: for
@@ -25,7 +29,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// # Errors
     /// See [`Refused`].
     #[inline]
+    #[track_caller]
     pub fn read_recursive_until(&self, deadline: Option<Instant>) -> Result<ReadToken, Refused> {
+        may_wait::<P>(Class::Thread);
         if deadline.is_some() {
             return match self.try_read_recursive() {
                 Some(token) => Ok(token),

@@ -14,7 +14,7 @@ use super::unlock::wake;
 use super::wake::Batch;
 use super::{Policy, ReadToken, Refused, RwSem};
 use crate::events::{Event, count};
-use crate::platform::{Instant, Platform};
+use crate::platform::{Class, Instant, Platform, may_wait};
 use crate::sync::{Ordering, mutated, ordered};
 use crate::wait::{Kind, Patience};
 
@@ -49,7 +49,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     ///
     /// # Errors
     /// See [`Refused`].
+    #[track_caller]
     pub fn upgradable_until(&self, deadline: Option<Instant>) -> Result<(), Refused> {
+        may_wait::<P>(Class::Thread);
         if self.try_upgradable() {
             return Ok(());
         }
@@ -129,7 +131,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     ///
     /// # Safety
     /// The caller has the lock by an upgradable read.
+    #[track_caller]
     pub unsafe fn upgrade_until(&self, deadline: Option<Instant>) -> Result<(), Refused> {
+        may_wait::<P>(Class::Thread);
         // The share may go while we wait, and its note with it.
         self.forget_before_upgrade();
         let upgraded = self.upgrade_share(deadline);

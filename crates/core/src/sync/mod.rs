@@ -111,13 +111,19 @@ pub fn spin_while<W: Watched>(word: &W, seen: W::Value, bound: u32) -> W::Value 
 #[doc(hidden)]
 #[macro_export]
 macro_rules! const_fn {
-    ($($(#[$meta:meta])* $vis:vis const fn $name:ident($($arg:ident: $ty:ty),*) -> $out:ty $body:block)*) => {
+    ($(
+        $(#[$meta:meta])*
+        $vis:vis const fn $name:ident($($arg:ident: $ty:ty),*) -> $out:ty
+        $(where $($bounded:ty: $bound:path),+)? $body:block
+    )*) => {
         $(
             #[cfg(not(siftlock_model = "loom"))]
-            $(#[$meta])* $vis const fn $name($($arg: $ty),*) -> $out $body
+            $(#[$meta])* $vis const fn $name($($arg: $ty),*) -> $out
+            $(where $($bounded: $bound),+)? $body
 
             #[cfg(siftlock_model = "loom")]
-            $(#[$meta])* $vis fn $name($($arg: $ty),*) -> $out $body
+            $(#[$meta])* $vis fn $name($($arg: $ty),*) -> $out
+            $(where $($bounded: $bound),+)? $body
         )*
     };
 }

@@ -119,6 +119,8 @@ crate::breakable_rules! {
     PsrwClosesAllAtOnce
     PsrwClosesBeforeRaising
     PsrwClosesThreadsUnread
+    PsrwDowngradeInTwoSteps
+    PsrwDowngradeWakesNobody
     PsrwDrainAwaitsHighReaders
     PsrwDrainClearsHead
     PsrwDrainKeepsHandoff
@@ -133,6 +135,7 @@ crate::breakable_rules! {
     PsrwLeavingKeepsHandoff
     PsrwLeavingWakesNobody
     PsrwLowersBeforeRelease
+    PsrwPreparesBeforeItsTurn
     PsrwQueueLooksAtHead
     PsrwQueuePublishedInOwnStep
     PsrwQueuesRaised

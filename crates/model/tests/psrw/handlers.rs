@@ -33,6 +33,12 @@ holds! {
     psrw_irq_reader_interrupts_overdue_writers: Two, "R W W!I", overdue;
     psrw_irq_reader_interrupts_try_write: Two, "R W?!I", spins;
     psrw_irq_reader_interrupts_timed_write: Two, "R Wt!I", lazy;
+    /// While the writer prepares, no handler waits for it.
+    psrw_irq_reader_interrupts_update: Two, "R Wu!I";
+    psrw_irq_reader_interrupts_update_beside_irq_reader: Two, "I Wu!I";
+    psrw_softirq_reader_interrupts_update_beside_nonpreemptible_reader: Four, "N Wu!B";
+    psrw_irq_reader_interrupts_downgrade: Two, "W Wd!I";
+    psrw_irq_reader_interrupts_downgrade_beside_irq_reader: Two, "I Wd!I";
     psrw_irq_reader_interrupts_timed_read: Two, "Rt!I W", lazy;
     psrw_handler_tries_at_every_step: Two, "R W!I?";
     /// Handlers that write.

@@ -35,6 +35,22 @@ holds! {
     psrw_waits_awake_with_looks_too: Two, "I W", spins;
     psrw_reader_and_writer_wait_awake_before_they_sleep: Threads, "R W", spins;
     psrw_writers_wait_awake_before_they_sleep: Threads, "W W", spins;
+    /// Nobody writes between the look at the value and the write of what was made of it.
+    psrw_updates_exclude_each_other: Threads, "Wu Wu";
+    psrw_update_and_reader_exclude_each_other: Threads, "R Wu";
+    psrw_update_and_irq_reader_exclude_each_other: Two, "I Wu";
+    psrw_update_of_one_stage_and_irq_reader_exclude_each_other: IrqAlone, "I Wu";
+    psrw_update_and_readers_of_two_classes_exclude_each_other: Two, "R I Wu";
+    psrw_update_and_writers_leave_nothing: Threads, "W W Wu";
+    psrw_update_unlocks_before_writer_frees: Two, "Wu Wx";
+    /// Nobody writes between the write and the read that it becomes.
+    psrw_downgraded_writer_and_writer_exclude_each_other: Threads, "Wd W";
+    psrw_downgraded_writers_exclude_each_other: Threads, "Wd Wd";
+    psrw_downgraded_writer_lets_waiting_reader_in: Threads, "Wdh R";
+    psrw_downgraded_writer_lets_irq_reader_in: Two, "Wdh I";
+    psrw_downgraded_writer_holds_drainer_up: Two, "Wd R W";
+    psrw_downgraded_update_and_readers_exclude_each_other: Two, "Wud R I";
+    psrw_downgraded_writer_unlocks_before_writer_frees: Two, "Wd Wx";
     psrw_reader_and_writer_in_any_order_of_timers: Threads, "Rt Wt", lazy;
 }
 

@@ -169,3 +169,19 @@ pub(crate) fn writer_is_in(world: &World) {
     assert_eq!((readers + found, world.writers.get()), (0, 0), "S1: a writer is not alone");
     world.writers.set(1);
 }
+
+/// A writer looks at the value before it goes in, with nothing raised: others may only read it.
+pub(crate) fn prepares() -> u64 {
+    let world = World::now();
+    assert_eq!(world.me().level(), Class::Thread, "S9: a raised thread prepares");
+    assert_eq!(world.writers.get(), 0, "S1: a writer beside one that prepares");
+    // SAFETY: the lock is being tested for exactly that.
+    unsafe { world.data.get() }
+}
+
+/// It is inside, and nobody has written since it looked.
+pub(crate) fn is_as_prepared(seen: u64) {
+    // SAFETY: as above.
+    let now = unsafe { World::now().data.get() };
+    assert_eq!(now, seen, "S5: a write beside one that was prepared");
+}

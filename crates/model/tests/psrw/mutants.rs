@@ -32,6 +32,9 @@ falls! {
     psrw_lock_stays_reserved_if_leaving_head_keeps_handoff: Threads, "W W", PsrwLeavingKeepsHandoff, overdue;
     psrw_lock_stays_reserved_if_drainer_keeps_handoff: Threads, "R W W", PsrwDrainKeepsHandoff, overdue;
     psrw_threads_shut_out_if_closed_though_they_do_not_read: IrqAlone, "W W", PsrwClosesThreadsUnread;
+    psrw_reader_sleeps_behind_downgraded_writer_if_it_wakes_nobody: Threads, "Wdh R", PsrwDowngradeWakesNobody;
+    psrw_writer_comes_between_write_and_read_if_downgraded_in_two_steps: Threads, "Wd W", PsrwDowngradeInTwoSteps;
+    psrw_update_is_lost_if_prepared_before_its_turn: Threads, "W Wu", PsrwPreparesBeforeItsTurn;
     psrw_raised_writer_sleeps_if_it_queues_raised: Two, "W W", PsrwQueuesRaised;
 }
 

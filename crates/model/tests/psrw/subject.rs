@@ -1,11 +1,12 @@
 //! Locks of different contexts behind one face.
 
+use crate::monitor;
 use crate::script::{Actor, Mode, Patience};
 use crate::sim::Sim;
 use siftlock_core::platform::{Class, Instant, Platform, Raised};
 use siftlock_core::psrw::policy::{Standard, Strict};
 use siftlock_core::psrw::{
-    Context, Irq, NonPreemptible, PsRwLock, Readers, Refused, Snapshot, SoftIrq, Thread,
+    Context, Irq, NonPreemptible, PsRwLock, Readers, Reads, Refused, Snapshot, SoftIrq, Thread,
 };
 
 pub(crate) use siftlock_core::sync::mutant;
@@ -20,6 +21,10 @@ pub(crate) trait Subject: Sized + 'static {
     fn take(&self, mode: Mode, patience: Patience) -> Result<Raised, Refused>;
     /// The caller has it, and has raised so much.
     unsafe fn give_back(&self, mode: Mode, raised: Raised);
+    /// The caller has it for writing, has raised so much, and goes on as a Thread reader.
+    unsafe fn go_on_reading(&self, _raised: Raised) {
+        unreachable!("Threads do not read");
+    }
     /// S7: the lock is at rest, and its word this.
     fn assert_rests_at(&self, word: u64);
     /// Shows the monitor a lock that stays where it is.
@@ -40,13 +45,13 @@ pub(crate) fn preemptions(row: &[Actor]) -> Option<usize> {
 
 fn deadline(patience: Patience) -> Option<Instant> {
     match patience {
-        Patience::Endless => None,
+        Patience::Endless | Patience::Update => None,
         Patience::Past | Patience::Try => Some(Instant::from_nanos(0)),
         Patience::Timed => Some(Sim::now().after(A_WHILE)),
     }
 }
 
-fn read<W: Context, R: Readers, L, C: Context>(
+fn read<W: Context, R: Readers, L, C: Reads<R>>(
     lock: &PsRwLock<Sim, W, R, L>,
     at: C,
     patience: Patience,
@@ -61,8 +66,27 @@ where
     }
 }
 
+/// A write of what was prepared outside.
+trait Update {
+    fn update_as_it_was_prepared(&self) -> Result<Raised, Refused>;
+}
+
+impl<R: Readers, L: siftlock_core::psrw::Policy> Update for PsRwLock<Sim, Thread, R, L> {
+    fn update_as_it_was_prepared(&self) -> Result<Raised, Refused> {
+        let (seen, raised) = self.update(Thread, monitor::prepares)?;
+        monitor::is_as_prepared(seen);
+        Ok(raised)
+    }
+}
+
+impl<R: Readers, L> Update for PsRwLock<Sim, SoftIrq, R, L> {
+    fn update_as_it_was_prepared(&self) -> Result<Raised, Refused> {
+        unreachable!("Threads prepare");
+    }
+}
+
 macro_rules! subject {
-    ($(#[$meta:meta])* $name:ident = $writes:ident, $set:ty, [$($reads:ident),*], $policy:ident) => {
+    ($(#[$meta:meta])* $name:ident = $writes:ident, $set:ty, [$($reads:ident),*], $policy:ident $(, $downgrades:ident)?) => {
         $(#[$meta])*
         pub(crate) type $name = PsRwLock<Sim, $writes, $set, $policy>;
 
@@ -80,6 +104,7 @@ macro_rules! subject {
                     Mode::Write => match patience {
                         Patience::Endless => Ok(self.write($writes)),
                         Patience::Try => self.try_write($writes).ok_or(Refused::TimedOut),
+                        Patience::Update => self.update_as_it_was_prepared(),
                         _ => self.write_until($writes, deadline(patience)),
                     },
                 }
@@ -97,21 +122,29 @@ macro_rules! subject {
                 }
             }
 
+            $(subject!(@$downgrades);)?
+
             fn assert_rests_at(&self, word: u64) {
                 let rest = Snapshot { word, has_waiters: false };
                 assert_eq!(self.snapshot(), rest, "S7: at rest, nothing but who stays");
             }
         }
     };
+    (@downgrades) => {
+        unsafe fn go_on_reading(&self, raised: Raised) {
+            // SAFETY: the caller's promise.
+            unsafe { self.downgrade(raised) }
+        }
+    };
 }
 
 subject!(
     /// Threads read: nothing is ever raised.
-    Threads = Thread, Thread, [Thread], Standard
+    Threads = Thread, Thread, [Thread], Standard, downgrades
 );
 subject!(
     /// Threads and handlers read.
-    Two = Thread, (Thread, Irq), [Thread, Irq], Standard
+    Two = Thread, (Thread, Irq), [Thread, Irq], Standard, downgrades
 );
 subject!(
     /// The same without stealing.

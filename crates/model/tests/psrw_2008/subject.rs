@@ -19,6 +19,10 @@ pub(crate) trait Subject: Sized + 'static {
     fn take(&self, mode: Mode, patience: Patience) -> Result<Raised, Refused>;
     /// The caller has it, and has raised so much.
     unsafe fn give_back(&self, mode: Mode, raised: Raised);
+    /// Not offered.
+    unsafe fn go_on_reading(&self, _raised: Raised) {
+        unreachable!("no downgrade");
+    }
     /// T7: the lock is at rest, and `uc` this.
     fn assert_rests_at(&self, uc: u64);
     /// Shows the monitor a lock that stays where it is.
@@ -39,7 +43,7 @@ pub(crate) fn preemptions(row: &[Actor]) -> Option<usize> {
 
 fn deadline(patience: Patience) -> Option<Instant> {
     match patience {
-        Patience::Endless => None,
+        Patience::Endless | Patience::Update => None,
         Patience::Past | Patience::Try => Some(Instant::from_nanos(0)),
         Patience::Timed => Some(Sim::now().after(A_WHILE)),
     }

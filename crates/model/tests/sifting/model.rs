@@ -251,14 +251,18 @@ fn act<S: Subject>(world: &'static World, stage: &Stage<S>, section: &Section) -
         Mode::Read(class) => look(world, class),
         Mode::Write => change(world),
     }
+    let (mode, raised) = match section.downgrades {
+        true => go_on_reading(world, lock, raised),
+        false => (section.mode, raised),
+    };
     if section.stays {
-        return match section.mode {
+        return match mode {
             Mode::Read(class) => monitor::stays(class),
             Mode::Write => panic!("nobody could see the end of it"),
         };
     }
     let last = section.frees && world.to_come.get() == 0 && section.mode == Mode::Write;
-    leave(world, lock, section.mode, raised);
+    leave(world, lock, mode, raised);
     if last {
         world.freed.set(true);
         // SAFETY: we were alone inside, and all others are done; the memory itself stays.
@@ -278,6 +282,19 @@ fn change(world: &World) {
     monitor::writer_is_in(world);
     // SAFETY: as above.
     unsafe { world.data.set(world.data.get() + 1) };
+}
+
+/// A writer goes on as a Thread reader: nobody has written in between.
+fn go_on_reading<S: Subject>(world: &World, lock: &S, raised: Raised) -> (Mode, Raised) {
+    // SAFETY: the lock is being tested for exactly that. Again below.
+    let written = unsafe { world.data.get() };
+    world.writers.set(0);
+    // SAFETY: it was taken.
+    unsafe { lock.go_on_reading(raised) };
+    look(world, Class::Thread);
+    // SAFETY: as above.
+    assert_eq!(unsafe { world.data.get() }, written, "S1: a write beside a downgraded one");
+    (Mode::Read(Class::Thread), Raised::NOTHING)
 }
 
 fn leave<S: Subject>(world: &World, lock: &S, mode: Mode, raised: Raised) {

@@ -4,7 +4,8 @@
 //! `!` stands a section that a handler runs on the actor's thread, once, at every place in turn that
 //! the thread's level admits. `R` `N` `B` `I` read as Thread, NonPreemptible, SoftIrq, Irq; `W`
 //! writes. It may be followed by how long it waits (`t` for a while, `p` until a moment that has
-//! passed, `?` the try form) and by what happens inside: `h` stays for ever, `x` frees the lock after
+//! passed, `?` the try form, `u` for ever, to prepare what it writes before it goes in) and by what
+//! happens inside: `d` downgrades and reads on, `h` stays for ever, `x` frees the lock after
 //! the unlock, if all others are done with it.
 
 use siftlock_core::platform::Class;
@@ -15,6 +16,7 @@ pub(crate) enum Patience {
     Timed,
     Past,
     Try,
+    Update,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +30,7 @@ pub(crate) enum Mode {
 pub(crate) struct Section {
     pub(crate) mode: Mode,
     pub(crate) patience: Patience,
+    pub(crate) downgrades: bool,
     pub(crate) stays: bool,
     pub(crate) frees: bool,
 }
@@ -59,12 +62,15 @@ fn section(text: &str) -> Section {
         Some('W') => Mode::Write,
         other => panic!("a section begins with RNBIW, not with {other:?}"),
     };
-    let mut section = Section { mode, patience: Patience::Endless, stays: false, frees: false };
+    let patience = Patience::Endless;
+    let mut section = Section { mode, patience, downgrades: false, stays: false, frees: false };
     for letter in letters {
         match letter {
             't' => section.patience = Patience::Timed,
             'p' => section.patience = Patience::Past,
             '?' => section.patience = Patience::Try,
+            'u' => section.patience = Patience::Update,
+            'd' => section.downgrades = true,
             'h' => section.stays = true,
             'x' => section.frees = true,
             _ => panic!("no such letter: {letter:?}"),

@@ -7,6 +7,10 @@ use siftlock_core::psrw::{Context, Irq, SoftIrq};
 use std::fmt;
 
 /// A class that handlers can be registered at: [`SoftIrq`] or [`Irq`].
+#[diagnostic::on_unimplemented(
+    message = "no handler is registered at the class `{Self}`",
+    note = "let the handler take `&Interrupt<'_, SoftIrq>` or `&Interrupt<'_, Irq>`"
+)]
 pub trait HandlerClass: Context {}
 
 impl HandlerClass for SoftIrq {}

@@ -43,6 +43,9 @@
 //! * Signals of faults (`SIGSEGV` and such) are handled at once if an instruction raised them, on a
 //!   raised thread as well; and so is `SIGABRT` if it comes from `abort`, or from `pthread_kill` in this
 //!   process. From there only use the try forms of a lock.
+//! * While handlers may wait for a thread, it must take no lock that an interrupted thread may hold: it
+//!   must not allocate in [a write section](crate::psrw#in-a-write-section). Under [`Masked`] alone nobody
+//!   waits for it.
 //! * A handler must not panic: that ends the process. It may leave by `longjmp`, if it has locked
 //!   nothing, holds no [`Masked`], and interrupts neither a raised thread nor a lock's own call. (An
 //!   unlock lets the handlers in that were put off before it calls who waits for the lock.)

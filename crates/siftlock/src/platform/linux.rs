@@ -11,6 +11,7 @@ use super::{PROCESSORS, processors, signals};
 use siftlock_core::platform::{Bias, Class, Instant, Platform, Raised};
 use siftlock_core::sync::{AtomicU32, Ordering};
 use siftlock_core::wait::{Record, RecordId};
+use std::fmt;
 use std::time::Duration;
 
 /// The platform of Linux.
@@ -140,8 +141,15 @@ unsafe impl Platform for Linux {
     }
 
     #[inline]
+    #[track_caller]
     fn level() -> Class {
         signals::level_of_waiter()
+    }
+
+    #[cold]
+    #[track_caller]
+    fn misused(why: fmt::Arguments<'_>) -> ! {
+        signals::misused(why)
     }
 }
 

@@ -130,7 +130,15 @@ unsafe impl Platform for Portable {
 
     #[cfg(target_os = "linux")]
     #[inline]
+    #[track_caller]
     fn level() -> Class {
         super::signals::level_of_waiter()
+    }
+
+    #[cfg(target_os = "linux")]
+    #[cold]
+    #[track_caller]
+    fn misused(why: std::fmt::Arguments<'_>) -> ! {
+        super::signals::misused(why)
     }
 }

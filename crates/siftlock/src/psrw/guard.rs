@@ -1,10 +1,11 @@
 //! The guards: who has one may look, and its end unlocks.
 
-use super::{Policy, PsRwLock, Readers, held, policy::Standard};
+use super::{Policy, PsRwLock, Readers, Reads, held, policy::Standard};
 use crate::context::{Context, Irq, Thread};
 use crate::platform::Native;
 use siftlock_core::platform::{Platform, Raised};
 use std::fmt;
+use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
 
 /// Holds a [`PsRwLock`] for reading, in class `C`, until it is dropped.
@@ -27,7 +28,8 @@ where
 }
 
 /// Holds a [`PsRwLock`] for writing, until it is dropped. Its thread is raised to the highest class
-/// that reads the lock: [what must not be done there](crate::psrw#in-a-write-section).
+/// that reads the lock. **It must not allocate, free or lock there, if handlers read**: [the
+/// rule](crate::psrw#in-a-write-section).
 ///
 /// Not `Send`, like [`PsReadGuard`]. A panic under a guard unlocks, and leaves no poison.
 #[must_use = "the lock is held only as long as its guard"]
@@ -62,6 +64,32 @@ impl<'a, T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform>
     pub(super) fn new(lock: &'a PsRwLock<T, R, W, L, P>, raised: Raised) -> Self {
         held::begin_write(&lock.raw);
         Self { lock, raised }
+    }
+}
+
+impl<'a, T: ?Sized, R: Readers, L: Policy, P: Platform> PsWriteGuard<'a, T, R, Thread, L, P>
+where
+    Thread: Reads<R>,
+{
+    /// Goes on as a read in class [`Thread`], raised no more. No writer comes in between; readers do.
+    ///
+    /// Not a method, so that it hides none of the value's.
+    ///
+    /// ```
+    /// use siftlock::{PsRwLock, PsWriteGuard};
+    ///
+    /// let lock: PsRwLock<_> = PsRwLock::new(5);
+    /// let mut writer = lock.write();
+    /// *writer += 1;
+    /// let reader = PsWriteGuard::downgrade(writer);
+    /// assert_eq!(*reader, 6);
+    /// ```
+    pub fn downgrade(this: Self) -> PsReadGuard<'a, T, Thread, R, Thread, L, P> {
+        let this = ManuallyDrop::new(this);
+        held::end_write(&this.lock.raw);
+        // SAFETY: `new`'s condition; this guard unlocks no more.
+        unsafe { this.lock.raw.downgrade(this.raised) };
+        PsReadGuard::new(this.lock, Thread, Raised::NOTHING)
     }
 }
 

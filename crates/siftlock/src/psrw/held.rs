@@ -1,10 +1,9 @@
-//! What the calling thread holds, noted in debug builds: so that a wait for oneself is a panic that
-//! says what to do, on its first run, and not a deadlock on the day a writer comes in between.
+//! What the calling context holds, noted in debug builds: so that a wait for oneself is reported with
+//! what to do, on its first run, and is not a deadlock on the day a writer comes in between.
 //!
-//! Noted are guards of the classes that threads call in, `Thread` and `NonPreemptible`. Handlers
-//! note nothing and need nothing here: no allocation, no lazy initialisation, no destructor. One that
-//! uses a try form of such a class all the same leaves each place as it found it, so it does no harm
-//! wherever it comes in between.
+//! Handlers note their guards among those of their thread. So nothing here allocates, is made on first
+//! use or has a destructor. A handler leaves each place as it found it, so it does no harm wherever it
+//! comes in between.
 
 use super::RawPsRwLock;
 use crate::context::Context;
@@ -12,33 +11,52 @@ use crate::psrw::{Policy, Readers};
 use siftlock_core::platform::{Class, Platform};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What a thread holds, or wants. In the order of what it keeps the thread from.
-#[derive(Clone, Copy, PartialEq, PartialOrd)]
-enum Hold {
-    Read = 1,
-    ReadAwake = 2,
-    Write = 3,
-}
+/// What a context holds, or wants. In the order of what it keeps its thread from.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd)]
+struct Hold(usize);
 
 impl Hold {
-    /// A read in class `C`; `None`: not one that threads call in.
-    fn read<C: Context>() -> Option<Self> {
+    const THREAD_READ: Self = Self(1);
+    /// A write that is being prepared: Threads are shut out.
+    const PREPARED: Self = Self(2);
+    const NONPREEMPTIBLE_READ: Self = Self(3);
+    const SOFTIRQ_READ: Self = Self(4);
+    const IRQ_READ: Self = Self(5);
+    const WRITE: Self = Self(6);
+    const WRITE_OVER_HANDLERS: Self = Self(7);
+
+    /// The bits of an address that a hold takes.
+    const BITS: usize = 7;
+
+    fn read<C: Context>() -> Self {
         match C::CLASS {
-            Class::Thread => Some(Self::Read),
-            Class::NonPreemptible => Some(Self::ReadAwake),
-            _ => None,
+            Class::Thread => Self::THREAD_READ,
+            Class::NonPreemptible => Self::NONPREEMPTIBLE_READ,
+            Class::SoftIrq => Self::SOFTIRQ_READ,
+            Class::Irq => Self::IRQ_READ,
         }
     }
 
-    fn write<W: Context>() -> Option<Self> {
-        Self::read::<W>().map(|_| Self::Write)
+    fn write<R: Readers>() -> Self {
+        let handlers_read = R::SET.has(Class::SoftIrq) || R::SET.has(Class::Irq);
+        if handlers_read { Self::WRITE_OVER_HANDLERS } else { Self::WRITE }
     }
 
-    /// Whether a thread that holds this could wait for itself. A writer that waits for a reader has
+    fn is_write(self) -> bool {
+        self >= Self::WRITE || self == Self::PREPARED
+    }
+
+    /// Whether a context that holds this could wait for itself. A writer that waits for a reader has
     /// closed that reader's class and maybe those below, and closes none above it: there a thread
     /// may read again, as a handler does on top of it.
     fn hinders(self, wanted: Self) -> bool {
-        wanted == Self::Write || self >= wanted
+        wanted.is_write() || self >= wanted
+    }
+
+    /// Whether handlers may have to wait until this ends: they read the lock, and are shut out by this
+    /// write, or by a writer that waits for this read.
+    fn keeps_handlers_waiting(self) -> bool {
+        matches!(self, Self::SOFTIRQ_READ | Self::IRQ_READ | Self::WRITE_OVER_HANDLERS)
     }
 }
 
@@ -49,7 +67,7 @@ pub(super) fn check_read<C: Context, R: Readers, W: Context, L: Policy, P: Platf
     raw: &RawPsRwLock<R, W, L, P>,
 ) {
     if cfg!(debug_assertions) {
-        check(address(raw), Hold::read::<C>(), || raw.is_locked());
+        check::<P>(address(raw), Hold::read::<C>(), || raw.is_locked());
     }
 }
 
@@ -60,7 +78,7 @@ pub(super) fn check_write<R: Readers, W: Context, L: Policy, P: Platform>(
     raw: &RawPsRwLock<R, W, L, P>,
 ) {
     if cfg!(debug_assertions) {
-        check(address(raw), Hold::write::<W>(), || raw.is_locked());
+        check::<P>(address(raw), Hold::write::<R>(), || raw.is_locked());
     }
 }
 
@@ -68,7 +86,7 @@ pub(super) fn check_write<R: Readers, W: Context, L: Policy, P: Platform>(
 #[inline]
 pub(super) fn begin_read<C: Context, R, W, L, P>(raw: &RawPsRwLock<R, W, L, P>) {
     if cfg!(debug_assertions) {
-        replace(None, Hold::read::<C>().map(|hold| note(address(raw), hold)));
+        replace(0, note(address(raw), Hold::read::<C>()));
     }
 }
 
@@ -76,33 +94,69 @@ pub(super) fn begin_read<C: Context, R, W, L, P>(raw: &RawPsRwLock<R, W, L, P>) 
 #[inline]
 pub(super) fn end_read<C: Context, R, W, L, P>(raw: &RawPsRwLock<R, W, L, P>) {
     if cfg!(debug_assertions) {
-        replace(Hold::read::<C>().map(|hold| note(address(raw), hold)), None);
+        replace(note(address(raw), Hold::read::<C>()), 0);
     }
 }
 
 /// The caller writes `raw` from here on.
 #[inline]
-pub(super) fn begin_write<R, W: Context, L, P>(raw: &RawPsRwLock<R, W, L, P>) {
+pub(super) fn begin_write<R: Readers, W, L, P>(raw: &RawPsRwLock<R, W, L, P>) {
     if cfg!(debug_assertions) {
-        replace(None, Hold::write::<W>().map(|hold| note(address(raw), hold)));
+        replace(0, note(address(raw), Hold::write::<R>()));
     }
 }
 
 /// The caller is about to end its write.
 #[inline]
-pub(super) fn end_write<R, W: Context, L, P>(raw: &RawPsRwLock<R, W, L, P>) {
+pub(super) fn end_write<R: Readers, W, L, P>(raw: &RawPsRwLock<R, W, L, P>) {
     if cfg!(debug_assertions) {
-        replace(Hold::write::<W>().map(|hold| note(address(raw), hold)), None);
+        replace(note(address(raw), Hold::write::<R>()), 0);
     }
+}
+
+/// The caller prepares a write of `raw` until this is dropped.
+pub(super) struct Preparing(usize);
+
+impl Preparing {
+    #[inline]
+    pub(super) fn begin<R, W, L, P>(raw: &RawPsRwLock<R, W, L, P>) -> Self {
+        let note = note(address(raw), Hold::PREPARED);
+        if cfg!(debug_assertions) {
+            replace(0, note);
+        }
+        Self(note)
+    }
+}
+
+impl Drop for Preparing {
+    #[inline]
+    fn drop(&mut self) {
+        if cfg!(debug_assertions) {
+            replace(self.0, 0);
+        }
+    }
+}
+
+/// Whether a handler may have to wait until the calling context ends what it holds. Only debug builds
+/// know.
+#[inline]
+pub(super) fn keeps_handlers_waiting() -> bool {
+    let keeps = |note: usize| note != 0 && Hold(note & Hold::BITS).keeps_handlers_waiting();
+    cfg!(all(debug_assertions, target_os = "linux")) && is_noted(keeps)
 }
 
 /// More guards than a thread should ever have at once. What finds no place is not noted.
 const PLACES: usize = 16;
 
 thread_local! {
-    /// A lock's address and what the thread holds of it; 0: free. Atomics only against handlers on
-    /// this thread, so all Relaxed: each access is whole, and made where it is written.
+    /// A lock's address and what the thread, or a handler on it, holds of it; 0: free. Atomics only
+    /// against handlers on this thread, so all Relaxed: each access is whole, and made where it is
+    /// written.
     static NOTES: [AtomicUsize; PLACES] = const { [const { AtomicUsize::new(0) }; PLACES] };
+}
+
+fn is_noted(sought: impl Fn(usize) -> bool) -> bool {
+    NOTES.with(|notes| notes.iter().any(|note| sought(note.load(Ordering::Relaxed))))
 }
 
 fn address<R, W, L, P>(raw: &RawPsRwLock<R, W, L, P>) -> usize {
@@ -110,15 +164,12 @@ fn address<R, W, L, P>(raw: &RawPsRwLock<R, W, L, P>) -> usize {
 }
 
 fn note(address: usize, hold: Hold) -> usize {
-    address | hold as usize
+    const { assert!(align_of::<RawPsRwLock>() > Hold::BITS) };
+    address | hold.0
 }
 
-/// Puts one note in another's place; `None` is a free place, or nothing to be done.
-fn replace(from: Option<usize>, to: Option<usize>) {
-    if from == to {
-        return;
-    }
-    let (from, to) = (from.unwrap_or(0), to.unwrap_or(0));
+/// Puts one note in another's place; 0 is a free place.
+fn replace(from: usize, to: usize) {
     // In one step: a handler that comes between may put an equal note in another place, and take this
     // one. Then it is looked for again.
     let order = Ordering::Relaxed;
@@ -134,35 +185,25 @@ fn replace(from: Option<usize>, to: Option<usize>) {
 /// `is_locked`: a guard may have been leaked, its lock gone, and another one be in its place. That is
 /// noticed while nobody has the new one; with both rare, it has to do.
 #[track_caller]
-fn check(address: usize, wanted: Option<Hold>, is_locked: impl Fn() -> bool) {
-    let Some(wanted) = wanted else { return };
-    let holds = |hold: Hold| {
-        let sought = note(address, hold);
-        NOTES.with(|notes| notes.iter().any(|note| note.load(Ordering::Relaxed) == sought))
-    };
-    let held = [Hold::Write, Hold::ReadAwake, Hold::Read].into_iter();
-    let hindrance = held.filter(|held| held.hinders(wanted)).find(|held| holds(*held));
+fn check<P: Platform>(address: usize, wanted: Hold, is_locked: impl Fn() -> bool) {
+    let holds = |hold: &Hold| is_noted(|noted| noted == note(address, *hold));
+    let held = (1..=Hold::BITS).rev().map(Hold);
+    let hindrance = held.filter(|held| held.hinders(wanted)).find(holds);
     if let Some(held) = hindrance.filter(|_| is_locked()) {
-        refuse(held, wanted);
+        refuse::<P>(held, wanted);
     }
 }
 
 #[cold]
 #[track_caller]
-fn refuse(held: Hold, wanted: Hold) -> ! {
-    match (held, wanted) {
-        (Hold::Write, _) => {
-            panic!("this thread writes this lock: hand its guard down instead of locking again")
+fn refuse<P: Platform>(held: Hold, wanted: Hold) -> ! {
+    let why = match (held.is_write(), wanted.is_write()) {
+        (true, _) => "writes this lock: hand its guard down instead of locking again",
+        (_, true) => "reads this lock: drop that guard before a write, which waits for it",
+        _ => {
+            "reads this lock already, and a writer that came between its two reads would wait for \
+             the first and keep the second waiting: hand the guard down, or use try_read"
         }
-        (_, Hold::Write) => {
-            panic!(
-                "this thread reads this lock: drop that guard before a write, which waits for it"
-            )
-        }
-        _ => panic!(
-            "this thread reads this lock already, and a writer that came between its two reads \
-             would wait for the first and keep the second waiting: hand the guard down, or use \
-             try_read"
-        ),
-    }
+    };
+    P::misused(format_args!("this thread {why}"))
 }

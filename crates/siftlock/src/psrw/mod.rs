@@ -8,8 +8,29 @@
 //! * do not wait for a signal of this thread (`sigwait`, `sigsuspend`, `ppoll`): it may be one that
 //!   is put off; and expect `EINTR` from calls that block;
 //! * leave by the guard's end, a panic included, and not by `longjmp` or the thread's exit;
-//! * do not wait for another lock: whoever has it may need one of the contexts that wait for this
-//!   one. In debug builds a Thread call that may wait panics there; try forms are all right.
+//! * take no lock, and above all do not allocate or free.
+//!
+//! **A write section of a lock that handlers read must take no lock that an interrupted thread may hold,
+//! the allocator's above all.** For the handler waits for the writer, on top of that thread:
+//!
+//! | thread A | thread B |
+//! | --- | --- |
+//! | `drop(text)`: `free` takes the allocator's lock | |
+//! | | `let mut table = lock.write();` |
+//! | interrupted: its handler calls `lock.read_at(interrupt)`, and waits for B | |
+//! | | `table.push(entry)` allocates, and waits for A: **deadlock** |
+//!
+//! What prints, logs, or is made on first use takes a lock as well; and so does a panic. A read guard of
+//! class [`SoftIrq`] or [`Irq`] is no better: a writer waits for it, and handlers for that writer.
+//!
+//! So **make the new value outside, and drop the old one there.** [`PsRwLock::update`] and
+//! [`PsRwLock::replace`] do that. Through the guard of [`PsRwLock::write`], change what stays in its place:
+//! numbers, elements of an array, a `Vec` up to its capacity. No handler waits for a section of a lock that
+//! only [`Thread`] and [`NonPreemptible`] read; there it is allowed.
+//!
+//! Debug builds help to find such sections. With [`WatchedAllocator`] as its allocator, a program ends
+//! where it allocates in one; and a call of this crate's locks that may wait panics there, try forms
+//! excepted. Other locks nobody watches.
 //!
 //! # Who waits for whom
 //! | waits | for |
@@ -22,15 +43,18 @@
 //! waits in the same queue, and all readers that stand together in it go in together; those that come
 //! while no writer has shut them out never queue.
 
+mod change;
 mod guard;
 mod held;
 mod place;
 mod read;
+mod watched;
 mod write;
 
 pub use self::guard::{PsReadGuard, PsWriteGuard};
 pub use self::place::Place;
-pub use siftlock_core::psrw::{Policy, Readers, Refused, policy};
+pub use self::watched::WatchedAllocator;
+pub use siftlock_core::psrw::{Policy, Readers, Reads, Refused, Writes, policy};
 
 use self::policy::Standard;
 use crate::context::{Context, Irq, Thread};
@@ -70,9 +94,16 @@ pub type RawPsRwLock<R = (Thread, Irq), W = Thread, L = Standard, P = Native> =
 /// // Read by threads and by handlers of class `Irq`, written by threads: the usual lock.
 /// static SYMBOLS: PsRwLock<Vec<(usize, &str)>> = PsRwLock::new(Vec::new());
 ///
-/// SYMBOLS.write().push((0x1000, "main"));
+/// let symbols = vec![(0x1000, "main")]; // allocates, out here
+/// let _old = SYMBOLS.replace(symbols); // and is freed out here
 /// assert_eq!(SYMBOLS.read().len(), 1);
 /// ```
+///
+/// # Do not allocate in a write section
+/// **A write section of a lock that handlers read must not allocate or free, nor take any other lock:** a
+/// thread that a handler has interrupted may hold it, and the handler waits for the writer. Make new
+/// values outside, and drop old ones there: [`update`](Self::update), [`replace`](Self::replace). The
+/// whole rule is [there](crate::psrw#in-a-write-section); [`WatchedAllocator`] finds who breaks it.
 ///
 /// # Contexts
 /// `R` names the classes that read, one or a tuple, and `W` the one that writes. Lowest first:
@@ -91,9 +122,14 @@ pub type RawPsRwLock<R = (Thread, Irq), W = Thread, L = Standard, P = Native> =
 /// **A thread that holds a read guard and calls `read` again deadlocks if a writer comes in
 /// between**: the writer waits for the first read, and the second waits for the writer. Hand the
 /// guard down instead. Debug builds panic at every such call (and at a `write` under a guard of the
-/// same lock), whether or not a writer waits, unless it is made with a
-/// [`Masked`](crate::context::Masked); so run your tests in one. Reading again in a class
-/// *above* the one held is fine: that is what a handler does on top of its thread.
+/// same lock), whether or not a writer waits; so run your tests in one. In a handler, where a panic could
+/// hang, they end the process with the same words. Reading again in a class *above* the one held is
+/// fine: that is what a handler does on top of its thread.
+///
+/// # In handlers
+/// A handler reads by `read_at(interrupt)`. `read()`, `write()` and `read_at(NonPreemptible)` compile
+/// there, and **deadlock if what they wait for is the interrupted thread**; debug builds end the
+/// process at each such call. The same goes for every call of an [`RwSem`](crate::RwSem).
 ///
 /// # In handlers of faults
 /// A handler of `SIGSEGV`, `SIGBUS`, `SIGFPE`, `SIGILL` uses
@@ -101,12 +137,12 @@ pub type RawPsRwLock<R = (Thread, Irq), W = Thread, L = Standard, P = Native> =
 ///
 /// # What does not compile
 /// A reading class below the writing one, whose writer a handler could interrupt for ever:
-/// ```compile_fail,E0080
+/// ```compile_fail,E0277
 /// # use siftlock::{PsRwLock, context::{Irq, SoftIrq, Thread}};
 /// static LOCK: PsRwLock<u32, (Thread, Irq), SoftIrq> = PsRwLock::new(0);
 /// ```
 /// A read in a class that the lock does not name:
-/// ```compile_fail,E0080
+/// ```compile_fail,E0277
 /// # use siftlock::{PsRwLock, context::{Irq, NonPreemptible, Thread}};
 /// static LOCK: PsRwLock<u32, (Thread, Irq)> = PsRwLock::new(0);
 /// let guard = LOCK.read_at(NonPreemptible);
@@ -160,10 +196,14 @@ unsafe impl<T: ?Sized + Send, R, W, L, P> Send for PsRwLock<T, R, W, L, P> {}
 // are kept out by the lock (S1).
 unsafe impl<T: ?Sized + Send + Sync, R, W, L, P> Sync for PsRwLock<T, R, W, L, P> {}
 
-impl<T, R: Readers, W: Context, L, P> PsRwLock<T, R, W, L, P> {
+impl<T, R, W, L, P> PsRwLock<T, R, W, L, P> {
     /// An unlocked lock. In a `let`, say its type: `let lock: PsRwLock<_> = PsRwLock::new(5);`
     #[must_use]
-    pub const fn new(value: T) -> Self {
+    pub const fn new(value: T) -> Self
+    where
+        R: Readers,
+        W: Writes<R>,
+    {
         Self { raw: RawPsRwLock::new(), value: UnsafeCell::new(value) }
     }
 
@@ -198,13 +238,13 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     }
 }
 
-impl<T: Default, R: Readers, W: Context, L, P> Default for PsRwLock<T, R, W, L, P> {
+impl<T: Default, R: Readers, W: Writes<R>, L, P> Default for PsRwLock<T, R, W, L, P> {
     fn default() -> Self {
         Self::new(T::default())
     }
 }
 
-impl<T, R: Readers, W: Context, L, P> From<T> for PsRwLock<T, R, W, L, P> {
+impl<T, R: Readers, W: Writes<R>, L, P> From<T> for PsRwLock<T, R, W, L, P> {
     fn from(value: T) -> Self {
         Self::new(value)
     }

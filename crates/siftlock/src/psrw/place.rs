@@ -27,6 +27,11 @@ mod sealed {
 /// the `Interrupt` there, with which that is checked.
 ///
 /// Sealed: these are all. A wrong place can cost a deadlock, so there is no way to make one up.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not say where this call is made",
+    note = "a handler passes the `&Interrupt` that it is lent, a thread `Thread` or `NonPreemptible`, and \
+            one that keeps handlers away its `&Masked`"
+)]
 pub trait Place: sealed::Sealed {
     /// The class that the call is made in.
     type Class: Context;
@@ -74,12 +79,13 @@ pub(super) fn where_it_waits<Q: Place>(place: Q) -> Q::Class {
 
 /// Ends the process, with a word.
 #[cold]
+#[track_caller]
 fn refuse() -> ! {
     #[cfg(target_os = "linux")]
-    crate::platform::signals::abort(
-        b"siftlock: this handler's fault has interrupted a raised thread, and what a \
-            lock's waiting form would wait for may be that thread: use a try form\n",
-    );
+    crate::platform::signals::abort(format_args!(
+        "this handler's fault has interrupted a raised thread, and what a lock's waiting form would \
+         wait for may be that thread: use a try form"
+    ));
     #[cfg(not(target_os = "linux"))]
     unreachable!("no place refuses without registered handlers")
 }

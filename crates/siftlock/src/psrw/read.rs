@@ -1,7 +1,7 @@
 //! Reading.
 
 use super::place::{class_of, where_it_waits};
-use super::{Place, Policy, PsReadGuard, PsRwLock, Readers, held};
+use super::{Place, Policy, PsReadGuard, PsRwLock, Readers, Reads, held};
 use crate::Limit;
 use crate::context::{Context, Thread};
 use siftlock_core::platform::Platform;
@@ -26,28 +26,42 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     /// have to sleep, and more than four million threads are alive.
     #[inline]
     #[track_caller]
-    pub fn read(&self) -> Reading<'_, T, Thread, R, W, L, P> {
+    pub fn read(&self) -> Reading<'_, T, Thread, R, W, L, P>
+    where
+        Thread: Reads<R>,
+    {
         self.read_at(Thread)
     }
 
     /// Reads, if that needs no waiting.
     #[inline]
     #[must_use = "the lock is held only as long as its guard"]
-    pub fn try_read(&self) -> Option<Reading<'_, T, Thread, R, W, L, P>> {
+    pub fn try_read(&self) -> Option<Reading<'_, T, Thread, R, W, L, P>>
+    where
+        Thread: Reads<R>,
+    {
         self.try_read_at(Thread)
     }
 
     /// [`read`](Self::read), waiting at most for `time`.
     #[inline]
     #[must_use = "the lock is held only as long as its guard"]
-    pub fn try_read_for(&self, time: Duration) -> Option<Reading<'_, T, Thread, R, W, L, P>> {
+    #[track_caller]
+    pub fn try_read_for(&self, time: Duration) -> Option<Reading<'_, T, Thread, R, W, L, P>>
+    where
+        Thread: Reads<R>,
+    {
         self.read_within(Thread, time)
     }
 
     /// [`read`](Self::read), waiting at most until `end`.
     #[inline]
     #[must_use = "the lock is held only as long as its guard"]
-    pub fn try_read_until(&self, end: Instant) -> Option<Reading<'_, T, Thread, R, W, L, P>> {
+    #[track_caller]
+    pub fn try_read_until(&self, end: Instant) -> Option<Reading<'_, T, Thread, R, W, L, P>>
+    where
+        Thread: Reads<R>,
+    {
         self.read_within(Thread, end)
     }
 }
@@ -72,7 +86,10 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     /// the process. In debug builds, if the caller stands above that class.
     #[inline]
     #[track_caller]
-    pub fn read_at<Q: Place>(&self, place: Q) -> Reading<'_, T, Q, R, W, L, P> {
+    pub fn read_at<Q: Place>(&self, place: Q) -> Reading<'_, T, Q, R, W, L, P>
+    where
+        Q::Class: Reads<R>,
+    {
         let class = where_it_waits(place);
         held::check_read::<Q::Class, _, _, _, _>(&self.raw);
         PsReadGuard::new(self, class, self.raw.read(class))
@@ -82,7 +99,10 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     /// a fault included.
     #[inline]
     #[must_use = "the lock is held only as long as its guard"]
-    pub fn try_read_at<Q: Place>(&self, place: Q) -> Option<Reading<'_, T, Q, R, W, L, P>> {
+    pub fn try_read_at<Q: Place>(&self, place: Q) -> Option<Reading<'_, T, Q, R, W, L, P>>
+    where
+        Q::Class: Reads<R>,
+    {
         let class = class_of(place);
         self.raw.try_read(class).map(|raised| PsReadGuard::new(self, class, raised))
     }
@@ -90,35 +110,49 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     /// [`read_at`](Self::read_at), waiting at most for `time`.
     #[inline]
     #[must_use = "the lock is held only as long as its guard"]
+    #[track_caller]
     pub fn try_read_at_for<Q: Place>(
         &self,
         place: Q,
         time: Duration,
-    ) -> Option<Reading<'_, T, Q, R, W, L, P>> {
+    ) -> Option<Reading<'_, T, Q, R, W, L, P>>
+    where
+        Q::Class: Reads<R>,
+    {
         self.read_within(place, time)
     }
 
     /// [`read_at`](Self::read_at), waiting at most until `end`.
     #[inline]
     #[must_use = "the lock is held only as long as its guard"]
+    #[track_caller]
     pub fn try_read_at_until<Q: Place>(
         &self,
         place: Q,
         end: Instant,
-    ) -> Option<Reading<'_, T, Q, R, W, L, P>> {
+    ) -> Option<Reading<'_, T, Q, R, W, L, P>>
+    where
+        Q::Class: Reads<R>,
+    {
         self.read_within(place, end)
     }
 
     #[inline]
+    #[track_caller]
     fn read_within<Q: Place>(
         &self,
         place: Q,
         limit: impl Limit,
-    ) -> Option<Reading<'_, T, Q, R, W, L, P>> {
+    ) -> Option<Reading<'_, T, Q, R, W, L, P>>
+    where
+        Q::Class: Reads<R>,
+    {
         let class = class_of(place);
         // The clock is read only where there is something to wait for.
-        let raised = self.raw.try_read(class);
-        let raised = raised.or_else(|| self.raw.read_until(class, limit.deadline::<P>()).ok());
-        raised.map(|raised| PsReadGuard::new(self, class, raised))
+        let raised = match self.raw.try_read(class) {
+            Some(raised) => raised,
+            None => self.raw.read_until(class, limit.deadline::<P>()).ok()?,
+        };
+        Some(PsReadGuard::new(self, class, raised))
     }
 }

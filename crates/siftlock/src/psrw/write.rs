@@ -12,6 +12,9 @@ impl<T: ?Sized, R: Readers, L: Policy, P: Platform> PsRwLock<T, R, Thread, L, P>
     /// Writes: waits, asleep, for the writers before this one and the Thread readers that are in,
     /// then, awake and raised, for those of the higher classes.
     ///
+    /// **Under the guard, do not allocate, free or lock if handlers read the lock**: see
+    /// [there](crate::psrw#in-a-write-section), and [`update`](Self::update).
+    ///
     /// ```
     /// use siftlock::PsRwLock;
     ///
@@ -40,6 +43,7 @@ impl<T: ?Sized, R: Readers, L: Policy, P: Platform> PsRwLock<T, R, Thread, L, P>
     /// [`write`](Self::write), waiting at most for `time`.
     #[inline]
     #[must_use = "the lock is held only as long as its guard"]
+    #[track_caller]
     pub fn try_write_for(&self, time: Duration) -> Option<PsWriteGuard<'_, T, R, Thread, L, P>> {
         self.write_within(time)
     }
@@ -47,6 +51,7 @@ impl<T: ?Sized, R: Readers, L: Policy, P: Platform> PsRwLock<T, R, Thread, L, P>
     /// [`write`](Self::write), waiting at most until `end`.
     #[inline]
     #[must_use = "the lock is held only as long as its guard"]
+    #[track_caller]
     pub fn try_write_until(&self, end: Instant) -> Option<PsWriteGuard<'_, T, R, Thread, L, P>> {
         self.write_within(end)
     }
@@ -95,6 +100,7 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     /// [`write_at`](Self::write_at), waiting at most for `time`.
     #[inline]
     #[must_use = "the lock is held only as long as its guard"]
+    #[track_caller]
     pub fn try_write_at_for<Q>(
         &self,
         _place: Q,
@@ -109,6 +115,7 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     /// [`write_at`](Self::write_at), waiting at most until `end`.
     #[inline]
     #[must_use = "the lock is held only as long as its guard"]
+    #[track_caller]
     pub fn try_write_at_until<Q>(
         &self,
         _place: Q,
@@ -121,6 +128,7 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     }
 
     /// No try first, as a read has: that would begin to sift, give up, and lose its turn.
+    #[track_caller]
     fn write_within(&self, limit: impl Limit) -> Option<PsWriteGuard<'_, T, R, W, L, P>> {
         let raised = self.raw.write_until(W::default(), limit.deadline::<P>()).ok()?;
         Some(PsWriteGuard::new(self, raised))

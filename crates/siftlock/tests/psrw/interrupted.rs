@@ -5,7 +5,7 @@ use crate::support::{Native, Platform, finishes};
 use crate::words::Words;
 use siftlock::context::{HandlerClass, Interrupt, Irq, SoftIrq, Thread};
 use siftlock::platform::Strict;
-use siftlock::psrw::{PsRwLock, policy::Standard};
+use siftlock::psrw::{PsRwLock, Reads, policy::Standard};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
@@ -33,12 +33,14 @@ macro_rules! interrupted {
 interrupted!(psrw_threads_and_handlers_never_tear_the_value, Native, 6, 7);
 interrupted!(psrw_threads_and_handlers_under_strict_masking_never_tear_it, Strict, 9, 10);
 
-type Interrupted<P> = PsRwLock<Words, (Thread, SoftIrq, Irq), Thread, Standard, P>;
+type Reading = (Thread, SoftIrq, Irq);
+
+type Interrupted<P> = PsRwLock<Words, Reading, Thread, Standard, P>;
 
 fn count<P, C>(value: &Interrupted<P>, interrupt: &Interrupt<'_, C>, reads: &AtomicU32)
 where
     P: Platform,
-    C: HandlerClass,
+    C: HandlerClass + Reads<Reading>,
 {
     value.read_at(interrupt).check();
     reads.fetch_add(1, Ordering::SeqCst);

@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod change;
 mod freed;
 mod ground;
 mod guards;

@@ -1,9 +1,9 @@
 //! A writer shuts its readers out class by class: whom it lets in at each stage.
 
-use crate::lock::{Lock, assert_at_rest};
+use crate::lock::{All, Lock, assert_at_rest};
 use crate::support::{Platform, on_each_platform, until};
-use siftlock::context::{Context, Irq, NonPreemptible, Thread};
-use siftlock::psrw::{PsRwLock, policy::Standard};
+use siftlock::context::{Irq, NonPreemptible, Thread};
+use siftlock::psrw::{PsRwLock, Reads, policy::Standard};
 use std::thread;
 
 on_each_platform!(
@@ -15,7 +15,7 @@ on_each_platform!(
 );
 
 /// Whether a reader of this class gets in at this moment.
-fn admits<P: Platform, C: Context>(lock: &Lock<u32, P>, class: C) -> bool {
+fn admits<P: Platform, C: Reads<All>>(lock: &Lock<u32, P>, class: C) -> bool {
     let raised = lock.raw().try_read(class);
     // SAFETY: read just now, with this result.
     raised.map(|raised| unsafe { lock.raw().read_unlock(class, raised) }).is_some()

@@ -5,7 +5,7 @@ use crate::support::{VALUES, queue, value_of};
 use crate::trap;
 use siftlock::context::{HandlerClass, Interrupt};
 use siftlock_core::platform::{Class, Platform};
-use siftlock_core::psrw::{Context, PsRwLock, Readers};
+use siftlock_core::psrw::{Context, Irq, PsRwLock, Readers, Reads, SoftIrq};
 use std::fmt::{self, Write as _};
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
@@ -78,8 +78,14 @@ pub(crate) fn handled() -> usize {
     HANDLED.load(Ordering::SeqCst)
 }
 
+/// The classes of handlers.
+type Handlers = (SoftIrq, Irq);
+
 /// Logs the value that came with the signal, and reads the locks.
-pub(crate) fn read<B: Base, C: HandlerClass + Default>(interrupt: &Interrupt<'_, C>) {
+pub(crate) fn read<B: Base, C>(interrupt: &Interrupt<'_, C>)
+where
+    C: HandlerClass + Reads<Handlers>,
+{
     trap::step_aside();
     let class = C::CLASS;
     if interrupt.is_fault_when_raised() {
@@ -109,7 +115,7 @@ where
     P: Platform,
     W: Context,
     R: Readers,
-    C: Context,
+    C: Reads<R>,
 {
     let tried = lock.try_read(at);
     match (tried.is_some(), other_writes) {

@@ -4,7 +4,7 @@ use crate::station::{fail, here};
 use siftlock::context::{Context, Irq, NonPreemptible, SoftIrq, Thread};
 use siftlock::platform::{Native, Strict};
 use siftlock_core::platform::{Platform, Raised};
-use siftlock_core::psrw::{PsRwLock, Readers};
+use siftlock_core::psrw::{PsRwLock, Readers, Reads, Writes};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 pub(crate) struct Guarded<P, W, R> {
@@ -50,13 +50,13 @@ pub(crate) enum How {
     Timed(u64),
 }
 
-impl<P: Platform, W: Context, R: Readers> Guarded<P, W, R> {
+impl<P: Platform, W: Writes<R>, R: Readers> Guarded<P, W, R> {
     const fn new(place: usize) -> Self {
         Self { lock: PsRwLock::new(), words: [const { AtomicU64::new(0) }; 100], place }
     }
 
     /// Reads, and calls `inside` with the lock held. Whether it came to that.
-    pub(crate) fn read<C: Context>(&self, at: C, how: How, inside: impl FnOnce()) -> bool {
+    pub(crate) fn read<C: Reads<R>>(&self, at: C, how: How, inside: impl FnOnce()) -> bool {
         let taken: Option<Raised> = match how {
             How::Wait => Some(self.lock.read(at)),
             How::Try => self.lock.try_read(at),

@@ -28,24 +28,35 @@ pub(super) fn during(event: &Event<'_>, class: Class, handler: impl FnOnce()) {
     HANDLING.set(before);
 }
 
+/// The handler that the calling code runs in, if any.
+fn current() -> Option<Handling> {
+    let now = HANDLING.get()?;
+    let masked = table::up_to(now.class).without(set::NEVER_BLOCKED).and(Signals::of(now.signal));
+    if !masked.without(set::now()).is_empty() {
+        HANDLING.set(None);
+    }
+    HANDLING.get()
+}
+
+/// Whether the calling code runs in a handler that the system has called.
+pub(super) fn is_handling() -> bool {
+    current().is_some()
+}
+
 /// Where the calling code stands on a thread that was raised to `level`: it may be in a handler. The
 /// question comes from a lock that is about to wait.
 ///
-/// # Panics
-/// It is in the handler of a fault, on a thread that was raised to the handler's class.
+/// Ends the process in the handler of a fault, on a thread that was raised to the handler's class.
+#[track_caller]
 pub(super) fn level_of_waiter(level: Class) -> Class {
-    let Some(Handling { signal, class, interrupted }) = HANDLING.get() else { return level };
-    let masked = table::up_to(class).without(set::NEVER_BLOCKED).and(Signals::of(signal));
-    if !masked.without(set::now()).is_empty() {
-        HANDLING.set(None);
-        return level;
+    let Some(Handling { signal, class, interrupted }) = current() else { return level };
+    if interrupted >= class {
+        super::abort(format_args!(
+            "the handler of signal {} interrupted this thread where no {class:?} handler is \
+             expected, perhaps inside a write: use the try forms of the lock there. (A fault? Or a \
+             handler that unblocks its own signal?)",
+            signal.number()
+        ));
     }
-    assert!(
-        interrupted < class,
-        "the handler of signal {} interrupted this thread where no {class:?} handler is expected, \
-         perhaps inside a write: use the try forms of the lock there. (A fault? Or a handler that \
-         unblocks its own signal?)",
-        signal.number()
-    );
     level.max(class)
 }

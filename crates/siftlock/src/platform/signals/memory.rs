@@ -134,5 +134,5 @@ fn give_up(book: &Book) {
 /// There is nowhere to put a signal that must neither be handled now nor be lost.
 #[cold]
 fn out_of_memory() -> ! {
-    super::abort(b"siftlock: no memory to note a signal that arrived while it was masked\n")
+    super::abort(format_args!("no memory to note a signal that arrived while it was masked"))
 }

@@ -32,6 +32,8 @@ use self::system::System;
 use super::linux::slice;
 use siftlock_core::defer::{Desk, Raises};
 use siftlock_core::platform::{Class, Raised};
+use std::fmt::{self, Write as _};
+use std::panic::Location;
 
 thread_local! {
     /// Constant at first and without a destructor: no handler finds it unmade or gone.
@@ -69,6 +71,7 @@ pub(super) fn level() -> Class {
 /// The class at which the calling code stands, which is about to wait for a lock. Only debug builds
 /// know in what handler they are.
 #[inline]
+#[track_caller]
 pub(super) fn level_of_waiter() -> Class {
     let level = level();
     #[cfg(debug_assertions)]
@@ -76,13 +79,36 @@ pub(super) fn level_of_waiter() -> Class {
     level
 }
 
+/// Ends a call that must not be made where the caller stands: in a handler, the process with it.
+#[cold]
+#[track_caller]
+pub(super) fn misused(why: fmt::Arguments<'_>) -> ! {
+    #[cfg(debug_assertions)]
+    if handling::is_handling() {
+        abort(why);
+    }
+    panic!("{why}")
+}
+
 /// Ends the process, with a word. Not by a panic, which allocates and locks: the caller may be a
 /// handler, in the middle of an allocation.
 #[cold]
-pub(crate) fn abort(message: &[u8]) -> ! {
-    // SAFETY: writes from valid memory, and ends.
-    unsafe {
-        libc::write(libc::STDERR_FILENO, message.as_ptr().cast(), message.len());
-        libc::abort()
+#[track_caller]
+pub(crate) fn abort(why: fmt::Arguments<'_>) -> ! {
+    let at = Location::caller();
+    // Nobody is left to tell if it cannot be said.
+    let _ = writeln!(StandardError, "siftlock: {at}: {why}");
+    // SAFETY: ends the process.
+    unsafe { libc::abort() }
+}
+
+/// Takes text as it comes: no buffer, no lock, no allocation.
+struct StandardError;
+
+impl fmt::Write for StandardError {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        // SAFETY: writes out what `text` is.
+        let sent = unsafe { libc::write(libc::STDERR_FILENO, text.as_ptr().cast(), text.len()) };
+        if sent < 0 { Err(fmt::Error) } else { Ok(()) }
     }
 }

@@ -76,7 +76,14 @@ unsafe impl Platform for Strict {
         restore(held);
     }
 
+    #[track_caller]
     fn level() -> Class {
         super::level_of_waiter()
+    }
+
+    #[cold]
+    #[track_caller]
+    fn misused(why: std::fmt::Arguments<'_>) -> ! {
+        super::misused(why)
     }
 }

@@ -1,0 +1,77 @@
+//! A write that begins or ends as a look at the value.
+//!
+//! *Update*: a writer looks at the value, and makes the new one, between w1 and w2. Handlers read on
+//! meanwhile, so there it may allocate, and wait. *Downgrade*: a writer goes on as a reader.
+
+use super::context::{Context, Readers, Reads, Shape, Thread};
+use super::poll::Limit;
+use super::queue::Turn;
+use super::word::reader;
+use super::write::call;
+use super::{Policy, PsRwLock, Refused};
+use crate::platform::{Class, Platform, Raised, may_wait};
+use crate::sync::mutated;
+use crate::wait::Kind;
+use core::mem;
+
+impl<P: Platform, R: Readers, L: Policy> PsRwLock<P, Thread, R, L> {
+    /// Takes the lock for writing, and calls `prepare` as soon as no other writer can come in between:
+    /// the value stays as it is until the caller is inside.
+    ///
+    /// In `prepare` the caller may read the value. Nothing is raised, and no class above Thread is shut
+    /// out; other Threads wait, readers and writers. A panic there leaves the lock as it was.
+    ///
+    /// # Errors
+    /// [`Refused::TooManyThreads`], before `prepare` is called.
+    #[track_caller]
+    pub fn update<N>(
+        &self,
+        _at: Thread,
+        prepare: impl FnOnce() -> N,
+    ) -> Result<(N, Raised), Refused> {
+        may_wait::<P>(Thread::CLASS);
+        let turn = Turn::new::<P>(Kind::Writer, None)?;
+        if mutated!(PsrwPreparesBeforeItsTurn) {
+            let new = prepare();
+            self.queue(&turn)?;
+            return self.sift(Some(&turn), Limit::Until(None)).map(|raised| (new, raised));
+        }
+        self.queue(&turn)?;
+        let begun = Begun(self);
+        let new = prepare();
+        mem::forget(begun);
+        let raised = self.sift(Some(&turn), Limit::Until(None))?;
+        Ok((new, raised))
+    }
+
+    /// Turns a write lock into a read lock of class Thread, which [`read_unlock`](Self::read_unlock) ends
+    /// with [`Raised::NOTHING`]. No writer comes in between; readers do.
+    ///
+    /// # Safety
+    /// The caller has the lock by a write that returned `raised`.
+    pub unsafe fn downgrade(&self, raised: Raised)
+    where
+        Thread: Reads<R>,
+    {
+        if mutated!(PsrwDowngradeInTwoSteps) {
+            call::<P>(self.end(Shape::<Thread, R>::INSIDE, raised));
+            let _ = self.read_slow(Class::Thread, None);
+            return;
+        }
+        // − WRITER − CLOSED + 1 Thread reader: there is room, since no Thread reads. No class that may wait
+        // for this reader is above Thread, so the caller may be lowered as after an unlock.
+        let head = self.end(Shape::<Thread, R>::INSIDE.wrapping_sub(reader(Class::Thread)), raised);
+        if !mutated!(PsrwDowngradeWakesNobody) {
+            call::<P>(head);
+        }
+    }
+}
+
+/// The one writer that sifts. Its end gives the turn up.
+struct Begun<'a, P: Platform, R: Readers, L: Policy>(&'a PsRwLock<P, Thread, R, L>);
+
+impl<P: Platform, R: Readers, L: Policy> Drop for Begun<'_, P, R, L> {
+    fn drop(&mut self) {
+        self.0.undo(Shape::<Thread, R>::BEGUN, Raised::NOTHING);
+    }
+}
