@@ -78,7 +78,7 @@ mod notes;
 mod signals;
 mod wrapper;
 
-pub use self::kernel::{Arrival, Kernel, QueueFull};
+pub use self::kernel::{Arrival, Kernel, Refused, When};
 pub use self::level::Raises;
 pub use self::notes::{Notes, PLACES};
 pub use self::signals::{Signal, Signals};
@@ -95,6 +95,8 @@ pub struct Desk {
     pend: OwnU64,
     blocked: OwnU64,
     kicked: OwnU64,
+    around: OwnU64,
+    back: OwnU64,
 }
 
 impl Desk {
@@ -107,6 +109,8 @@ impl Desk {
                 pend: OwnU64::new(0),
                 blocked: OwnU64::new(0),
                 kicked: OwnU64::new(0),
+                around: OwnU64::new(0),
+                back: OwnU64::new(0),
             }
         }
     }
@@ -157,8 +161,16 @@ impl Desk {
     /// else will handle.
     pub fn end<K: Kernel>(&self, mut left: impl FnMut(Signal, &K::Info)) {
         if let Some(notes) = K::notes() {
+            let back = Signals::from_bits(self.back.load(Ordering::Relaxed));
             for signal in Signals::from_bits(u64::MAX).each() {
-                while let Some(info) = notes.of(signal).take() {
+                let note = notes.of(signal);
+                while back.has(signal)
+                    && note.has_room()
+                    && let Some(Arrival::Sent(info)) = K::absorb(signal)
+                {
+                    note.append(info);
+                }
+                while let Some(info) = note.take() {
                     left(signal, &info);
                 }
             }
@@ -169,6 +181,7 @@ impl Desk {
     fn forget<K: Kernel>(&self) {
         self.pend.swap(0, Ordering::Relaxed);
         self.kicked.swap(0, Ordering::Relaxed);
+        self.back.swap(0, Ordering::Relaxed);
         if let Some(notes) = K::notes() {
             notes.clear();
         }
@@ -197,9 +210,15 @@ impl Desk {
     ///
     /// # Errors
     /// As [`Kernel::kick`].
-    fn kick_noted<K: Kernel>(&self, signal: Signal) -> Result<(), QueueFull> {
+    fn kick_noted<K: Kernel>(&self, signal: Signal) -> Result<(), Refused> {
         if signal.is_real_time() || mutated!(DeferKicksUnheld) {
-            return K::kick(signal);
+            // First: its wrapper, which runs before the kick returns if it is not blocked, unsets it.
+            self.set(&self.kicked, Signals::of(signal).bits());
+            let kicked = K::kick(signal);
+            if kicked.is_err() {
+                self.unset(&self.kicked, Signals::of(signal).bits());
+            }
+            return kicked;
         }
         let mask = K::hold();
         let mut kicked = Ok(());
@@ -216,6 +235,15 @@ impl Desk {
 
     fn blocked(&self) -> Signals {
         Signals::from_bits(self.blocked.load(Ordering::Relaxed))
+    }
+
+    fn around(&self) -> Signals {
+        Signals::from_bits(self.around.load(Ordering::Relaxed))
+    }
+
+    /// Not in one step with the load before: a handler that comes between puts back what it found.
+    fn set_around(&self, signals: Signals) {
+        self.around.store(signals.bits(), Ordering::Relaxed);
     }
 
     /// What is marked and not masked.

@@ -50,13 +50,18 @@ crate::breakable_rules! {
     DeferArrivalOvertakes
     DeferBlocksAndRequeues
     DeferChainsUnheld
+    DeferDropsWhatMerges
+    DeferFaultLeavesOthersBehind
     DeferForgetsPutAside
+    DeferForgetsRefusedKick
     DeferKicksAfterHandler
     DeferKicksUnheld
+    DeferKicksWhatIsBlocked
     DeferLeavesFrameUnblocked
     DeferLeavesKickBehind
     DeferLeavesOthersBehind
     DeferLooksBeforeLowering
+    DeferMergesInPlace
     DeferNoChain
     DeferOneBlockedSet
     DeferPendInTwoSteps

@@ -12,4 +12,7 @@ mod order;
 mod processes;
 mod registration;
 mod support;
+mod taken;
 mod threads;
+mod timers;
+mod whole;

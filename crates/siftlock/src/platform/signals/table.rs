@@ -10,6 +10,10 @@ use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU8, AtomicU64, AtomicUsize, 
 pub(crate) struct Event<'a> {
     pub(crate) signal: Signal,
     pub(crate) info: &'a libc::siginfo_t,
+    /// Where the thread was when the signal came; 0 where that is not known.
+    pub(crate) came_at: usize,
+    /// The signal was noted, and is handled later.
+    pub(crate) put_off: bool,
     /// Null where the handler is called as a function.
     pub(crate) ucontext: *mut libc::c_void,
     /// Where the interrupted thread stands: below the handler's class, but for faults.
