@@ -26,13 +26,9 @@ impl Desk {
         if !Self::is_noted::<K>(signal) {
             self.unset_pend(signal);
         } else if K::is_blocked(signal) && !self.blocked().has(signal) {
-            let sees = if self.around().has(signal) || mutated!(DeferKicksWhatIsBlocked) {
-                // Within a handler, whose wrapper, or what it interrupted, will see to the rest.
-                self.kick_noted::<K>(signal).is_ok()
-            } else {
-                self.put_back::<K>(signal)
-            };
-            if !sees {
+            let kicks = mutated!(DeferKicksWhatIsBlocked) && self.kick_noted::<K>(signal).is_ok();
+            // In a handler, its own wrapper has seen to it, or the lower that was interrupted will.
+            if !kicks && (self.around().has(signal) || !self.put_back::<K>(signal)) {
                 return false;
             }
             self.unset_pend(signal);

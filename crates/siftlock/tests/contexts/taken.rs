@@ -120,22 +120,29 @@ alone! {
         assert_eq!(VALUES.take(), [1, 2, 3]);
     }
 
-    /// A handler comes at the end of the region, and is lowered itself.
+    /// A handler comes at the end of the region, before or after, and is lowered itself.
     fn context_signal_that_is_waited_for_is_what_was_sent_though_another_was_handled() {
-        register(libc::SIGUSR1, |interrupt: &Interrupt<'_, SoftIrq>| {
+        fn soft(interrupt: &Interrupt<'_, SoftIrq>) {
             VALUES.push(value_of(interrupt.info()));
-        })
-        .unwrap();
-        register(libc::SIGUSR2, |_: &Interrupt<'_, Irq>| drop(Masked::<Irq>::new())).unwrap();
-        register(libc::SIGSEGV, |_: &Interrupt<'_, Irq>| drop(Masked::<Irq>::new())).unwrap();
-        let masked = Masked::<Irq>::new();
-        queue(libc::SIGUSR1, 5).unwrap();
-        queue(libc::SIGUSR2, 0).unwrap();
-        change_mask(libc::SIG_BLOCK, &[libc::SIGUSR1]);
-        drop(masked);
-        pretend_fault(libc::SIGSEGV);
-        assert_eq!([take(libc::SIGUSR1), take(libc::SIGUSR1)], [Some((SENT, 5)), None]);
-        change_mask(libc::SIG_UNBLOCK, &[libc::SIGUSR1]);
-        assert_eq!(VALUES.take(), []);
+        }
+        fn lowered(_: &Interrupt<'_, Irq>) {
+            drop(Masked::<Irq>::new());
+        }
+        const SOFT: [i32; 2] = [libc::SIGUSR1, libc::SIGTERM];
+        for signal in [libc::SIGUSR2, libc::SIGSEGV] {
+            register(signal, lowered).unwrap();
+        }
+        for signal in SOFT.into_iter().chain([real_time(0)]) {
+            register(signal, soft).unwrap();
+            let masked = Masked::<Irq>::new();
+            queue(signal, 5).unwrap();
+            queue(libc::SIGUSR2, 0).unwrap();
+            change_mask(libc::SIG_BLOCK, &[signal]);
+            drop(masked);
+            pretend_fault(libc::SIGSEGV);
+            assert_eq!([take(signal), take(signal)], [Some((SENT, 5)), None]);
+            change_mask(libc::SIG_UNBLOCK, &[signal]);
+            assert_eq!(VALUES.take(), []);
+        }
     }
 }
