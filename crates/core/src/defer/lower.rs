@@ -78,11 +78,11 @@ impl Desk {
         K::leave(mask, self.blocked());
     }
 
-    /// Gives what is noted back to the system, in order, as it was sent: the program has blocked the
-    /// signal since, and may take it by other means than a handler, which must not find a kick.
+    /// Gives what is noted back to the system, in order, as it was sent. The program has blocked the
+    /// signal since: it may take it by other means than a handler, and those must not find a kick.
     ///
-    /// False: something of the signal is in the system's queue already, behind which this would come;
-    /// or there is no room. It stays noted. What is in the queue brings the wrapper to run.
+    /// False: the system's queue has more of the signal already, or no room. What is noted would come
+    /// behind those, so it stays. Those in the queue bring the wrapper to run.
     fn put_back<K: Kernel>(&self, signal: Signal) -> bool {
         let note = K::make_notes().of(signal);
         let mask = K::hold();

@@ -5,7 +5,10 @@
 //! * A raise and its end are a few plain instructions, as long as no signal arrives between them.
 //! * A signal that arrives at a thread that stands at its class or above is handled as soon as the
 //!   thread is lowered, in the order of arrival, each with what it brought along. Standard signals
-//!   merge, real-time ones do not: as in the system's own queue.
+//!   merge, real-time ones do not: as in the system's own queue. A timer's signal counts what merged
+//!   with it.
+//! * A signal that the program blocks before the thread is lowered goes back to the system as it was
+//!   sent: the program may take it by other means than a handler.
 //! * The handler is called by the system: it sees the context in which the thread really is, runs on
 //!   the stack and with the mask that were asked for, and may leave by `longjmp`.
 //! * No signal is blocked while there is room to note it: nothing leaks into masks that are saved, or
@@ -23,17 +26,28 @@
 //! | `raises` | how often each class was raised; so the level | the thread; a handler gives back what it took |
 //! | `pend` | a bit a signal: the end of a raise has something to do for it | set by wrappers, unset by that end |
 //! | `blocked` | a bit a signal: blocked in this frame, for want of room | likewise |
-//! | `kicked` | a bit a standard signal: a kick was sent while it was blocked, and may be pending | set with the kick, unset by the wrapper that takes it back |
+//! | `kicked` | a bit a signal: a kick was sent while it was blocked, and may be pending | set with the kick, unset by the wrapper that takes it back, or runs |
+//! | `around` | a bit a signal: blocked by the handler that runs, or where that interrupted | the wrapper, which puts back what it found |
+//! | `back` | a bit a signal: some of it were put back | set by a lower, until the thread ends |
 //! | `notes` | what arrived and was not handled: 1 place for a standard signal, 16 for a real-time one, and 15 more for what comes though they are full | wrappers append; wrappers, or the end of a raise, take |
 //!
 //! # Steps
 //! * **Raise**: `raises + 1`.
 //! * **Lower**: `raises − 1`; *then* look at `pend`. For each signal that is in it and no longer
-//!   masked: if something is noted, *kick*; `pend` off; if `blocked`, take it off and unblock.
+//!   masked: if something is noted, *kick*; `pend` off; if `blocked`, take it off and unblock. But where
+//!   another has blocked the signal:
+//!   * a handler that runs (`around`): nothing. It has a kick on its way, or the lower that the handler
+//!     interrupted sees to it;
+//!   * the program: *put back*. With all signals blocked, a kick that is pending is taken out of the
+//!     system's queue, and what is noted is sent to the thread itself, in order. If more of the signal is
+//!     in that queue, what is noted would come behind it: then it stays, and so does `pend`. The wrapper
+//!     runs for what is in the queue.
 //! * **Arrival** (the wrapper, which the system calls for every signal):
 //!   * a fault: call the handler;
 //!   * masked: note it. If a real-time signal's places are full now, it goes into `blocked`: more come
-//!     only if the program unblocks it. `pend` on;
+//!     only if the program unblocks it. A standard signal that is noted already *merges*: the one that
+//!     was noted is taken, changed and appended anew, so that nobody who is interrupted in taking it
+//!     uses what it was. `pend` on;
 //!   * not masked: call the handler with the oldest of what is noted and what arrived. Before that,
 //!     *kick* if something is left; and likewise for other signals that are noted and not masked, unless
 //!     they are pending: the handler may not return to the lower, or the wrapper, that it interrupted.
@@ -41,7 +55,8 @@
 //!   On return `blocked` goes into the mask of the interrupted context.
 //! * **Kick**: the thread sends itself the same signal, marked. It brings the system to call the
 //!   handler; what with is in the notes. If the system has no room for it, which it always has for
-//!   standard signals, the handlers are called one after the other with their class blocked.
+//!   standard signals, the handlers are called one after the other with their class blocked. Likewise if
+//!   another handler is installed over the wrapper and calls it: that one would see the signal twice.
 //!   A standard signal merges with one that is pending, and is lost if that is a kick with nothing
 //!   noted. So the last look at the note and the kick are made with all signals blocked; and a kick
 //!   that is pending when the note is taken (`kicked` says that one may be) is taken out of the
@@ -55,7 +70,8 @@
 //!   handler runs that has put it aside.
 //! * **D3** Each that arrives is handled once, or merged; of one signal in the order of arrival. (But for
 //!   the one whose wrapper is interrupted, before it calls the handler, by a handler that does not
-//!   return: as of any handler.)
+//!   return: as of any handler. And but for a real-time signal that another thread sends in the very
+//!   moment in which those that were noted are put back: it may come between them.)
 //! * **D4** While a thread stands at a class, no handler of that class or below begins on it, but for
 //!   faults.
 //!

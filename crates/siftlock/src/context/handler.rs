@@ -146,8 +146,9 @@ impl fmt::Display for Replaced {
         write!(
             f,
             "another handler was installed for the registered signal {}, by sigaction or signal: it \
-             must not use locks. Register it instead, or install it before and let the registered one \
-             call it",
+             must not use locks, and if it calls the registered one, that has no context where it is \
+             put off. Register it instead, or install it before and let the registered one call it \
+             (then_earlier)",
             self.0
         )
     }

@@ -33,8 +33,8 @@ impl<'a, C: Context> Interrupt<'a, C> {
     }
 
     /// The interrupted context, a `ucontext_t`: where the thread really is. Null where the handler is
-    /// called as a function: if it was registered as [direct](super::Handler::direct), or if the
-    /// system had no room for a real-time signal.
+    /// called as a function: if it was registered as [direct](super::Handler::direct), if the system had
+    /// no room for a real-time signal, or if another handler was installed over it.
     #[must_use]
     pub fn ucontext(&self) -> *mut libc::c_void {
         self.event.ucontext
