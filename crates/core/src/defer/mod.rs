@@ -61,7 +61,7 @@
 //!   noted. So the last look at the note and the kick are made with all signals blocked; and a kick
 //!   that is pending when the note is taken (`kicked` says that one may be) is taken out of the
 //!   system's queue by that wrapper.
-//! * **Around a handler**: `blocked` is put aside, and put back after, with `pend` on for all in it.
+//! * **Around a handler**: `blocked` is put aside, and put back after.
 //!
 //! # Invariants
 //! * **D1** Something is noted ⇒ `pend` is on, or the signal is pending, or the thread is in a wrapper

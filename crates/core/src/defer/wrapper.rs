@@ -185,10 +185,6 @@ impl Desk {
         let outer = self.blocked.swap(0, Ordering::Relaxed);
         K::call(signal, info, when, frame);
         self.blocked.fetch_or(outer, Ordering::Relaxed);
-        // A lower inside the handler may have taken the note's mark for done.
-        if !mutated!(DeferForgetsPutAside) {
-            self.set(&self.pend, outer);
-        }
     }
 
     /// The signal is to be blocked from the return on, until the thread is lowered.

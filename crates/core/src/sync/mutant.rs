@@ -52,7 +52,6 @@ crate::breakable_rules! {
     DeferChainsUnheld
     DeferDropsWhatMerges
     DeferFaultLeavesOthersBehind
-    DeferForgetsPutAside
     DeferForgetsRefusedKick
     DeferKicksAfterHandler
     DeferKicksUnheld

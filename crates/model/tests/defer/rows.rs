@@ -177,7 +177,6 @@ falls! {
     defer_signals_without_end_if_frame_is_left_unblocked: ".hhhh", Returns, region, DeferLeavesFrameUnblocked;
     defer_signal_forgotten_if_kicked_after_handler: "hh", Leaves, region, DeferKicksAfterHandler;
     defer_signal_forgotten_if_handler_leaves_others_behind: "Hh", Leaves, region, DeferLeavesOthersBehind;
-    defer_block_stays_if_put_aside_and_forgotten: "llH", Reads, low_region, DeferForgetsPutAside;
     defer_order_lost_if_blocked_and_requeued: "hh", Returns, region, DeferBlocksAndRequeues;
     defer_program_takes_kick_if_what_it_blocks_is_kicked: "h", Returns, taken_by_the_program, DeferKicksWhatIsBlocked;
     defer_timer_forgotten_if_it_does_not_merge: "TT", Returns, region, DeferDropsWhatMerges;

@@ -60,7 +60,8 @@ impl<C: HandlerClass> Handler<C> {
     /// atomics.
     pub unsafe fn new(handler: fn(&Interrupt<'_, C>)) -> Self {
         let flags = libc::SA_RESTART;
-        Self { handler, options: Options { flags, direct: false, chains: false } }
+        let options = Options { flags, direct: false, chains: false, prepared: false };
+        Self { handler, options }
     }
 
     /// With these flags for `sigaction` instead: `SA_RESTART`, `SA_ONSTACK`, `SA_NOCLDSTOP` and
@@ -87,6 +88,17 @@ impl<C: HandlerClass> Handler<C> {
     /// not leave by `longjmp`.
     pub fn direct(mut self) -> Self {
         self.options.direct = true;
+        self
+    }
+
+    /// Registers it also where this crate is part of a library that was loaded with `dlopen`. Without
+    /// this, [`register`](Self::register) refuses: a thread's first access to a thread-local variable of
+    /// such a library allocates, and hangs in a handler that has interrupted the allocator.
+    ///
+    /// Each thread that can get the signal must have used a lock, or [`Masked`](super::Masked), in that
+    /// library before. Thread-local variables of the handler's own are in the same storage.
+    pub fn in_prepared_threads(mut self) -> Self {
+        self.options.prepared = true;
         self
     }
 

@@ -66,9 +66,9 @@
 //!   before it is handled is sent to the process. `vfork`, `_Fork` and a bare `clone` tell nobody: use no
 //!   lock in such a child.
 //! * A shared library with this crate in it must not be unloaded once it has registered a handler.
-//! * In a shared library that is loaded with `dlopen`, a thread's first access to a thread-local
-//!   variable of the library allocates. There, let each thread use a lock, or [`Masked`], before its
-//!   first signal.
+//! * In a shared library that is loaded with `dlopen` (an agent, a plugin), a thread's first access to a
+//!   thread-local variable of the library allocates, and a handler must not. Registering is refused
+//!   there, unless all threads are [prepared](Handler::in_prepared_threads).
 
 #[cfg(target_os = "linux")]
 mod handler;

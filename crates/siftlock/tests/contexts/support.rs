@@ -213,8 +213,8 @@ pub(crate) fn pretend_fault(signal: i32) {
 
 /// Sends `signal` to the calling thread with this code, and this behind it: all that the system fills.
 pub(crate) fn pretend(signal: i32, code: i32, fields: [u64; 4]) {
-    /// Where the fields begin, on 64-bit machines.
-    const FIELDS: usize = 16;
+    /// Where the fields begin: behind three numbers, aligned as an address.
+    const FIELDS: usize = 12_usize.next_multiple_of(align_of::<*const ()>());
     // SAFETY: a thread may send itself whatever it likes; the fields are inside a `siginfo_t`.
     unsafe {
         let mut info: libc::siginfo_t = mem::zeroed();

@@ -49,31 +49,6 @@ alone! {
         assert_eq!(status, 0);
     }
 
-    /// The thread is still raised, and the only one that has the signal not blocked: it does not get the
-    /// signal back that it hands out.
-    fn context_signal_to_the_process_outlives_a_thread_that_ends_raised() {
-        for signal in [libc::SIGUSR1, real_time(0)] {
-            register(signal, who).unwrap();
-            // In a process that has no thread besides, and is ended if it hangs.
-            let status = in_child(|| {
-                // SAFETY: ends the process if it hangs.
-                unsafe { libc::alarm(20) };
-                change_mask(libc::SIG_BLOCK, &[signal]);
-                let thread = thread::spawn(move || {
-                    change_mask(libc::SIG_UNBLOCK, &[signal]);
-                    std::mem::forget(Masked::<Irq>::new());
-                    send_to_process(signal);
-                });
-                thread.join().unwrap();
-                assert_eq!(VALUES.take(), []);
-                change_mask(libc::SIG_UNBLOCK, &[signal]);
-                assert_eq!(VALUES.take(), [signal]);
-                assert_eq!(HANDLED_BY.load(Ordering::SeqCst), thread_id());
-            });
-            assert_eq!(status, 0);
-        }
-    }
-
     fn context_signal_to_a_thread_ends_with_it() {
         register(libc::SIGUSR1, who).unwrap();
         change_mask(libc::SIG_BLOCK, &[libc::SIGUSR1]);

@@ -12,8 +12,10 @@ static CALLS: AtomicUsize = AtomicUsize::new(0);
 /// The number of times that the timer has run out beyond the first, where `SI_TIMER` has it.
 fn overrun(info: &libc::siginfo_t) -> i64 {
     assert_eq!(info.si_code, libc::SI_TIMER);
-    // SAFETY: inside a `siginfo_t`; on 64-bit machines it stands behind the timer's number, at 16.
-    i64::from(unsafe { ptr::from_ref(info).byte_add(20).cast::<i32>().read_unaligned() })
+    // Three numbers, aligned as an address, and the timer's.
+    const PLACE: usize = 12_usize.next_multiple_of(align_of::<*const ()>()) + 4;
+    // SAFETY: inside a `siginfo_t`.
+    i64::from(unsafe { ptr::from_ref(info).byte_add(PLACE).cast::<i32>().read_unaligned() })
 }
 
 fn count(interrupt: &Interrupt<'_, Irq>) {

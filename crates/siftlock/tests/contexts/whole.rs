@@ -10,6 +10,7 @@ fn see(interrupt: &Interrupt<'_, Irq>) {
     SEEN.lock().unwrap().push(bytes(interrupt.info()));
 }
 
+#[cfg(target_pointer_width = "64")]
 alone! {
     /// The end of a child fills a `siginfo_t` most: `si_stime` stands last.
     fn context_signal_that_was_put_off_brings_all_of_its_information() {
@@ -36,7 +37,9 @@ alone! {
             }
         }
     }
+}
 
+alone! {
     fn context_handlers_called_as_functions_leave_errno_alone() {
         fn spoils(_: &Interrupt<'_, Irq>) {
             errno(Some(libc::EXDEV));

@@ -17,6 +17,7 @@ mod handling;
 mod info;
 mod memory;
 mod set;
+mod storage;
 mod strict;
 mod system;
 mod table;

@@ -33,6 +33,8 @@ pub(crate) struct Options {
     pub(crate) direct: bool,
     /// The handler before is called after it.
     pub(crate) chains: bool,
+    /// All threads that can get it have their thread-local storage.
+    pub(crate) prepared: bool,
 }
 
 const DIRECT: u8 = 1;
