@@ -47,6 +47,8 @@ mod profiler {
     static COMPILER: AtomicU32 = AtomicU32::new(0);
     static GONE: AtomicU32 = AtomicU32::new(0);
     static WAITED: AtomicU32 = AtomicU32::new(0);
+    /// Samples of the compiler in the middle of a change: put off until the table could be read.
+    static CHANGING: AtomicU32 = AtomicU32::new(0);
 
     /// Runs on top of any thread at any instruction. It may be kept waiting by a writer on another
     /// processor, but only while that one writes; one on this very thread has put the signal off.
@@ -59,10 +61,13 @@ mod profiler {
         let next = symbols.partition_point(|symbol| symbol.start <= at);
         let counter = match next.checked_sub(1) {
             Some(place) => &IN[symbols[place].function],
+            // A real program looks up `interrupt.interrupted_at()`: the place in the write section.
+            None if at == 0 && interrupt.was_put_off() => &CHANGING,
             None if at == 0 => &COMPILER,
             None => &GONE,
         };
-        counter.fetch_add(1, Relaxed);
+        // Those that came while one was put off as well.
+        counter.fetch_add(interrupt.expirations(), Relaxed);
     }
 
     /// Recompiles one function after another: each change of the table is a write. The new table is
@@ -138,7 +143,8 @@ mod profiler {
         let changes = compiler.join().expect("it does not panic")?;
         println!("{changes} changes of the symbol table in two seconds. Samples in:");
         let of_functions = NAMES.into_iter().zip(&IN);
-        for (name, samples) in of_functions.chain([("the compiler", &COMPILER), ("gone", &GONE)]) {
+        let others = [("the compiler", &COMPILER), ("its changes", &CHANGING), ("gone", &GONE)];
+        for (name, samples) in of_functions.chain(others) {
             println!("  {name:<14}{:>5}", samples.load(Relaxed));
         }
         println!("{} found the table being written, and waited.", WAITED.load(Relaxed));

@@ -44,27 +44,34 @@ pub unsafe trait Kernel: Sized + 'static {
     /// Sends `signal` to the thread itself, marked as a kick.
     ///
     /// # Errors
-    /// The system's queue is full. Not for standard signals.
-    fn kick(signal: Signal) -> Result<(), QueueFull>;
+    /// The system's queue is full, which it never is for standard signals. Or a kick would call more than
+    /// the wrapper.
+    fn kick(signal: Signal) -> Result<(), Refused>;
 
     /// Whether `signal` is in the system's queue for the thread, so that its wrapper will run.
     fn is_pending(signal: Signal) -> bool;
 
-    /// Takes `signal`, a standard one and blocked, out of the system's queue, if it is there. Returns
-    /// what it brought along, unless it was a kick.
-    fn absorb(signal: Signal) -> Option<Self::Info>;
+    /// Takes `signal`, which is blocked, out of the system's queue, if it is there.
+    fn absorb(signal: Signal) -> Option<Arrival<Self::Info>>;
+
+    /// A standard signal has arrived while this one of it is noted: the later one adds what it stands
+    /// for, as in the system's own queue.
+    fn merge(noted: &mut Self::Info, later: &Self::Info);
 
     /// Sends `signal` to the thread itself, with this in it: as if it arrived once more.
     ///
     /// # Errors
     /// The system's queue is full.
-    fn send(signal: Signal, info: &Self::Info) -> Result<(), QueueFull>;
+    fn send(signal: Signal, info: &Self::Info) -> Result<(), Refused>;
 
     /// Whether the thread's mask has `signal`: in its own handler, or by the program.
     fn is_blocked(signal: Signal) -> bool;
 
     /// Takes these out of the thread's mask.
     fn unblock(signals: Signals);
+
+    /// What the interrupted context has blocked.
+    fn blocked_in(frame: &Self::Frame) -> Signals;
 
     /// Adds these to the mask that comes into force when the wrapper returns.
     fn block_in(frame: &mut Self::Frame, signals: Signals);
@@ -83,13 +90,23 @@ pub unsafe trait Kernel: Sized + 'static {
     /// addition.
     fn leave(mask: Self::Mask, signals: Signals);
 
-    /// Calls the handler of `signal`; without a frame if the system did not interrupt for it.
-    fn call(signal: Signal, info: &Self::Info, frame: Option<&mut Self::Frame>);
+    /// Calls the handler of `signal`; without a frame if the system did not interrupt for it. `when`
+    /// says whether the signal was noted meanwhile.
+    fn call(signal: Signal, info: &Self::Info, when: When, frame: Option<&mut Self::Frame>);
 }
 
-/// The system's queue of signals has no room (`RLIMIT_SIGPENDING`).
+/// The system's queue of signals has no room (`RLIMIT_SIGPENDING`), or must not be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct QueueFull;
+pub struct Refused;
+
+/// When a handler is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// As soon as the signal arrived.
+    AtOnce,
+    /// Later: the signal was noted.
+    PutOff,
+}
 
 /// What a wrapper was called for.
 #[derive(Clone, Copy, Debug)]

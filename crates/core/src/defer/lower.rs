@@ -1,9 +1,9 @@
 //! What the end of a raise does about signals that were noted meanwhile.
 
-use super::kernel::Kernel;
+use super::kernel::{Kernel, When};
 use super::signals::{Signal, Signals};
 use super::{Desk, Raises};
-use crate::sync::handler_fence;
+use crate::sync::{handler_fence, mutated};
 
 impl Desk {
     /// Has all delivered that is noted and no longer masked.
@@ -23,20 +23,22 @@ impl Desk {
     /// The mark goes last: a handler that comes in between, and does not return, leaves what is noted
     /// either marked or on its way. A mark that such a handler sets is its own lower's to see to.
     fn settle_one<K: Kernel>(&self, signal: Signal) -> bool {
-        let by_others = || K::is_blocked(signal) && !self.blocked().has(signal);
         if !Self::is_noted::<K>(signal) {
             self.unset_pend(signal);
-        } else if K::is_direct(signal) && !by_others() {
+        } else if K::is_blocked(signal) && !self.blocked().has(signal) {
+            let kicks = mutated!(DeferKicksWhatIsBlocked) && self.kick_noted::<K>(signal).is_ok();
+            // In a handler, its own wrapper has seen to it, or the lower that was interrupted will.
+            if !kicks && (self.around().has(signal) || !self.put_back::<K>(signal)) {
+                return false;
+            }
+            self.unset_pend(signal);
+        } else if K::is_direct(signal) {
             self.call_raised::<K>(signal);
-        } else if self.kick_noted::<K>(signal).is_ok() {
-            self.unset_pend(signal);
-        } else if !by_others() {
-            self.call_blocked::<K>(signal);
-            self.unset_pend(signal);
         } else {
-            // This is within its own handler, which will see to the rest; or the program has blocked
-            // it, and no kick can be queued.
-            return false;
+            if self.kick_noted::<K>(signal).is_err() {
+                self.call_blocked::<K>(signal);
+            }
+            self.unset_pend(signal);
         }
         // After the kick, so that a signal that the system has queued comes behind what is noted, or
         // finds it.
@@ -56,7 +58,7 @@ impl Desk {
         self.unset_pend(signal);
         let note = K::make_notes().of(signal);
         while let Some(info) = note.take() {
-            K::call(signal, &info, None);
+            K::call(signal, &info, When::PutOff, None);
         }
         handler_fence();
         self.set_raises(self.raises().without(once));
@@ -67,9 +69,34 @@ impl Desk {
     fn call_blocked<K: Kernel>(&self, signal: Signal) {
         let note = K::make_notes().of(signal);
         let mask = K::enter(signal);
+        let around = self.around();
+        self.set_around(around.and(Self::masked_by::<K>(signal)));
         while let Some(info) = note.take() {
-            self.run::<K>(signal, &info, None);
+            self.run::<K>(signal, &info, When::PutOff, None);
         }
+        self.set_around(around);
         K::leave(mask, self.blocked());
+    }
+
+    /// Gives what is noted back to the system, in order, as it was sent. The program has blocked the
+    /// signal since: it may take it by other means than a handler, and those must not find a kick.
+    ///
+    /// False: the system's queue has more of the signal already, or no room. What is noted would come
+    /// behind those, so it stays. Those in the queue bring the wrapper to run.
+    fn put_back<K: Kernel>(&self, signal: Signal) -> bool {
+        let note = K::make_notes().of(signal);
+        let mask = K::hold();
+        // From a handler that has interrupted this lower.
+        self.absorb::<K>(signal, &note);
+        self.set(&self.back, Signals::of(signal).bits());
+        let mut back = !K::is_pending(signal);
+        while back && let Some(info) = note.oldest() {
+            back = K::send(signal, &info).is_ok();
+            if back {
+                note.take();
+            }
+        }
+        K::leave(mask, Signals::NONE);
+        back
     }
 }

@@ -5,7 +5,10 @@
 //! * A raise and its end are a few plain instructions, as long as no signal arrives between them.
 //! * A signal that arrives at a thread that stands at its class or above is handled as soon as the
 //!   thread is lowered, in the order of arrival, each with what it brought along. Standard signals
-//!   merge, real-time ones do not: as in the system's own queue.
+//!   merge, real-time ones do not: as in the system's own queue. A timer's signal counts what merged
+//!   with it.
+//! * A signal that the program blocks before the thread is lowered goes back to the system as it was
+//!   sent: the program may take it by other means than a handler.
 //! * The handler is called by the system: it sees the context in which the thread really is, runs on
 //!   the stack and with the mask that were asked for, and may leave by `longjmp`.
 //! * No signal is blocked while there is room to note it: nothing leaks into masks that are saved, or
@@ -23,17 +26,28 @@
 //! | `raises` | how often each class was raised; so the level | the thread; a handler gives back what it took |
 //! | `pend` | a bit a signal: the end of a raise has something to do for it | set by wrappers, unset by that end |
 //! | `blocked` | a bit a signal: blocked in this frame, for want of room | likewise |
-//! | `kicked` | a bit a standard signal: a kick was sent while it was blocked, and may be pending | set with the kick, unset by the wrapper that takes it back |
+//! | `kicked` | a bit a signal: a kick was sent while it was blocked, and may be pending | set with the kick, unset by the wrapper that takes it back, or runs |
+//! | `around` | a bit a signal: blocked by the handler that runs, or where that interrupted | the wrapper, which puts back what it found |
+//! | `back` | a bit a signal: some of it were put back | set by a lower, until the thread ends |
 //! | `notes` | what arrived and was not handled: 1 place for a standard signal, 16 for a real-time one, and 15 more for what comes though they are full | wrappers append; wrappers, or the end of a raise, take |
 //!
 //! # Steps
 //! * **Raise**: `raises + 1`.
 //! * **Lower**: `raises − 1`; *then* look at `pend`. For each signal that is in it and no longer
-//!   masked: if something is noted, *kick*; `pend` off; if `blocked`, take it off and unblock.
+//!   masked: if something is noted, *kick*; `pend` off; if `blocked`, take it off and unblock. But where
+//!   another has blocked the signal:
+//!   * a handler that runs (`around`): nothing. It has a kick on its way, or the lower that the handler
+//!     interrupted sees to it;
+//!   * the program: *put back*. With all signals blocked, a kick that is pending is taken out of the
+//!     system's queue, and what is noted is sent to the thread itself, in order. If more of the signal is
+//!     in that queue, what is noted would come behind it: then it stays, and so does `pend`. The wrapper
+//!     runs for what is in the queue.
 //! * **Arrival** (the wrapper, which the system calls for every signal):
 //!   * a fault: call the handler;
 //!   * masked: note it. If a real-time signal's places are full now, it goes into `blocked`: more come
-//!     only if the program unblocks it. `pend` on;
+//!     only if the program unblocks it. A standard signal that is noted already *merges*: the one that
+//!     was noted is taken, changed and appended anew, so that nobody who is interrupted in taking it
+//!     uses what it was. `pend` on;
 //!   * not masked: call the handler with the oldest of what is noted and what arrived. Before that,
 //!     *kick* if something is left; and likewise for other signals that are noted and not masked, unless
 //!     they are pending: the handler may not return to the lower, or the wrapper, that it interrupted.
@@ -41,12 +55,13 @@
 //!   On return `blocked` goes into the mask of the interrupted context.
 //! * **Kick**: the thread sends itself the same signal, marked. It brings the system to call the
 //!   handler; what with is in the notes. If the system has no room for it, which it always has for
-//!   standard signals, the handlers are called one after the other with their class blocked.
+//!   standard signals, the handlers are called one after the other with their class blocked. Likewise if
+//!   another handler is installed over the wrapper and calls it: that one would see the signal twice.
 //!   A standard signal merges with one that is pending, and is lost if that is a kick with nothing
 //!   noted. So the last look at the note and the kick are made with all signals blocked; and a kick
 //!   that is pending when the note is taken (`kicked` says that one may be) is taken out of the
 //!   system's queue by that wrapper.
-//! * **Around a handler**: `blocked` is put aside, and put back after, with `pend` on for all in it.
+//! * **Around a handler**: `blocked` is put aside, and put back after.
 //!
 //! # Invariants
 //! * **D1** Something is noted ⇒ `pend` is on, or the signal is pending, or the thread is in a wrapper
@@ -55,7 +70,8 @@
 //!   handler runs that has put it aside.
 //! * **D3** Each that arrives is handled once, or merged; of one signal in the order of arrival. (But for
 //!   the one whose wrapper is interrupted, before it calls the handler, by a handler that does not
-//!   return: as of any handler.)
+//!   return: as of any handler. And but for a real-time signal that another thread sends in the very
+//!   moment in which those that were noted are put back: it may come between them.)
 //! * **D4** While a thread stands at a class, no handler of that class or below begins on it, but for
 //!   faults.
 //!
@@ -78,7 +94,7 @@ mod notes;
 mod signals;
 mod wrapper;
 
-pub use self::kernel::{Arrival, Kernel, QueueFull};
+pub use self::kernel::{Arrival, Kernel, Refused, When};
 pub use self::level::Raises;
 pub use self::notes::{Notes, PLACES};
 pub use self::signals::{Signal, Signals};
@@ -95,6 +111,8 @@ pub struct Desk {
     pend: OwnU64,
     blocked: OwnU64,
     kicked: OwnU64,
+    around: OwnU64,
+    back: OwnU64,
 }
 
 impl Desk {
@@ -107,6 +125,8 @@ impl Desk {
                 pend: OwnU64::new(0),
                 blocked: OwnU64::new(0),
                 kicked: OwnU64::new(0),
+                around: OwnU64::new(0),
+                back: OwnU64::new(0),
             }
         }
     }
@@ -157,8 +177,16 @@ impl Desk {
     /// else will handle.
     pub fn end<K: Kernel>(&self, mut left: impl FnMut(Signal, &K::Info)) {
         if let Some(notes) = K::notes() {
+            let back = Signals::from_bits(self.back.load(Ordering::Relaxed));
             for signal in Signals::from_bits(u64::MAX).each() {
-                while let Some(info) = notes.of(signal).take() {
+                let note = notes.of(signal);
+                while back.has(signal)
+                    && note.has_room()
+                    && let Some(Arrival::Sent(info)) = K::absorb(signal)
+                {
+                    note.append(info);
+                }
+                while let Some(info) = note.take() {
                     left(signal, &info);
                 }
             }
@@ -169,6 +197,7 @@ impl Desk {
     fn forget<K: Kernel>(&self) {
         self.pend.swap(0, Ordering::Relaxed);
         self.kicked.swap(0, Ordering::Relaxed);
+        self.back.swap(0, Ordering::Relaxed);
         if let Some(notes) = K::notes() {
             notes.clear();
         }
@@ -197,9 +226,15 @@ impl Desk {
     ///
     /// # Errors
     /// As [`Kernel::kick`].
-    fn kick_noted<K: Kernel>(&self, signal: Signal) -> Result<(), QueueFull> {
+    fn kick_noted<K: Kernel>(&self, signal: Signal) -> Result<(), Refused> {
         if signal.is_real_time() || mutated!(DeferKicksUnheld) {
-            return K::kick(signal);
+            // First: its wrapper, which runs before the kick returns if it is not blocked, unsets it.
+            self.set(&self.kicked, Signals::of(signal).bits());
+            let kicked = K::kick(signal);
+            if kicked.is_err() {
+                self.unset(&self.kicked, Signals::of(signal).bits());
+            }
+            return kicked;
         }
         let mask = K::hold();
         let mut kicked = Ok(());
@@ -216,6 +251,15 @@ impl Desk {
 
     fn blocked(&self) -> Signals {
         Signals::from_bits(self.blocked.load(Ordering::Relaxed))
+    }
+
+    fn around(&self) -> Signals {
+        Signals::from_bits(self.around.load(Ordering::Relaxed))
+    }
+
+    /// Not in one step with the load before: a handler that comes between puts back what it found.
+    fn set_around(&self, signals: Signals) {
+        self.around.store(signals.bits(), Ordering::Relaxed);
     }
 
     /// What is marked and not masked.

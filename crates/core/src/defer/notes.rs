@@ -1,7 +1,7 @@
 //! What has arrived at a thread and not been handled, signal by signal, in order.
 
 use super::signals::Signal;
-use crate::sync::{AtomicU32, Cell, Ordering, handler_fence};
+use crate::sync::{AtomicU32, Cell, Ordering, handler_fence, mutated};
 use core::mem::MaybeUninit;
 
 /// Places of a real-time signal. When they are full the signal is blocked, and the system queues it.
@@ -136,6 +136,40 @@ impl<I: Copy> Note<'_, I> {
         self.made.store(made.wrapping_add(1), Ordering::Relaxed);
     }
 
+    /// The oldest, which stays. All handlers that could take it are blocked.
+    pub(super) fn oldest(&self) -> Option<I> {
+        let taken = self.taken.load(Ordering::Relaxed);
+        // SAFETY: this thread's own, and inside `taken..made`, so it was written.
+        (!self.is_empty()).then(|| unsafe { self.place(taken).get().assume_init() })
+    }
+
+    /// A standard signal has arrived while one of it may be noted.
+    ///
+    /// The one that was noted is taken and appended anew: whoever is being interrupted in taking it has
+    /// read it already, and must see that it has changed.
+    pub(super) fn merge(&self, later: I, merge: impl FnOnce(&mut I, &I)) {
+        if mutated!(DeferMergesInPlace) {
+            if self.is_empty() {
+                return self.append(later);
+            }
+            let place = self.place(self.taken.load(Ordering::Relaxed));
+            // SAFETY: as in `oldest`; and nobody else writes.
+            unsafe {
+                let mut noted = place.get().assume_init();
+                merge(&mut noted, &later);
+                place.set(MaybeUninit::new(noted));
+            }
+            return;
+        }
+        self.append(match self.take() {
+            Some(mut noted) => {
+                merge(&mut noted, &later);
+                noted
+            }
+            None => later,
+        });
+    }
+
     /// Takes the oldest. A handler that comes in between may do the same, which is tried again then.
     pub(super) fn take(&self) -> Option<I> {
         while !self.is_empty() {
@@ -208,6 +242,14 @@ mod tests {
             assert_eq!(notes.of(signal(number)).has_room(), number >= 32);
         }
         assert!((1..=64).all(|number| notes.of(signal(number)).take() == Some(number)));
+    }
+
+    #[test]
+    fn notes_of_a_standard_signal_merge() {
+        let notes = Notes::new();
+        let note = notes.of(signal(1));
+        (1..4).for_each(|n| note.merge(n, |noted, later| *noted = 10 * *noted + later));
+        assert_eq!([note.oldest(), note.take(), note.oldest()], [Some(123), Some(123), None]);
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! What runs when a signal arrives: note it, or handle the oldest that was noted.
 
 use super::Desk;
-use super::kernel::{Arrival, Kernel};
+use super::kernel::{Arrival, Kernel, When};
 use super::notes::Note;
 use super::signals::{Signal, Signals};
+use crate::platform::Class;
 use crate::sync::{Ordering, mutated};
 
 impl Desk {
@@ -17,12 +18,18 @@ impl Desk {
         arrival: Arrival<K::Info>,
         frame: &mut K::Frame,
     ) {
+        let around = self.begin::<K>(signal, frame);
         // Relaxed, here and below: see the module on orderings.
         let masked = self.raises().reach(K::class(signal));
+        if matches!(arrival, Arrival::Kick) && signal.is_real_time() {
+            self.unset(&self.kicked, Signals::of(signal).bits());
+        }
         match arrival {
             Arrival::Fault(info) => {
-                self.kick_others::<K>(signal);
-                self.run::<K>(signal, &info, Some(frame));
+                if !mutated!(DeferFaultLeavesOthersBehind) {
+                    self.kick_others::<K>(signal);
+                }
+                self.run::<K>(signal, &info, When::AtOnce, Some(frame));
             }
             Arrival::Kick if masked => self.set_pend(signal),
             Arrival::Sent(info) if masked => self.defer::<K>(signal, info),
@@ -34,6 +41,22 @@ impl Desk {
         if !mutated!(DeferLeavesFrameUnblocked) {
             K::block_in(frame, self.blocked());
         }
+        self.set_around(around);
+    }
+
+    /// What is blocked from here on is not the handler's own doing. Returns what was so in the
+    /// interrupted context. (That may have been left by `longjmp`: then it blocks less.)
+    fn begin<K: Kernel>(&self, signal: Signal, frame: &K::Frame) -> Signals {
+        let there = K::blocked_in(frame);
+        let around = self.around().within(there);
+        self.set_around(there.and(Self::masked_by::<K>(signal)));
+        around
+    }
+
+    /// What the system blocks during the handler of `signal`, and some faults' signals.
+    pub(super) fn masked_by<K: Kernel>(signal: Signal) -> Signals {
+        let up_to = K::above(Class::Thread).without(K::above(K::class(signal)));
+        up_to.and(Signals::of(signal))
     }
 
     /// Masked: appends it, for whoever lowers the thread.
@@ -54,8 +77,9 @@ impl Desk {
             // like, if it can.
             self.block(signal);
             let _ = K::send(signal, &info);
+        } else if !mutated!(DeferDropsWhatMerges) {
+            note.merge(info, K::merge);
         }
-        // Else: a standard signal that was noted already. They merge, as the system's own do.
         self.set_pend(signal);
     }
 
@@ -67,7 +91,7 @@ impl Desk {
         let (Some(note), false) = (note, mutated!(DeferArrivalOvertakes) && arrived.is_some())
         else {
             if let Some(info) = arrived {
-                self.run::<K>(signal, &info, Some(frame));
+                self.run::<K>(signal, &info, When::AtOnce, Some(frame));
             }
             return;
         };
@@ -75,33 +99,42 @@ impl Desk {
             note.append(arrived);
         }
         let first = note.take();
-        self.absorb::<K>(signal, &note);
+        if !signal.is_real_time() {
+            self.absorb::<K>(signal, &note);
+        }
         let after = mutated!(DeferKicksAfterHandler);
         let chained = after || self.chain::<K>(signal);
         if let Some(info) = first {
-            self.run::<K>(signal, &info, Some(frame));
+            self.run::<K>(signal, &info, When::PutOff, Some(frame));
         }
         if after {
             self.chain::<K>(signal);
         }
         while !chained && let Some(info) = note.take() {
-            self.run::<K>(signal, &info, Some(frame));
+            self.run::<K>(signal, &info, When::PutOff, Some(frame));
         }
     }
 
     /// Whoever came in between before a note was taken has kicked once more. That kick would find no
     /// note, and in the system's queue the next of a standard signal would merge with it, and be lost.
-    fn absorb<K: Kernel>(&self, signal: Signal, note: &Note<'_, K::Info>) {
+    ///
+    /// What came before the kick goes to the notes.
+    pub(super) fn absorb<K: Kernel>(&self, signal: Signal, note: &Note<'_, K::Info>) {
         let kicked = Signals::from_bits(self.kicked.load(Ordering::Relaxed)).has(signal);
         if !kicked || mutated!(DeferLeavesKickBehind) {
             return;
         }
         // First: whoever kicks from here on sets it again.
         self.unset(&self.kicked, Signals::of(signal).bits());
-        if let Some(later) = K::absorb(signal)
-            && note.is_empty()
-        {
+        while let Some(Arrival::Sent(later) | Arrival::Fault(later)) = K::absorb(signal) {
+            if !signal.is_real_time() {
+                // The kick has merged with it.
+                return note.merge(later, K::merge);
+            }
             note.append(later);
+            if !note.has_room() {
+                return;
+            }
         }
     }
 
@@ -116,7 +149,9 @@ impl Desk {
             return true;
         }
         // Should the handler not return, whoever is lowered next sees to the rest.
-        self.set_pend(signal);
+        if !mutated!(DeferForgetsRefusedKick) {
+            self.set_pend(signal);
+        }
         false
     }
 
@@ -141,18 +176,15 @@ impl Desk {
         &self,
         signal: Signal,
         info: &K::Info,
+        when: When,
         frame: Option<&mut K::Frame>,
     ) {
         if mutated!(DeferOneBlockedSet) {
-            return K::call(signal, info, frame);
+            return K::call(signal, info, when, frame);
         }
         let outer = self.blocked.swap(0, Ordering::Relaxed);
-        K::call(signal, info, frame);
+        K::call(signal, info, when, frame);
         self.blocked.fetch_or(outer, Ordering::Relaxed);
-        // A lower inside the handler may have taken the note's mark for done.
-        if !mutated!(DeferForgetsPutAside) {
-            self.set(&self.pend, outer);
-        }
     }
 
     /// The signal is to be blocked from the return on, until the thread is lowered.

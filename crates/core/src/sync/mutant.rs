@@ -51,13 +51,17 @@ crate::breakable_rules! {
     DeferArrivalOvertakes
     DeferBlocksAndRequeues
     DeferChainsUnheld
-    DeferForgetsPutAside
+    DeferDropsWhatMerges
+    DeferFaultLeavesOthersBehind
+    DeferForgetsRefusedKick
     DeferKicksAfterHandler
     DeferKicksUnheld
+    DeferKicksWhatIsBlocked
     DeferLeavesFrameUnblocked
     DeferLeavesKickBehind
     DeferLeavesOthersBehind
     DeferLooksBeforeLowering
+    DeferMergesInPlace
     DeferNoChain
     DeferOneBlockedSet
     DeferPendInTwoSteps

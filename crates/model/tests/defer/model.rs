@@ -31,7 +31,7 @@ impl Model {
     /// The row holds, whenever its signals are sent.
     pub(crate) fn holds(self) {
         let letters = self.row.trim_start_matches(NOTED);
-        let signals: Vec<_> = letters.chars().map(|it| (signal(it), it == 'F')).collect();
+        let signals: Vec<_> = letters.chars().map(|it| (signal(it), it)).collect();
         let count = AtomicUsize::new(0);
         self.try_steps(&signals, &mut Vec::new(), &count);
         println!("{:?} executions of {}", count, self.row);
@@ -53,7 +53,7 @@ impl Model {
     /// there were at most.
     fn try_steps(
         self,
-        signals: &[(Signal, bool)],
+        signals: &[(Signal, char)],
         at: &mut Vec<usize>,
         count: &AtomicUsize,
     ) -> usize {
@@ -79,16 +79,17 @@ impl Model {
     }
 
     /// One execution.
-    fn perform(self, signals: &[(Signal, bool)], at: &[usize], count: &AtomicUsize) -> usize {
+    fn perform(self, signals: &[(Signal, char)], at: &[usize], count: &AtomicUsize) -> usize {
         count.fetch_add(1, Ordering::Relaxed);
         let sendings: Vec<_> = signals.iter().copied().zip(at.iter().copied()).collect();
         let steps = Arc::new(AtomicUsize::new(0));
         let taken = steps.clone();
         let explored = catch_unwind(AssertUnwindSafe(|| {
             explore(limits(), move || {
-                let sending = |((signal, fault), at): &((Signal, bool), usize)| Sending {
+                let sending = |((signal, letter), at): &((Signal, char), usize)| Sending {
                     signal: *signal,
-                    fault: *fault,
+                    fault: *letter == 'F',
+                    timer: *letter == 'T',
                     at: *at,
                     wanted: Cell::new(false),
                     sent: Cell::new(false),
@@ -137,11 +138,14 @@ fn finish(world: &'static World) {
             deliver();
         });
     }
-    if world.full.get() {
+    if world.room.get() < usize::MAX || world.covered.get() {
         // Kicks were refused, and a handler that left did not see to the rest: the next lower does.
         lower(raise(Class::Irq));
     }
     assert!(world.mask.get().is_empty(), "D2: {:?} stay blocked", world.mask.get());
+    if world.row.iter().all(|sending| sending.timer) {
+        assert_eq!(world.expired.get(), world.row.len(), "what a timer ran out is lost");
+    }
     world.check_settled();
     // Whatever a lower would have to see to has been seen to.
     let calls = world.handlers.get();

@@ -6,6 +6,11 @@ use crate::world::{Act, World, raise, signal};
 use siftlock_core::defer::{Kernel as _, Signals};
 use siftlock_core::platform::Class;
 
+/// A step, before which some may come.
+fn step() {
+    let _ = World::now().desk.level();
+}
+
 /// Raised once.
 fn region() {
     lower(raise(Class::Irq));
@@ -39,6 +44,7 @@ fn nested() {
 /// The program blocks one signal and lets it in again, when it has long been lowered.
 fn with_own_block() {
     let high = raise(Class::Irq);
+    step();
     let blocked = Signals::of(signal('h'));
     World::now().mask.set(blocked);
     lower(high);
@@ -53,16 +59,44 @@ fn unblocks_all() {
     let raised = raise(Class::Irq);
     for _ in 0..3 {
         Sim::unblock(Signals::from_bits(u64::MAX));
-        // A step, before which some may come.
-        let _ = World::now().desk.level();
+        step();
     }
     lower(raised);
     World::now().check_settled();
 }
 
+/// The program blocks what was noted, and takes it itself.
+fn taken_by_the_program() {
+    let blocked = Signals::of(signal('H')).and(Signals::of(signal('h')));
+    let high = raise(Class::Irq);
+    step();
+    World::now().mask.set(blocked);
+    lower(high);
+    // Twice: what came before something that was taken is put back by the next lower.
+    for _ in 0..2 {
+        blocked.each().for_each(|signal| World::now().takes(signal));
+        lower(raise(Class::SoftIrq));
+    }
+    blocked.each().for_each(|signal| World::now().takes(signal));
+    Sim::unblock(blocked);
+    World::now().check_settled();
+}
+
 /// The system has no room for kicks of real-time signals.
 fn without_queue() {
-    World::now().full.set(true);
+    World::now().room.set(0);
+    region();
+}
+
+/// The system's queue is full after the first kick.
+fn with_little_room() {
+    World::now().room.set(1);
+    region();
+}
+
+/// Another handler is installed over the wrapper.
+fn covered() {
+    World::now().covered.set(true);
     region();
 }
 
@@ -111,6 +145,22 @@ holds! {
     defer_signals_that_come_though_notes_are_full_keep_their_order: "hhh", Returns, unblocks_all;
     defer_standard_signal_comes_again_after_high_handler: "LLH", Reads, region;
     defer_standard_signal_comes_again_around_high_handler: "LHL", Reads, low_region;
+    defer_signals_that_the_program_takes_are_what_was_sent: "hH", Reads, taken_by_the_program;
+    defer_signals_that_the_program_takes_are_what_was_sent_in_order: "hhh", Reads, taken_by_the_program;
+    defer_signals_that_the_program_takes_are_what_was_sent_though_others_are_handled: "Lh", Reads, taken_by_the_program;
+    defer_standard_signals_that_the_program_takes_are_what_was_sent: "LHH", Reads, taken_by_the_program;
+    defer_timer_that_runs_out_while_it_is_noted_is_counted: "TTT", Returns, region;
+    defer_timer_that_runs_out_while_its_handler_reads_is_counted: "TT", Reads, crossed;
+    defer_timer_that_runs_out_while_its_handler_is_called_as_a_function_is_counted: "TTT", Direct, region;
+    defer_timer_that_the_program_takes_is_counted: ".TTT", Returns, taken_by_the_program;
+    defer_timer_merges_with_what_was_sent: "THT", Returns, region;
+    defer_signals_come_in_order_though_the_queue_fills_up: "hhh", Reads, with_little_room;
+    defer_handler_that_leaves_loses_no_signal_though_the_queue_fills_up: "hhh", Leaves, with_little_room;
+    defer_fault_handler_that_leaves_loses_no_signal: "hF", Leaves, region;
+    defer_fault_handler_that_leaves_loses_no_standard_signal: "HFL", Leaves, region;
+    defer_signals_come_in_order_under_another_handler: "hHh", Reads, covered;
+    defer_standard_signals_come_under_another_handler: "HLH", Reads, covered;
+    defer_handler_that_leaves_loses_no_signal_under_another_handler: "Hh", Leaves, covered;
     defer_direct_handlers_come_in_order: "hhh", Direct, region;
     defer_direct_handlers_of_two_classes_come: "lhl", Direct, crossed;
 }
@@ -127,23 +177,35 @@ falls! {
     defer_signals_without_end_if_frame_is_left_unblocked: ".hhhh", Returns, region, DeferLeavesFrameUnblocked;
     defer_signal_forgotten_if_kicked_after_handler: "hh", Leaves, region, DeferKicksAfterHandler;
     defer_signal_forgotten_if_handler_leaves_others_behind: "Hh", Leaves, region, DeferLeavesOthersBehind;
-    defer_block_stays_if_put_aside_and_forgotten: "llH", Reads, low_region, DeferForgetsPutAside;
     defer_order_lost_if_blocked_and_requeued: "hh", Returns, region, DeferBlocksAndRequeues;
+    defer_program_takes_kick_if_what_it_blocks_is_kicked: "h", Returns, taken_by_the_program, DeferKicksWhatIsBlocked;
+    defer_timer_forgotten_if_it_does_not_merge: "TT", Returns, region, DeferDropsWhatMerges;
+    defer_timer_forgotten_if_it_merges_in_place: "TT", Direct, region, DeferMergesInPlace;
+    defer_signal_forgotten_if_chains_kick_is_refused_without_a_mark: "hh", Leaves, with_little_room, DeferForgetsRefusedKick;
+    defer_signal_forgotten_if_fault_leaves_others_behind: "hF", Leaves, region, DeferFaultLeavesOthersBehind;
 }
 
 /// Every pair of signals in every story.
 #[test]
 fn defer_every_pair_of_signals_is_handled_in_every_story() {
     const LETTERS: [&str; 6] = ["L", "H", "l", "h", "f", "F"];
-    const STORIES: [fn(); 6] = [region, low_region, crossed, nested, with_own_block, without_queue];
+    const STORIES: [fn(); 8] = [
+        region,
+        low_region,
+        crossed,
+        nested,
+        with_own_block,
+        taken_by_the_program,
+        without_queue,
+        covered,
+    ];
     for row in LETTERS.into_iter().flat_map(|first| LETTERS.map(|second| [first, second])) {
         let row: &'static str = row.concat().leak();
         for story in STORIES {
             Model { row, act: Act::Reads, story }.holds();
             Model { row, act: Act::Direct, story }.holds();
         }
-        // What interrupts a raised thread must return.
-        for story in [region, without_queue].into_iter().filter(|_| !row.contains('F')) {
+        for story in [region, without_queue, covered] {
             Model { row, act: Act::Leaves, story }.holds();
         }
     }

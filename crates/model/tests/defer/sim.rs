@@ -1,7 +1,7 @@
 //! The system, as far as it delivers signals to one thread.
 
-use crate::world::{Act, Sending, Sent, Value, World, all, class, raise};
-use siftlock_core::defer::{Arrival, Kernel, Notes, QueueFull, Signal, Signals};
+use crate::world::{Act, Info, Sending, Sent, Value, World, all, class, raise};
+use siftlock_core::defer::{Arrival, Kernel, Notes, Refused, Signal, Signals, When};
 use siftlock_core::platform::{Class, Raised};
 use std::panic::resume_unwind;
 
@@ -50,23 +50,19 @@ pub(crate) fn send(value: Value) {
     } else {
         sending.sent.set(true);
         sending.wanted.set(true);
-        arrive(sending.signal, Arrival::Fault(value));
+        arrive(sending.signal, Arrival::Fault(Info::of(value)));
     }
 }
 
 /// As on every way back from the system: what is not blocked is delivered.
 pub(crate) fn deliver() {
     while let Some((signal, sent)) = World::now().dequeue() {
-        let arrival = match sent {
-            Sent::Kick => Arrival::Kick,
-            Sent::Value(value) => Arrival::Sent(value),
-        };
-        arrive(signal, arrival);
+        arrive(signal, sent.arrival());
     }
 }
 
 /// The system calls the wrapper.
-fn arrive(signal: Signal, arrival: Arrival<Value>) {
+fn arrive(signal: Signal, arrival: Arrival<Info>) {
     let world = World::now();
     let calls = world.handlers.get() + 1;
     world.handlers.set(calls);
@@ -86,16 +82,16 @@ fn masked_by(signal: Signal) -> Signals {
 
 // SAFETY: there is one thread, and its notes; `deliver` masks as the trait wants.
 unsafe impl Kernel for Sim {
-    type Info = Value;
+    type Info = Info;
     type Frame = Frame;
     /// And whether all is held.
     type Mask = (Signals, bool);
 
-    fn notes() -> Option<&'static Notes<Value>> {
+    fn notes() -> Option<&'static Notes<Info>> {
         Some(&World::now().notes)
     }
 
-    fn make_notes() -> &'static Notes<Value> {
+    fn make_notes() -> &'static Notes<Info> {
         &World::now().notes
     }
 
@@ -111,7 +107,10 @@ unsafe impl Kernel for Sim {
         World::now().act == Act::Direct
     }
 
-    fn kick(signal: Signal) -> Result<(), QueueFull> {
+    fn kick(signal: Signal) -> Result<(), Refused> {
+        if World::now().covered.get() {
+            return Err(Refused);
+        }
         queue(signal, Sent::Kick)
     }
 
@@ -119,17 +118,16 @@ unsafe impl Kernel for Sim {
         World::now().queue.borrow().iter().any(|(other, _)| *other == signal)
     }
 
-    fn absorb(signal: Signal) -> Option<Value> {
-        let mut queue = World::now().queue.borrow_mut();
-        let place = queue.iter().position(|(other, _)| *other == signal)?;
-        match queue.remove(place).1 {
-            Sent::Kick => None,
-            Sent::Value(value) => Some(value),
-        }
+    fn absorb(signal: Signal) -> Option<Arrival<Info>> {
+        World::now().take(signal).map(Sent::arrival)
     }
 
-    fn send(signal: Signal, info: &Value) -> Result<(), QueueFull> {
-        queue(signal, Sent::Value(*info))
+    fn merge(noted: &mut Info, later: &Info) {
+        noted.more += if is_timer(noted.value) && is_timer(later.value) { 1 + later.more } else { 0 };
+    }
+
+    fn send(signal: Signal, info: &Info) -> Result<(), Refused> {
+        queue(signal, Sent::Info(*info))
     }
 
     fn is_blocked(signal: Signal) -> bool {
@@ -140,6 +138,10 @@ unsafe impl Kernel for Sim {
         let world = World::now();
         world.mask.set(world.mask.get().without(signals));
         deliver();
+    }
+
+    fn blocked_in(frame: &Frame) -> Signals {
+        frame.0
     }
 
     fn block_in(frame: &mut Frame, signals: Signals) {
@@ -173,13 +175,15 @@ unsafe impl Kernel for Sim {
         deliver();
     }
 
-    fn call(signal: Signal, info: &Value, _frame: Option<&mut Frame>) {
+    fn call(signal: Signal, info: &Info, _when: When, _frame: Option<&mut Frame>) {
         let world = World::now();
         world.handle(signal, *info);
+        // What interrupts a raised thread must return.
+        let raised = world.quietly(|| world.desk.level()) != Class::Thread;
         match world.act {
             Act::Returns | Act::Direct => {}
             Act::Reads => lower(raise(class(signal))),
-            Act::Leaves if world.left.replace(true) => {}
+            Act::Leaves if raised || world.left.replace(true) => {}
             Act::Leaves => resume_unwind(Box::new(Leaving)),
         }
         // It may call another.
@@ -190,16 +194,23 @@ unsafe impl Kernel for Sim {
 }
 
 /// Sends to the thread itself.
-fn queue(signal: Signal, sent: Sent) -> Result<(), QueueFull> {
+fn queue(signal: Signal, sent: Sent) -> Result<(), Refused> {
     let world = World::now();
-    if signal.is_real_time() && world.full.get() {
-        return Err(QueueFull);
+    if signal.is_real_time() {
+        match world.room.get() {
+            0 => return Err(Refused),
+            room => world.room.set(room - 1),
+        }
     }
     world.enqueue(signal, sent);
     // What others send before the system delivers it; the thread itself makes no step here.
     step(|sending| !sending.fault);
     deliver();
     Ok(())
+}
+
+fn is_timer(value: Value) -> bool {
+    World::now().row[value].timer
 }
 
 pub(crate) fn lower(raised: Raised) {

@@ -1,6 +1,6 @@
 //! What one execution knows: the system's side of the thread's signals, and what was handled.
 
-use siftlock_core::defer::{Desk, Notes, Signal, Signals};
+use siftlock_core::defer::{Arrival, Desk, Notes, Signal, Signals};
 use siftlock_core::platform::{Class, Raised};
 use std::cell::{Cell, RefCell};
 
@@ -21,12 +21,13 @@ pub(crate) enum Act {
 }
 
 /// A signal of a row, by its letter: `l` and `h` are real-time signals of the classes SoftIrq and Irq,
-/// `L` and `H` standard ones; `f` is an Irq one that an instruction may raise, and `F` that it does.
+/// `L` and `H` standard ones; `T` is that of `H`, sent by a timer; `f` is an Irq one that an instruction
+/// may raise, and `F` that it does.
 pub(crate) fn signal(letter: char) -> Signal {
     let number = match letter {
         'L' => 10,
         'f' | 'F' => 11,
-        'H' => 12,
+        'H' | 'T' => 12,
         'l' => 40,
         'h' => 42,
         _ => panic!("no signal is called {letter}"),
@@ -46,10 +47,33 @@ pub(crate) fn all(wanted: impl Fn(Class) -> bool) -> Signals {
     set.fold(Signals::NONE, |set, signal| set.and(Signals::of(signal)))
 }
 
+/// What comes with a signal.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Info {
+    pub(crate) value: Value,
+    /// Of a timer's: so often it has run out besides.
+    pub(crate) more: usize,
+}
+
+impl Info {
+    pub(crate) fn of(value: Value) -> Self {
+        Self { value, more: 0 }
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Sent {
     Kick,
-    Value(Value),
+    Info(Info),
+}
+
+impl Sent {
+    pub(crate) fn arrival(self) -> Arrival<Info> {
+        match self {
+            Self::Kick => Arrival::Kick,
+            Self::Info(info) => Arrival::Sent(info),
+        }
+    }
 }
 
 /// A signal of the row.
@@ -58,6 +82,8 @@ pub(crate) struct Sending {
     pub(crate) signal: Signal,
     /// An instruction raises it.
     pub(crate) fault: bool,
+    /// A timer sends it.
+    pub(crate) timer: bool,
     /// Before which step it is sent.
     pub(crate) at: usize,
     /// It must be handled itself: none of its kind was on its way.
@@ -68,10 +94,14 @@ pub(crate) struct Sending {
 
 pub(crate) struct World {
     pub(crate) desk: Desk,
-    pub(crate) notes: Notes<Value>,
+    pub(crate) notes: Notes<Info>,
     pub(crate) act: Act,
-    /// The system takes no kicks of real-time signals.
-    pub(crate) full: Cell<bool>,
+    /// The system takes so many real-time signals that the thread sends itself.
+    pub(crate) room: Cell<usize>,
+    /// Another handler is installed over the wrapper, and calls it.
+    pub(crate) covered: Cell<bool>,
+    /// How often the timer has run out as its handlers know.
+    pub(crate) expired: Cell<usize>,
     pub(crate) row: Vec<Sending>,
     pub(crate) queue: RefCell<Vec<(Signal, Sent)>>,
     pub(crate) mask: Cell<Signals>,
@@ -99,7 +129,9 @@ impl World {
             desk: Desk::new(),
             notes: Notes::new(),
             act,
-            full: Cell::new(false),
+            room: Cell::new(usize::MAX),
+            covered: Cell::new(false),
+            expired: Cell::new(0),
             row,
             queue: RefCell::new(Vec::new()),
             mask: Cell::new(Signals::NONE),
@@ -136,14 +168,38 @@ impl World {
             !sending.signal.is_real_time() && (0..self.row.len()).filter(alike).any(on_its_way);
         sending.sent.set(true);
         sending.wanted.set(!merges);
-        self.enqueue(sending.signal, Sent::Value(value));
+        self.enqueue(sending.signal, Sent::Info(Info::of(value)));
     }
 
-    /// As the system does: standard signals merge with one that has not been delivered.
+    /// As the system does: standard signals merge with one that has not been delivered. A timer has a
+    /// place of its own in the queue.
     pub(crate) fn enqueue(&self, signal: Signal, sent: Sent) {
         let mut queue = self.queue.borrow_mut();
-        if signal.is_real_time() || !queue.iter().any(|(other, _)| *other == signal) {
+        let timer = |sent: &Sent| matches!(sent, Sent::Info(info) if self.row[info.value].timer);
+        let own = queue.iter_mut().find(|(_, other)| timer(&sent) && timer(other));
+        if let Some((_, Sent::Info(info))) = own {
+            info.more += 1;
+        } else if signal.is_real_time()
+            || timer(&sent)
+            || !queue.iter().any(|(other, _)| *other == signal)
+        {
             queue.push((signal, sent));
+        }
+    }
+
+    /// Takes the oldest of these out of the queue, though they are blocked.
+    pub(crate) fn take(&self, signal: Signal) -> Option<Sent> {
+        let mut queue = self.queue.borrow_mut();
+        let place = queue.iter().position(|(other, _)| *other == signal)?;
+        Some(queue.remove(place).1)
+    }
+
+    /// The program takes what is blocked.
+    pub(crate) fn takes(&self, signal: Signal) {
+        while let Some(sent) = self.take(signal) {
+            let Sent::Info(info) = sent else { panic!("the program takes a kick") };
+            assert!(!self.row[info.value].handled.replace(true), "D3: handled twice");
+            self.expired.set(self.expired.get() + 1 + info.more);
         }
     }
 
@@ -157,7 +213,8 @@ impl World {
     }
 
     /// A handler begins.
-    pub(crate) fn handle(&self, signal: Signal, value: Value) {
+    pub(crate) fn handle(&self, signal: Signal, Info { value, more }: Info) {
+        self.expired.set(self.expired.get() + 1 + more);
         let raised = self.quietly(|| self.desk.level());
         let fault = self.row[value].fault;
         let below = raised < class(signal) || fault || self.act == Act::Direct;
@@ -210,8 +267,8 @@ impl World {
 
     /// In the system's queue, or noted.
     fn is_kept(&self, value: Value) -> bool {
-        let queued = |sent: &Sent| matches!(sent, Sent::Value(other) if *other == value);
-        let noted = || self.notes.has(self.row[value].signal, |other| *other == value);
+        let queued = |sent: &Sent| matches!(sent, Sent::Info(other) if other.value == value);
+        let noted = || self.notes.has(self.row[value].signal, |other| other.value == value);
         self.queue.borrow().iter().any(|(_, sent)| queued(sent)) || self.quietly(noted)
     }
 

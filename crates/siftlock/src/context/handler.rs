@@ -64,7 +64,8 @@ impl<C: HandlerClass> Handler<C> {
     /// atomics.
     pub unsafe fn new(handler: fn(&Interrupt<'_, C>)) -> Self {
         let flags = libc::SA_RESTART;
-        Self { handler, options: Options { flags, direct: false, chains: false } }
+        let options = Options { flags, direct: false, chains: false, prepared: false };
+        Self { handler, options }
     }
 
     /// With these flags for `sigaction` instead: `SA_RESTART`, `SA_ONSTACK`, `SA_NOCLDSTOP` and
@@ -91,6 +92,17 @@ impl<C: HandlerClass> Handler<C> {
     /// not leave by `longjmp`.
     pub fn direct(mut self) -> Self {
         self.options.direct = true;
+        self
+    }
+
+    /// Registers it also where this crate is part of a library that was loaded with `dlopen`. Without
+    /// this, [`register`](Self::register) refuses: a thread's first access to a thread-local variable of
+    /// such a library allocates, and hangs in a handler that has interrupted the allocator.
+    ///
+    /// Each thread that can get the signal must have used a lock, or [`Masked`](super::Masked), in that
+    /// library before. Thread-local variables of the handler's own are in the same storage.
+    pub fn in_prepared_threads(mut self) -> Self {
+        self.options.prepared = true;
         self
     }
 
@@ -150,8 +162,9 @@ impl fmt::Display for Replaced {
         write!(
             f,
             "another handler was installed for the registered signal {}, by sigaction or signal: it \
-             must not use locks. Register it instead, or install it before and let the registered one \
-             call it",
+             must not use locks, and if it calls the registered one, that has no context where it is \
+             put off. Register it instead, or install it before and let the registered one call it \
+             (then_earlier)",
             self.0
         )
     }

@@ -33,11 +33,37 @@ impl<'a, C: Context> Interrupt<'a, C> {
     }
 
     /// The interrupted context, a `ucontext_t`: where the thread really is. Null where the handler is
-    /// called as a function: if it was registered as [direct](super::Handler::direct), or if the
-    /// system had no room for a real-time signal.
+    /// called as a function: if it was registered as [direct](super::Handler::direct), if the system had
+    /// no room for a real-time signal, or if another handler was installed over it.
     #[must_use]
     pub fn ucontext(&self) -> *mut libc::c_void {
         self.event.ucontext
+    }
+
+    /// How often the timer has run out that sent the signal: 1 and its overruns. 1 if it was not a timer.
+    ///
+    /// A timer that runs out again while its signal is put off adds to this, as in the system's own
+    /// queue.
+    #[must_use]
+    pub fn expirations(&self) -> u32 {
+        signals::expirations(self.event.info)
+    }
+
+    /// The address of the instruction that the signal interrupted when it arrived. Of a signal that was
+    /// [put off](Self::was_put_off) that is one of the raised region; the [context](Self::ucontext)
+    /// shows where the thread was lowered.
+    ///
+    /// Of signals that merged, it is the first one's. `None` where it is not known: on processors other
+    /// than x86, ARM and 64-bit RISC-V, and for a signal that the crate took out of the system's queue.
+    #[must_use]
+    pub fn interrupted_at(&self) -> Option<usize> {
+        (self.event.came_at != 0).then_some(self.event.came_at)
+    }
+
+    /// Whether the signal arrived earlier, while the thread was raised, and was put off until now.
+    #[must_use]
+    pub fn was_put_off(&self) -> bool {
+        self.event.put_off
     }
 
     /// Whether the thread stands at this class or above: a fault has interrupted it, and what a lock's

@@ -33,13 +33,24 @@
 //!
 //! # What to know
 //! * While a thread is raised, by [`Masked`] or inside a lock that a handler reads, it must not wait
-//!   for a registered signal (`sigwait`, `ppoll`, `sigsuspend`); its blocking calls may return early
-//!   with `EINTR`; and the region is left by its end alone: not by `longjmp`, nor by the end of the
-//!   thread.
+//!   for a registered signal (`sigwait`, `sigtimedwait`, `signalfd`, `ppoll`, `pselect`, `sigsuspend`);
+//!   its blocking calls may return early with `EINTR`; and the region is left by its end alone: not by
+//!   `longjmp`, nor by the end of the thread.
+//! * After the region it may. A signal that was put off and that the program blocks before the region's
+//!   end goes back to the system, to this thread, as it was sent. If more of it has arrived since, they
+//!   come first, and what was put off comes with the next end of a region. A handler itself must not
+//!   wait for registered signals.
+//! * Standard signals that are put off merge, and the first one's information stays. Of one timer, its
+//!   count of overruns grows, which [`Interrupt::expirations`] reads; `timer_getoverrun` does not know
+//!   it. Two timers with one standard signal merge as well, and only the first one counts: give each its
+//!   own signal.
 //! * A signal to the process may come late, if the thread that the system chose is raised, although
 //!   other threads are free.
-//! * A handler that is installed for a registered signal with plain `sigaction` is called even on
-//!   raised threads. [`Registration::check`] tells.
+//! * Libraries that install handlers for the same signal (`signal-hook`, a language's runtime) must do
+//!   so *before* it is registered, and the registered one [calls theirs](Handler::then_earlier). A
+//!   handler that is installed later with plain `sigaction` is called even on raised threads, so it must
+//!   not use locks; [`Registration::check`] tells. If it calls the registered handler, that is still put
+//!   off, and then called as a function, without a [context](Interrupt::ucontext).
 //! * Signals of faults (`SIGSEGV` and such) are handled at once if an instruction raised them, on a
 //!   raised thread as well; and so is `SIGABRT` if it comes from `abort`, or from `pthread_kill` in this
 //!   process. From there only use the try forms of a lock.
@@ -59,9 +70,10 @@
 //!   lock in such a child.
 //! * Each copy of this crate in a process, say a host's and its plugin's, has levels of its own: a thread
 //!   that one has raised is not raised for the handlers that the other has registered.
-//! * In a shared library that is loaded with `dlopen`, a thread's first access to a thread-local
-//!   variable of the library allocates. There, let each thread use a lock, or [`Masked`], before its
-//!   first signal.
+//! * A shared library with this crate in it stays loaded, also after `dlclose`.
+//! * In a shared library that is loaded with `dlopen` (an agent, a plugin), a thread's first access to a
+//!   thread-local variable of the library allocates, and a handler must not. Registering is refused
+//!   there, unless all threads are [prepared](Handler::in_prepared_threads).
 
 #[cfg(target_os = "linux")]
 mod handler;

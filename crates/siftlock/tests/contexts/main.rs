@@ -12,4 +12,9 @@ mod order;
 mod processes;
 mod registration;
 mod support;
+mod taken;
 mod threads;
+mod timers;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod where_it_came;
+mod whole;

@@ -1,14 +1,15 @@
 //! What can be registered and how; what is reported.
 
 use crate::support::{
-    VALUES, alone, change_mask, errno, handler, in_child, note_value, queue, register, send,
-    value_of,
+    VALUES, alone, change_mask, errno, handler, in_child, note_value, queue, real_time, register,
+    send, value_of,
 };
 use siftlock::context::{Earlier, Interrupt, Irq, Masked, NonPreemptible};
 use siftlock::context::{RegisterError, SoftIrq, Thread};
 use siftlock::platform::Native;
 use siftlock_core::psrw::PsRwLock;
 use std::ptr;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 type Lock = PsRwLock<Native, Thread, (Thread, NonPreemptible, Irq)>;
 
@@ -95,6 +96,33 @@ alone! {
         assert_eq!(VALUES.take(), []);
         drop(masked);
         assert_eq!(VALUES.take(), [1]);
+    }
+
+    /// As `signal-hook` does, which calls what was installed before and then its own actions: those come
+    /// once for each signal, whether the registered handler was put off or not.
+    fn context_handler_installed_over_ours_is_called_once_for_each_signal() {
+        type Full = extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void);
+        static OURS: AtomicUsize = AtomicUsize::new(0);
+        extern "C" fn hook(signal: i32, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
+            // SAFETY: set before, to such a function.
+            let ours = unsafe { std::mem::transmute::<usize, Full>(OURS.load(Relaxed)) };
+            ours(signal, info, context);
+            VALUES.push(-1);
+        }
+        let signals = [libc::SIGUSR1, real_time(0)];
+        let registered = signals.map(|signal| register(signal, note_value).unwrap());
+        for signal in signals {
+            OURS.store(install(signal, hook as *const (), libc::SA_SIGINFO).sa_sigaction, Relaxed);
+        }
+        assert!(registered.iter().all(|registration| registration.check().is_err()));
+        queue(libc::SIGUSR1, 1).unwrap();
+        assert_eq!(VALUES.take(), [1, -1]);
+        let masked = Masked::<Irq>::new();
+        queue(libc::SIGUSR1, 2).unwrap();
+        (3..6).for_each(|value| queue(real_time(0), value).unwrap());
+        assert_eq!(VALUES.take(), [-1; 4]);
+        drop(masked);
+        assert_eq!(VALUES.take(), [2, 3, 4, 5]);
     }
 
     fn context_earlier_handler_is_called_if_asked_for() {

@@ -208,13 +208,27 @@ pub(crate) fn send_to_process(signal: i32) {
 
 /// Sends `signal` to the calling thread as the system does for a fault.
 pub(crate) fn pretend_fault(signal: i32) {
-    // SAFETY: a thread may send itself whatever it likes.
+    pretend(signal, 1, [0; 4]);
+}
+
+/// Sends `signal` to the calling thread with this code, and this behind it: all that the system fills.
+pub(crate) fn pretend(signal: i32, code: i32, fields: [u64; 4]) {
+    /// Where the fields begin: behind three numbers, aligned as an address.
+    const FIELDS: usize = 12_usize.next_multiple_of(align_of::<*const ()>());
+    // SAFETY: a thread may send itself whatever it likes; the fields are inside a `siginfo_t`.
     unsafe {
         let mut info: libc::siginfo_t = mem::zeroed();
-        (info.si_signo, info.si_code) = (signal, 1);
+        (info.si_signo, info.si_code) = (signal, code);
+        (&raw mut info).byte_add(FIELDS).cast::<[u64; 4]>().write_unaligned(fields);
         let (pid, call) = (libc::getpid(), libc::SYS_rt_tgsigqueueinfo);
         assert_eq!(libc::syscall(call, pid, thread_id(), signal, &raw const info), 0);
     }
+}
+
+/// All bytes of what came with a signal.
+pub(crate) fn bytes(info: &libc::siginfo_t) -> [u8; size_of::<libc::siginfo_t>()] {
+    // SAFETY: the system writes all of it.
+    unsafe { mem::transmute_copy(info) }
 }
 
 /// Makes this the calling thread's mask.

@@ -3,7 +3,7 @@
 use super::error::RegisterError;
 use super::fork::{Registering, registering, watch};
 use super::table::{self, Options, Trampoline};
-use super::{set, wrapper};
+use super::{set, storage, wrapper};
 use crate::platform::exit::SIGNALS;
 use crate::platform::linux::slice;
 use crate::platform::{Portable, processors};
@@ -27,6 +27,9 @@ pub(crate) fn register(
     options: Options,
 ) -> Result<Signal, RegisterError> {
     let signal = check(number, options)?;
+    if !options.prepared && storage::is_lazy().map_err(RegisterError::System)? {
+        return Err(RegisterError::LazyStorage(number));
+    }
     // No handler of ours comes between, so that it finds all of it or nothing.
     let alone = registering();
     install(signal, class, handler, options, &alone).map(|()| signal)

@@ -18,6 +18,10 @@ pub enum RegisterError {
     /// [`then_earlier`](crate::context::Handler::then_earlier) were asked for: called as a function, it
     /// would have no context for the earlier handler.
     DirectThenEarlier(i32),
+    /// This crate is part of a library that was loaded with `dlopen`: a thread's first access to its
+    /// thread-local variables allocates, and that may be in the handler. See
+    /// [`in_prepared_threads`](crate::context::Handler::in_prepared_threads).
+    LazyStorage(i32),
     /// The system refused.
     System(io::Error),
 }
@@ -47,6 +51,13 @@ impl fmt::Display for RegisterError {
                 f,
                 "the handler of signal {signal} is to be called as a function, where it has no context \
                  for the earlier handler: leave out direct() or then_earlier()"
+            ),
+            Self::LazyStorage(signal) => write!(
+                f,
+                "the handler of signal {signal} might allocate: this library was loaded with dlopen, and \
+                 its thread-local storage is made at a thread's first access. Have the program start \
+                 with it (link it, or LD_PRELOAD), or prepare all threads that can get the signal and \
+                 say in_prepared_threads()"
             ),
             Self::System(error) => {
                 write!(f, "the system did not install the signal's handler: {error}")

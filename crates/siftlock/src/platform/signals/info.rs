@@ -1,20 +1,69 @@
 //! What a signal brings along, as it is noted; and kicks.
 
-use siftlock_core::defer::{Arrival, QueueFull, Signal, Signals};
+use siftlock_core::defer::{Arrival, Refused, Signal, Signals};
 use std::ptr;
+
+/// What comes with a signal, and where it found the thread.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Info {
+    words: Words,
+    /// 0: not known.
+    came_at: usize,
+}
 
 /// As much of a `siginfo_t` as the system fills: 48 of its 128 bytes on 64-bit machines, less on
 /// others.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(8))]
-pub(super) struct Info([u64; 6]);
+struct Words([u64; 6]);
+
+/// A `siginfo_t` of a timer.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Timed {
+    signo: libc::c_int,
+    errno: libc::c_int,
+    code: libc::c_int,
+    timer: Timer,
+}
+
+/// As wide apart as the value behind it is aligned.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Timer {
+    id: libc::c_int,
+    overrun: libc::c_int,
+    value: *const (),
+}
 
 impl Info {
     /// # Safety
     /// `info` is what the system gave to a wrapper.
-    unsafe fn of(info: *const libc::siginfo_t) -> Self {
+    unsafe fn of(info: *const libc::siginfo_t, came_at: usize) -> Self {
         // SAFETY: by the caller's promise there are 128 bytes, all written by the system.
-        Self(unsafe { ptr::read_unaligned(info.cast()) })
+        Self { words: unsafe { ptr::read_unaligned(info.cast()) }, came_at }
+    }
+
+    /// Where the thread was when it came; 0: not known.
+    pub(super) fn came_at(&self) -> usize {
+        self.came_at
+    }
+
+    /// How often the timer ran out that sent it, if one did, beyond the first time.
+    fn timed(&mut self) -> Option<&mut Timer> {
+        // SAFETY: plain numbers, inside the words, and aligned like these.
+        let timed = unsafe { &mut *(&raw mut self.words).cast::<Timed>() };
+        (timed.code == libc::SI_TIMER).then_some(&mut timed.timer)
+    }
+
+    /// This one is noted, and the other has come: of the same timer, as the system counts it.
+    pub(super) fn add_overrun_of(&mut self, later: &Self) {
+        let mut later = *later;
+        if let (Some(noted), Some(later)) = (self.timed(), later.timed())
+            && noted.id == later.id
+        {
+            noted.overrun = noted.overrun.saturating_add(later.overrun).saturating_add(1);
+        }
     }
 
     /// In full; the rest is zero, as the system leaves it.
@@ -23,8 +72,8 @@ impl Info {
         // aligned less.
         unsafe {
             let mut info: libc::siginfo_t = std::mem::zeroed();
-            let (from, to) = (ptr::from_ref(self).cast::<u8>(), (&raw mut info).cast::<u8>());
-            ptr::copy_nonoverlapping(from, to, size_of::<Self>());
+            let (from, to) = ((&raw const self.words).cast::<u8>(), (&raw mut info).cast::<u8>());
+            ptr::copy_nonoverlapping(from, to, size_of::<Words>());
             info
         }
     }
@@ -35,11 +84,20 @@ impl Info {
     }
 }
 
-const _: () = assert!(size_of::<Info>() <= size_of::<libc::siginfo_t>());
+const _: () = assert!(size_of::<Words>() <= size_of::<libc::siginfo_t>());
+const _: () = assert!(size_of::<Timed>() <= size_of::<Words>());
+
+/// The number of times that a timer has run out for this signal: 1 and its overruns. 1 if another has
+/// sent it.
+pub(crate) fn expirations(info: &libc::siginfo_t) -> u32 {
+    // SAFETY: a `siginfo_t`, all of whose bytes the system has written.
+    let mut info = unsafe { Info::of(info, 0) };
+    1 + info.timed().map_or(0, |timer| timer.overrun.max(0).unsigned_abs())
+}
 
 /// Marks a kick. Positive, as of the system's own signals: for those it always finds room, if they
-/// are standard ones. No signal of the system has this code.
-const KICK: libc::c_int = 0x5349_4654;
+/// are standard ones. No signal of the system has this code. 16 bits: an emulator passes no more.
+const KICK: libc::c_int = 0x5349;
 
 /// A `siginfo_t` with a value, as `sigqueue` makes it.
 #[derive(Clone, Copy)]
@@ -66,7 +124,7 @@ fn short(mine: *const ()) -> u32 {
 }
 
 /// Sends `signal` to the calling thread, marked; `mine` is an address of the thread's own.
-pub(super) fn kick(signal: Signal, mine: *const ()) -> Result<(), QueueFull> {
+pub(super) fn kick(signal: Signal, mine: *const ()) -> Result<(), Refused> {
     // SAFETY: touches no memory.
     let pid = unsafe { libc::getpid() };
     let sender = Sender { pid, uid: short(mine), value: mine };
@@ -81,11 +139,11 @@ pub(super) fn kick(signal: Signal, mine: *const ()) -> Result<(), QueueFull> {
 }
 
 /// Sends `signal` to the calling thread with what it brought along.
-pub(super) fn send(signal: Signal, info: &Info) -> Result<(), QueueFull> {
+pub(super) fn send(signal: Signal, info: &Info) -> Result<(), Refused> {
     to_this_thread(signal, &info.siginfo())
 }
 
-fn to_this_thread(signal: Signal, info: &libc::siginfo_t) -> Result<(), QueueFull> {
+fn to_this_thread(signal: Signal, info: &libc::siginfo_t) -> Result<(), Refused> {
     // Where this fails, for whatever reason, the handler is called as a function.
     // SAFETY: `info` is valid. A thread may send itself whatever it likes.
     let sent = super::errno::kept(|| unsafe {
@@ -97,7 +155,7 @@ fn to_this_thread(signal: Signal, info: &libc::siginfo_t) -> Result<(), QueueFul
             ptr::from_ref(info),
         )
     });
-    if sent == 0 { Ok(()) } else { Err(QueueFull) }
+    if sent == 0 { Ok(()) } else { Err(Refused) }
 }
 
 /// Sends `signal` to the process once more: the thread that had it ends.
@@ -130,16 +188,17 @@ pub(super) fn take_pending(signal: Signal, mine: *const ()) -> Option<Arrival<In
         libc::syscall(libc::SYS_rt_sigtimedwait, &raw const set, &raw mut info, &at_once, SET)
     });
     // SAFETY: filled by the system as for a wrapper.
-    (taken > 0).then(|| unsafe { arrival(signal, &raw const info, mine) })
+    (taken > 0).then(|| unsafe { arrival(signal, &raw const info, 0, mine) })
 }
 
-/// What a wrapper was called for; `mine` as for [`kick`].
+/// What a wrapper was called for, on a thread that was at `came_at`; `mine` as for [`kick`].
 ///
 /// # Safety
 /// `info` is what the system gave to a wrapper.
 pub(super) unsafe fn arrival(
     signal: Signal,
     info: *const libc::siginfo_t,
+    came_at: usize,
     mine: *const (),
 ) -> Arrival<Info> {
     // SAFETY: by the caller's promise; every `siginfo_t` has bytes for a value, if perhaps others'.
@@ -149,7 +208,7 @@ pub(super) unsafe fn arrival(
         return Arrival::Kick;
     }
     // SAFETY: by the caller's promise.
-    let info = unsafe { Info::of(info) };
+    let info = unsafe { Info::of(info, came_at) };
     let faults = valued.code > 0 && super::set::FAULTS.has(signal);
     // SAFETY: touches no memory.
     let own = || valued.sender.pid == unsafe { libc::getpid() };

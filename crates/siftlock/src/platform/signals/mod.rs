@@ -17,6 +17,7 @@ mod handling;
 mod info;
 mod memory;
 mod set;
+mod storage;
 mod strict;
 mod system;
 mod table;
@@ -24,6 +25,7 @@ mod wrapper;
 
 pub(crate) use self::action::{is_ours, register};
 pub use self::error::RegisterError;
+pub(crate) use self::info::expirations;
 pub use self::strict::Strict;
 pub use self::table::Earlier;
 pub(crate) use self::table::{Event, Options, earlier};

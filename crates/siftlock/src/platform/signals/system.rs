@@ -2,12 +2,13 @@
 
 use super::info::{self, Info};
 use super::table::{self, Event};
-use super::{DESK, errno, memory, set};
-use siftlock_core::defer::{Arrival, Kernel, Notes, QueueFull, Signal, Signals};
+use super::{DESK, action, errno, memory, set};
+use siftlock_core::defer::{Arrival, Kernel, Notes, Refused, Signal, Signals, When};
 use siftlock_core::platform::Class;
 use std::ptr;
 
 /// The context that a wrapper was given.
+#[derive(Clone, Copy)]
 pub(super) struct Frame(*mut libc::ucontext_t);
 
 impl Frame {
@@ -15,6 +16,37 @@ impl Frame {
     /// `context` is what the system gave to a wrapper that has not returned.
     pub(super) unsafe fn new(context: *mut libc::c_void) -> Self {
         Self(context.cast())
+    }
+
+    fn context(&self) -> &libc::ucontext_t {
+        // SAFETY: the context of a wrapper that has not returned.
+        unsafe { &*self.0 }
+    }
+
+    /// Where the thread is that was interrupted; 0 where that is not known.
+    pub(super) fn program_counter(&self) -> usize {
+        let machine = &self.context().uc_mcontext;
+        #[cfg(target_arch = "x86_64")]
+        return machine.gregs[libc::REG_RIP as usize] as usize;
+        #[cfg(target_arch = "x86")]
+        return machine.gregs[libc::REG_EIP as usize] as usize;
+        #[cfg(target_arch = "aarch64")]
+        return machine.pc as usize;
+        #[cfg(target_arch = "arm")]
+        return machine.arm_pc as usize;
+        #[cfg(target_arch = "riscv64")]
+        return machine.__gregs[libc::REG_PC] as usize;
+        #[cfg(not(any(
+            target_arch = "x86_64",
+            target_arch = "x86",
+            target_arch = "aarch64",
+            target_arch = "arm",
+            target_arch = "riscv64"
+        )))]
+        {
+            let _ = machine;
+            0
+        }
     }
 }
 
@@ -53,22 +85,25 @@ unsafe impl Kernel for System {
         table::is_direct(signal)
     }
 
-    fn kick(signal: Signal) -> Result<(), QueueFull> {
-        info::kick(signal, mine())
+    /// Not through a handler that was installed over the wrapper and calls it: that has seen the signal
+    /// once.
+    fn kick(signal: Signal) -> Result<(), Refused> {
+        if errno::kept(|| action::is_ours(signal)) { info::kick(signal, mine()) } else { Err(Refused) }
     }
 
     fn is_pending(signal: Signal) -> bool {
         set::pending().has(signal)
     }
 
-    fn absorb(signal: Signal) -> Option<Info> {
-        match info::take_pending(signal, mine())? {
-            Arrival::Kick => None,
-            Arrival::Sent(info) | Arrival::Fault(info) => Some(info),
-        }
+    fn absorb(signal: Signal) -> Option<Arrival<Info>> {
+        info::take_pending(signal, mine())
     }
 
-    fn send(signal: Signal, info: &Info) -> Result<(), QueueFull> {
+    fn merge(noted: &mut Info, later: &Info) {
+        noted.add_overrun_of(later);
+    }
+
+    fn send(signal: Signal, info: &Info) -> Result<(), Refused> {
         info::send(signal, info)
     }
 
@@ -78,6 +113,10 @@ unsafe impl Kernel for System {
 
     fn unblock(signals: Signals) {
         set::unblock(signals);
+    }
+
+    fn blocked_in(frame: &Frame) -> Signals {
+        set::from(&frame.context().uc_sigmask)
     }
 
     fn block_in(frame: &mut Frame, signals: Signals) {
@@ -104,13 +143,15 @@ unsafe impl Kernel for System {
         set::put_back(&mask);
     }
 
-    fn call(signal: Signal, info: &Info, frame: Option<&mut Frame>) {
+    fn call(signal: Signal, info: &Info, when: When, frame: Option<&mut Frame>) {
         // A direct handler is called raised, from below.
         let direct = frame.is_none() && table::is_direct(signal);
         let interrupted = if direct { Class::Thread } else { super::level() };
         let event = Event {
             signal,
             info: &info.siginfo(),
+            came_at: info.came_at(),
+            put_off: when == When::PutOff,
             ucontext: frame.map_or(ptr::null_mut(), |frame| frame.0.cast()),
             interrupted,
         };

@@ -10,6 +10,10 @@ use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU8, AtomicU64, AtomicUsize, 
 pub(crate) struct Event<'a> {
     pub(crate) signal: Signal,
     pub(crate) info: &'a libc::siginfo_t,
+    /// Where the thread was when the signal came; 0 where that is not known.
+    pub(crate) came_at: usize,
+    /// The signal was noted, and is handled later.
+    pub(crate) put_off: bool,
     /// Null where the handler is called as a function.
     pub(crate) ucontext: *mut libc::c_void,
     /// Where the interrupted thread stands: below the handler's class, but for faults.
@@ -29,6 +33,8 @@ pub(crate) struct Options {
     pub(crate) direct: bool,
     /// The handler before is called after it.
     pub(crate) chains: bool,
+    /// All threads that can get it have their thread-local storage.
+    pub(crate) prepared: bool,
 }
 
 const DIRECT: u8 = 1;

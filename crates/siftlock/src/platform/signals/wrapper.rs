@@ -14,10 +14,10 @@ pub(super) unsafe extern "C" fn wrapper(
 ) {
     let Some(signal) = Signal::new(number) else { return };
     errno::kept(|| {
-        // SAFETY: this is what the system gave to a wrapper.
-        let arrival = unsafe { info::arrival(signal, info, mine()) };
-        // SAFETY: likewise, and it has not returned.
+        // SAFETY: this is what the system gave to a wrapper, which has not returned.
         let mut frame = unsafe { Frame::new(context) };
+        // SAFETY: likewise.
+        let arrival = unsafe { info::arrival(signal, info, frame.program_counter(), mine()) };
         DESK.with(|desk| desk.arrive::<System>(signal, arrival, &mut frame));
     });
 }

@@ -1,0 +1,148 @@
+//! Signals that the program takes itself, without a handler, after it has blocked them: what was noted
+//! before comes to it as it was sent.
+
+use crate::support::{
+    VALUES, alone, change_mask, note_value, pretend_fault, queue, real_time, register, value_of,
+};
+use siftlock::context::{Interrupt, Irq, Masked, SoftIrq};
+use std::{mem, ptr};
+
+/// What a handler saw, and what was taken, is of this kind: its code and its value.
+type Taken = (i32, i32);
+
+/// Takes one, as `sigtimedwait` does, if there is one.
+fn take(signal: i32) -> Option<Taken> {
+    // SAFETY: a set, a place for what came along, and a time.
+    unsafe {
+        let (mut set, mut info) = (mem::zeroed(), mem::zeroed());
+        libc::sigemptyset(&mut set);
+        libc::sigaddset(&mut set, signal);
+        let at_once = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+        let taken = libc::sigtimedwait(&set, &mut info, &at_once);
+        (taken == signal).then(|| (info.si_code, value_of(&info)))
+    }
+}
+
+/// Takes one from a file, if there is one.
+fn read(signal: i32) -> Option<Taken> {
+    // SAFETY: a set, and a place for what came along.
+    unsafe {
+        let mut set = mem::zeroed();
+        libc::sigemptyset(&mut set);
+        libc::sigaddset(&mut set, signal);
+        let file = libc::signalfd(-1, &set, libc::SFD_NONBLOCK | libc::SFD_CLOEXEC);
+        assert!(file >= 0);
+        let mut info: libc::signalfd_siginfo = mem::zeroed();
+        let size = size_of::<libc::signalfd_siginfo>();
+        let read = libc::read(file, (&raw mut info).cast(), size);
+        libc::close(file);
+        (read == size as isize).then_some((info.ssi_code, info.ssi_int))
+    }
+}
+
+/// Lets one in for a moment: whether it was handled then.
+fn poll(signal: i32) -> bool {
+    // SAFETY: a set, and a time.
+    unsafe {
+        let mut open = change_mask(libc::SIG_BLOCK, &[]);
+        libc::sigdelset(&mut open, signal);
+        let at_once = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+        let result = libc::ppoll(ptr::null_mut(), 0, &at_once, &open);
+        result == -1 && *libc::__errno_location() == libc::EINTR
+    }
+}
+
+const SENT: i32 = libc::SI_QUEUE;
+
+/// One is noted; then the program blocks it.
+fn noted_and_blocked(signal: i32, values: std::ops::Range<i32>) {
+    let masked = Masked::<Irq>::new();
+    values.for_each(|value| queue(signal, value).unwrap());
+    change_mask(libc::SIG_BLOCK, &[signal]);
+    drop(masked);
+}
+
+alone! {
+    fn context_signal_that_is_waited_for_is_what_was_sent() {
+        register(libc::SIGUSR1, note_value).unwrap();
+        register(real_time(0), note_value).unwrap();
+        for how in [take, read] {
+            noted_and_blocked(libc::SIGUSR1, 5..6);
+            assert_eq!([how(libc::SIGUSR1), how(libc::SIGUSR1)], [Some((SENT, 5)), None]);
+            noted_and_blocked(real_time(0), 1..4);
+            let all = [(); 4].map(|()| how(real_time(0)));
+            assert_eq!(all, [Some((SENT, 1)), Some((SENT, 2)), Some((SENT, 3)), None]);
+            // Nothing is left behind, for a handler or for a lower.
+            change_mask(libc::SIG_UNBLOCK, &[libc::SIGUSR1, real_time(0)]);
+            drop(Masked::<Irq>::new());
+            assert_eq!(VALUES.take(), []);
+        }
+    }
+
+    fn context_signal_that_is_let_in_for_a_moment_is_handled_once() {
+        register(libc::SIGUSR1, note_value).unwrap();
+        noted_and_blocked(libc::SIGUSR1, 5..6);
+        assert!(poll(libc::SIGUSR1));
+        assert_eq!(VALUES.take(), [5]);
+        assert!(!poll(libc::SIGUSR1));
+        assert_eq!(take(libc::SIGUSR1), None);
+    }
+
+    /// More of it has come since, and is taken: nobody sees a mark of ours, and nothing is lost.
+    fn context_signal_that_came_before_others_that_are_waited_for_is_not_lost() {
+        register(real_time(0), note_value).unwrap();
+        let masked = Masked::<Irq>::new();
+        queue(real_time(0), 1).unwrap();
+        queue(real_time(0), 2).unwrap();
+        change_mask(libc::SIG_BLOCK, &[real_time(0)]);
+        queue(real_time(0), 3).unwrap();
+        drop(masked);
+        assert_eq!([take(real_time(0)), take(real_time(0))], [Some((SENT, 3)), None]);
+        // The next lower finds the way free.
+        drop(Masked::<Irq>::new());
+        let both = [(); 3].map(|()| take(real_time(0)));
+        assert_eq!(both, [Some((SENT, 1)), Some((SENT, 2)), None]);
+        change_mask(libc::SIG_UNBLOCK, &[real_time(0)]);
+        assert_eq!(VALUES.take(), []);
+    }
+
+    /// And comes before them where they are handled.
+    fn context_signal_that_came_before_others_is_handled_before_them() {
+        register(real_time(0), note_value).unwrap();
+        let masked = Masked::<Irq>::new();
+        queue(real_time(0), 1).unwrap();
+        queue(real_time(0), 2).unwrap();
+        change_mask(libc::SIG_BLOCK, &[real_time(0)]);
+        queue(real_time(0), 3).unwrap();
+        drop(masked);
+        drop(Masked::<Irq>::new());
+        change_mask(libc::SIG_UNBLOCK, &[real_time(0)]);
+        assert_eq!(VALUES.take(), [1, 2, 3]);
+    }
+
+    /// A handler comes at the end of the region, before or after, and is lowered itself.
+    fn context_signal_that_is_waited_for_is_what_was_sent_though_another_was_handled() {
+        fn soft(interrupt: &Interrupt<'_, SoftIrq>) {
+            VALUES.push(value_of(interrupt.info()));
+        }
+        fn lowered(_: &Interrupt<'_, Irq>) {
+            drop(Masked::<Irq>::new());
+        }
+        const SOFT: [i32; 2] = [libc::SIGUSR1, libc::SIGTERM];
+        for signal in [libc::SIGUSR2, libc::SIGSEGV] {
+            register(signal, lowered).unwrap();
+        }
+        for signal in SOFT.into_iter().chain([real_time(0)]) {
+            register(signal, soft).unwrap();
+            let masked = Masked::<Irq>::new();
+            queue(signal, 5).unwrap();
+            queue(libc::SIGUSR2, 0).unwrap();
+            change_mask(libc::SIG_BLOCK, &[signal]);
+            drop(masked);
+            pretend_fault(libc::SIGSEGV);
+            assert_eq!([take(signal), take(signal)], [Some((SENT, 5)), None]);
+            change_mask(libc::SIG_UNBLOCK, &[signal]);
+            assert_eq!(VALUES.take(), []);
+        }
+    }
+}
