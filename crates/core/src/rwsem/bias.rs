@@ -43,7 +43,7 @@ use super::policy::ReadBias;
 use super::token::ReadToken;
 use super::{Policy, RwSem};
 use crate::events::{Event, count};
-use crate::platform::Platform;
+use crate::platform::{Bias, Platform};
 use crate::sync::{Ordering, light_fence, mutated};
 use crate::wait::{Key, Slot};
 
@@ -214,7 +214,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
         let may = L::READ_BIAS.is_on() && v.lets_bias_be_switched_on::<L>()
             || mutated!(BiasOffWhileDraining);
-        if P::bias().is_none() || !may {
+        if !may || !P::bias().is_some_and(Bias::is_open) {
             return;
         }
         // Relaxed: the slot reader that sees the bit looks at the other bits of the same value, and

@@ -27,6 +27,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if let Some(token) = self.read_by_slot() {
             return Ok(token);
         }
+        P::prepare();
         // + BIAS. Acquire: pairs with the release of the writer before.
         let order = ordered!(Acquire, unless ReadTakenRelaxed);
         let v = Count(self.count.fetch_add(BIAS, order)).plus_readers(1);
@@ -56,6 +57,10 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// By a share in the count.
     #[inline]
     pub(super) fn try_read_counted(&self) -> bool {
+        // Where every reader is counted, a free lock is taken without a look at the thread.
+        if has_slots::<L>() || L::NOTE_READS || L::READERS_SIGN {
+            P::prepare();
+        }
         if !L::TRY_READ_CAS_FIRST {
             return self.try_read_from(self.look());
         }
@@ -70,6 +75,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[cold]
     #[inline(never)]
     fn try_read_again(&self, now: Count) -> bool {
+        P::prepare();
         self.try_read_from(now)
     }
 
@@ -108,6 +114,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// [`Refused::TimedOut`].
     #[inline]
     pub fn write_until(&self, deadline: Option<Instant>) -> Result<(), Refused> {
+        P::prepare();
         match self.set_writer_free() {
             Ok(()) if self.is_signed() => Ok(()),
             Ok(()) => self.sign_first(deadline, true),
@@ -119,6 +126,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline]
     #[must_use]
     pub fn try_write(&self) -> bool {
+        P::prepare();
         match self.set_writer_free() {
             Ok(()) => self.is_signed() || self.sign_first(None, false).is_ok(),
             Err(v) => v == Count(READ_BIAS) && self.try_write_biased(),

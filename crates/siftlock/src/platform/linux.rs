@@ -3,15 +3,14 @@
 mod bias;
 mod cpu;
 mod futex;
-pub(super) mod quota;
 pub(super) mod slice;
 
 use super::current::LINUX;
-use super::{PROCESSORS, processors, signals};
+use super::signals::errno::kept;
+use super::{processors, signals};
 use siftlock_core::platform::{Bias, Class, Instant, Platform, Raised};
 use siftlock_core::sync::{AtomicU32, Ordering};
 use siftlock_core::wait::{Record, RecordId};
-use std::time::Duration;
 
 /// The platform of Linux.
 #[derive(Clone, Copy, Debug, Default)]
@@ -20,6 +19,11 @@ pub struct Linux;
 // SAFETY: the registry never frees a record and gives each live thread one of its own. A futex
 // sleeps only while the word holds the value, and a wake that comes later finds the sleeper.
 unsafe impl Platform for Linux {
+    #[inline]
+    fn prepare() {
+        LINUX.prepare();
+    }
+
     #[inline]
     fn current() -> &'static Record {
         LINUX.current()
@@ -40,7 +44,6 @@ unsafe impl Platform for Linux {
     }
 
     fn wait(_record: &Record, word: &AtomicU32, seen: u32, until: Option<Instant>) {
-        look_at_quota();
         futex::wait(word, seen, until);
     }
 
@@ -73,7 +76,7 @@ unsafe impl Platform for Linux {
     /// for may be one of them.
     fn yield_now() {
         if is_real_time() {
-            std::thread::sleep(NAP);
+            Self::nap();
         } else {
             std::thread::yield_now();
         }
@@ -121,11 +124,10 @@ unsafe impl Platform for Linux {
     }
 
     /// Sleeps, so that threads of lower priority run, whatever the caller's.
+    ///
+    /// On a word that nobody wakes: `clock_nanosleep` is a place where a thread is cancelled.
     fn nap() {
-        let nap = libc::timespec { tv_sec: 0, tv_nsec: NAP.as_nanos() as _ };
-        // `std`'s sleep would begin anew after each signal.
-        // SAFETY: a valid time, and nowhere to write what is left of it.
-        unsafe { libc::clock_nanosleep(libc::CLOCK_MONOTONIC, 0, &nap, std::ptr::null_mut()) };
+        futex::wait(&AtomicU32::new(0), 0, Some(Self::now().after(NAP)));
     }
 
     #[inline]
@@ -144,24 +146,19 @@ unsafe impl Platform for Linux {
     }
 }
 
-/// Long enough for another thread to leave a few instructions, short for whoever waits.
-const NAP: Duration = Duration::from_micros(50);
+/// Nanoseconds: long enough for another thread to leave a few instructions, short for its waiter.
+const NAP: u64 = 50_000;
 
-/// Looks once in a second at how many processors are granted. Called by a thread that is about to
-/// sleep; a real-time thread leaves it to others.
-fn look_at_quota() {
-    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `now` is a place for the time; this clock exists on every Linux, and is not asked for
-    // more than its last tick, which makes it the cheapest.
-    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC_COARSE, &mut now) };
-    let granted = || if is_real_time() { None } else { quota::granted() };
-    PROCESSORS.look_again(now.tv_sec.unsigned_abs() + 1, granted);
+/// See [`prepare`](super::prepare).
+pub(super) fn prepare() {
+    cpu::prepare();
+    bias::prepare();
 }
 
 /// Whether the calling thread's scheduling class is a real-time one. A system call.
 fn is_real_time() -> bool {
     // SAFETY: asks about the calling thread and touches no memory.
-    let scheduler = unsafe { libc::sched_getscheduler(0) };
+    let scheduler = kept(|| unsafe { libc::sched_getscheduler(0) });
     let class = scheduler & !libc::SCHED_RESET_ON_FORK;
     matches!(class, libc::SCHED_FIFO | libc::SCHED_RR | libc::SCHED_DEADLINE)
 }

@@ -9,7 +9,9 @@ mod current;
 mod exit;
 #[cfg(target_os = "linux")]
 mod linux;
+mod pages;
 mod portable;
+mod prepare;
 mod processors;
 mod registry;
 #[cfg(target_os = "linux")]
@@ -18,6 +20,7 @@ pub(crate) mod signals;
 #[cfg(target_os = "linux")]
 pub use self::linux::Linux;
 pub use self::portable::Portable;
+pub use self::prepare::prepare;
 use self::processors::PROCESSORS;
 #[cfg(target_os = "linux")]
 pub use self::signals::Strict;

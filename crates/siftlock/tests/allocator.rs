@@ -1,0 +1,76 @@
+//! Locks under a global allocator: every allocation of the program, and of all that its threads do, goes
+//! through them. A lock call that allocated would come back to the lock that it is about.
+
+mod support;
+
+use siftlock::context::Thread;
+use siftlock::policy::{Counted, Noted};
+use siftlock::{PsRwLock, RwSem};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use support::{Lock, Native, finishes};
+
+/// One of four locks by turns, for reading or writing.
+struct Locked;
+
+static STANDARD: RwSem<()> = RwSem::new(());
+static COUNTED: Lock<(), Native, Counted> = Lock::new(());
+static NOTED: Lock<(), Native, Noted> = Lock::new(());
+static SIFTING: PsRwLock<(), Thread> = PsRwLock::new(());
+
+fn with_a_lock<T>(f: impl FnOnce() -> T) -> T {
+    static TURN: AtomicUsize = AtomicUsize::new(0);
+    // What comes back to a lock whose share it has wants to write it.
+    match TURN.fetch_add(1, Ordering::Relaxed) % 8 {
+        0 | 2 => within(STANDARD.read(), f),
+        1 => within(STANDARD.write(), f),
+        3 => within(COUNTED.read(), f),
+        4 => within(COUNTED.write(), f),
+        5 => within(NOTED.read(), f),
+        6 => within(NOTED.write(), f),
+        _ => within(SIFTING.write(), f),
+    }
+}
+
+fn within<G, T>(_guard: G, f: impl FnOnce() -> T) -> T {
+    f()
+}
+
+// SAFETY: the system's, behind a lock.
+unsafe impl GlobalAlloc for Locked {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promise.
+        with_a_lock(|| unsafe { System.alloc(layout) })
+    }
+
+    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promise.
+        with_a_lock(|| unsafe { System.dealloc(place, layout) });
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Locked = Locked;
+
+#[test]
+fn rwsem_and_psrw_serve_a_global_allocator() {
+    // Nobody can tell of a hang without memory.
+    #[cfg(unix)]
+    // SAFETY: ends the process, later.
+    unsafe {
+        libc::alarm(100)
+    };
+    finishes(|| {
+        for _ in 0..20 {
+            thread::scope(|s| {
+                for number in 0..8 {
+                    s.spawn(move || {
+                        let kept: Vec<_> = (0..200).map(|n| vec![number; n % 50 + 1]).collect();
+                        assert!(kept.iter().all(|numbers| numbers[0] == number));
+                    });
+                }
+            });
+        }
+    });
+}
