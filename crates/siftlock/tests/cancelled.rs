@@ -139,7 +139,7 @@ fn psrw_calls_are_no_place_to_be_cancelled<P: Platform>() {
     }
     let held = lock.read();
     cancelled(writes, || drop(held));
-    // A writer waits awake, and naps: held by another thread, since this one would be raised.
+    // That writer waits awake, and naps.
     let held = lock.read_at(NonPreemptible);
     cancelled(writes, || drop(held));
     assert!(!lock.raw().is_locked());

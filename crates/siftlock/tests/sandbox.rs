@@ -20,12 +20,22 @@ const IN_SANDBOX: &str = "SIFTLOCK_TEST_IN_SANDBOX";
 /// Runs `act` in a process of its own, the test with this name once more, for which these calls are
 /// forbidden from its first instruction on.
 fn in_a_process(test: &str, forbidden: &[(libc::c_long, u32)], act: fn()) {
+    in_a_process_with(&[], test, forbidden, act);
+}
+
+/// With these in its environment.
+fn in_a_process_with(
+    variables: &[(&str, &str)],
+    test: &str,
+    forbidden: &[(libc::c_long, u32)],
+    act: fn(),
+) {
     if env::var_os(IN_SANDBOX).is_some() {
         return act();
     }
     let this = env::current_exe().expect("the test's own program");
     let mut child = Command::new(this);
-    child.args(["--exact", test]).env(IN_SANDBOX, "1");
+    child.args(["--exact", test]).env(IN_SANDBOX, "1").envs(variables.iter().copied());
     let mut filter = filter(forbidden);
     // SAFETY: makes system calls and nothing else.
     unsafe { child.pre_exec(move || install(&mut filter)) };
@@ -39,12 +49,30 @@ fn rwsem_without_membarrier_counts_every_reader() {
     in_a_process("rwsem_without_membarrier_counts_every_reader", forbidden, in_the_sandbox);
 }
 
+/// Nothing that a process is killed for is asked for, if it is told.
+#[test]
+fn rwsem_counts_every_reader_if_told_by_the_environment() {
+    let kill = &[(libc::SYS_membarrier, libc::SECCOMP_RET_KILL_PROCESS)];
+    let test = "rwsem_counts_every_reader_if_told_by_the_environment";
+    in_a_process_with(&[("SIFTLOCK_COUNT_READERS", "1")], test, kill, in_the_sandbox);
+}
+
+#[test]
+fn rwsem_counts_every_reader_if_told_by_the_program() {
+    in_a_process("rwsem_counts_every_reader_if_told_by_the_program", &[], || {
+        siftlock::platform::count_readers();
+        let mut filter = filter(&[(libc::SYS_membarrier, libc::SECCOMP_RET_KILL_PROCESS)]);
+        install(&mut filter).expect("a sandbox");
+        in_the_sandbox();
+    });
+}
+
 /// Files are not opened any more, on pain of death, and `membarrier` is refused: readers by slot are
 /// inside, and others come in on the strength of the bias that there is.
 #[test]
 fn rwsem_in_use_goes_into_a_sandbox() {
     in_a_process("rwsem_in_use_goes_into_a_sandbox", &[], || {
-        support::finishes(goes_into_the_sandbox)
+        support::finishes(goes_into_the_sandbox);
     });
 }
 

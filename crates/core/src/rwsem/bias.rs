@@ -48,7 +48,7 @@ use crate::sync::{Ordering, light_fence, mutated};
 use crate::wait::{Key, Slot};
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
-    /// Reads by slot if the lock's bias is on.
+    /// Reads by slot if the lock's bias is on. Where a policy has slots at all, the thread is prepared then.
     #[inline]
     pub(super) fn read_by_slot(&self) -> Option<ReadToken> {
         if mutated!(BiasOffWhileDraining) {
@@ -59,8 +59,11 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
         // Not the count itself: a load of what the step before has changed waits for that step.
         let hint = self.owner.hint();
-        if !hint.shows_bias() && !Self::is_biased_to_me(hint) {
-            return None;
+        if !hint.shows_bias() {
+            P::prepare();
+            if !Self::is_biased_to_me(hint) {
+                return None;
+            }
         }
         let first = P::current().slots().first();
         let slot = if first.note(self.key()) { first } else { self.note_elsewhere()? };

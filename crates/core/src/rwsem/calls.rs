@@ -27,7 +27,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if let Some(token) = self.read_by_slot() {
             return Ok(token);
         }
-        P::prepare();
+        if !has_slots::<L>() {
+            P::prepare();
+        }
         // + BIAS. Acquire: pairs with the release of the writer before.
         let order = ordered!(Acquire, unless ReadTakenRelaxed);
         let v = Count(self.count.fetch_add(BIAS, order)).plus_readers(1);
@@ -57,8 +59,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// By a share in the count.
     #[inline]
     pub(super) fn try_read_counted(&self) -> bool {
-        // Where every reader is counted, a free lock is taken without a look at the thread.
-        if has_slots::<L>() || L::NOTE_READS || L::READERS_SIGN {
+        // Otherwise a free lock is taken without a look at the thread.
+        if !has_slots::<L>() && (L::NOTE_READS || L::READERS_SIGN) {
             P::prepare();
         }
         if !L::TRY_READ_CAS_FIRST {

@@ -155,6 +155,11 @@ pub(super) fn prepare() {
     bias::prepare();
 }
 
+/// See [`count_readers`](super::count_readers).
+pub(super) fn count_readers() {
+    bias::end();
+}
+
 /// Whether the calling thread's scheduling class is a real-time one. A system call.
 fn is_real_time() -> bool {
     // SAFETY: asks about the calling thread and touches no memory.

@@ -66,6 +66,20 @@ pub fn extends_slices() -> bool {
     offered
 }
 
+/// From now on no lock is offered to readers by slot: all are counted, as under
+/// [`policy::Counted`](crate::policy::Counted), and no lock call uses `membarrier`.
+///
+/// For a process that goes into a sandbox which kills for that call. Call it before the first lock is read:
+/// one that is read by slot already needs the call once more, when it is next written. Does not block.
+///
+/// ```
+/// siftlock::platform::count_readers();
+/// ```
+pub fn count_readers() {
+    #[cfg(target_os = "linux")]
+    linux::count_readers();
+}
+
 /// How many threads of this process can run at once.
 fn processors() -> u32 {
     PROCESSORS.count()

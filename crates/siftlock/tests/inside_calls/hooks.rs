@@ -25,11 +25,18 @@ thread_local! {
 static CAUGHT: AtomicPtr<c_char> = AtomicPtr::new(ptr::null_mut());
 
 /// Makes a lock call of the calling thread. While something of the lock is the caller's, so that its
-/// words are not as they were, none of the functions below may be called.
+/// words are not as they were, none of the functions below may be called. And it leaves `errno` as it was.
 pub(crate) fn watched<T>(words: &[AtomicU64], call: impl FnOnce() -> T) -> T {
+    const ERRNO: c_int = 77;
+    // SAFETY: the thread's own, here and below.
+    unsafe { *libc::__errno_location() = ERRNO };
     WATCH.set(Some(Watch { words, before: values(words) }));
     let result = call();
     WATCH.set(None);
+    // SAFETY: as above.
+    if unsafe { *libc::__errno_location() } != ERRNO {
+        catch(c"errno");
+    }
     result
 }
 
@@ -48,9 +55,13 @@ fn called(name: &'static CStr) {
     let Some(Watch { words, before }) = WATCH.get() else { return };
     // SAFETY: the lock outlives the call that is watched.
     if values(unsafe { &*words }) != before {
-        let (null, name) = (ptr::null_mut(), name.as_ptr().cast_mut());
-        let _ = CAUGHT.compare_exchange(null, name, Ordering::Relaxed, Ordering::Relaxed);
+        catch(name);
     }
+}
+
+fn catch(name: &'static CStr) {
+    let (null, name) = (ptr::null_mut(), name.as_ptr().cast_mut());
+    let _ = CAUGHT.compare_exchange(null, name, Ordering::Relaxed, Ordering::Relaxed);
 }
 
 /// In front of a function that the C library offers under a second name.

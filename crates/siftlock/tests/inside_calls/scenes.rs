@@ -28,6 +28,8 @@ pub(crate) const SCENES: &[(&str, fn())] = &[
     ("upgrade behind a writer", || behind_a_writer::<Standard>(Call::Upgrade)),
     ("write behind readers by slot", write_behind_readers_by_slot),
     ("first signature", first_signature),
+    ("upgrade of a guard that was given away", upgrade_given_away),
+    ("calls before any constructor", calls_before_any_constructor),
     ("more threads than one chunk has records", many_threads),
     ("a second wait after a second", waits_again),
     ("psrw write behind a reader", psrw_write_behind_a_reader),
@@ -97,7 +99,7 @@ fn words<T>(lock: &T) -> &[AtomicU64] {
 
 fn check() {
     if let Some(name) = caught() {
-        panic!("{name:?} was called while something of the lock was the caller's");
+        panic!("{name:?} was called, or changed, while something of the lock was the caller's");
     }
     assert_eq!(registered(), 0, "no lock call registers the process");
 }
@@ -138,6 +140,55 @@ fn first_signature() {
     let lock = RwSem::<Standard>::new();
     Call::Read.make(&lock);
     Call::Write.make_watched(&lock);
+    check();
+}
+
+/// The thread's first call: it has a share from the beginning.
+fn upgrade_given_away() {
+    let lock = RwSem::<Counted>::new();
+    lock.upgradable_until(None).expect("no limit");
+    let token = lock.read();
+    let upgrade = || {
+        // SAFETY: taken above.
+        watched(words(&lock), || unsafe {
+            lock.upgrade_until(None).expect("no limit");
+            lock.write_unlock();
+        });
+    };
+    // SAFETY: taken above.
+    waited_for(upgrade, || unsafe { lock.read_unlock(token) });
+    check();
+}
+
+static MADE_EARLY: AtomicBool = AtomicBool::new(false);
+
+/// Before `main`, and before this program's and its libraries' constructors, that of the locks too.
+#[used]
+#[unsafe(link_section = ".preinit_array")]
+static BEFORE_ANY_CONSTRUCTOR: extern "C" fn() = {
+    extern "C" fn make() {
+        let calls = [Call::TryWrite, Call::Read, Call::Write, Call::TryRead, Call::Upgrade];
+        let (standard, noted, eager) =
+            (RwSem::<Standard>::new(), RwSem::<Noted>::new(), RwSem::<Eager>::new());
+        for call in calls {
+            call.make_watched(&standard);
+            call.make_watched(&noted);
+            call.make_watched(&eager);
+        }
+        MADE_EARLY.store(true, Ordering::Relaxed);
+    }
+    make
+};
+
+/// Every reader was counted then; now the lock has its bias.
+fn calls_before_any_constructor() {
+    assert!(MADE_EARLY.load(Ordering::Relaxed));
+    let lock = RwSem::<Eager>::new();
+    Call::Read.make(&lock);
+    let token = lock.read();
+    assert!(token.is_slot(), "the constructor of the locks has come since");
+    // SAFETY: just taken.
+    unsafe { lock.read_unlock(token) };
     check();
 }
 

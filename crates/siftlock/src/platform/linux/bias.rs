@@ -5,6 +5,9 @@
 //! 7 to 15 ms with five: so no lock call does it. A child has that from its parent. A sandbox or an old
 //! kernel may refuse, and then all readers are counted.
 //!
+//! **A sandbox that kills** a program for the call, from its first instruction on, has to be told of: by the
+//! environment variable [`COUNT_READERS`].
+//!
 //! **A sandbox that comes later** may refuse as well. From then on no lock is biased any more. Those that
 //! are have to be drained once each without the call: by [a wait](wait_for_stores).
 
@@ -30,9 +33,18 @@ pub(super) fn bias() -> Option<&'static Bias> {
 /// Registers the process. Once on, it stays on: readers may be in slots on the strength of it.
 pub(super) fn prepare() {
     // Relaxed, both: as above. Two threads may both get here; once more changes nothing.
-    if !REGISTERED.load(Ordering::Relaxed) && register() && watch_forks() {
+    let wanted = !REGISTERED.load(Ordering::Relaxed) && std::env::var_os(COUNT_READERS).is_none();
+    if wanted && register() && watch_forks() {
         REGISTERED.store(true, Ordering::Relaxed);
     }
+}
+
+/// Where it is set, the process does not ask for the call, and all readers are counted.
+const COUNT_READERS: &str = "SIFTLOCK_COUNT_READERS";
+
+/// From now on no lock is biased.
+pub(super) fn end() {
+    BIAS.end();
 }
 
 thread_local! {
@@ -78,7 +90,7 @@ const STORES_TAKE: u64 = 25_000_000;
 /// lock that is.
 #[cold]
 fn wait_for_stores() {
-    BIAS.end();
+    end();
     full_fence();
     let end = Linux::now().after(STORES_TAKE);
     // What is refused as well makes this a spin.
