@@ -6,7 +6,9 @@
 mod support;
 
 use siftlock::lock_api::RawRwLock as _;
+use siftlock::policy::Standard;
 use siftlock::{RawRwSem, RwSem};
+use siftlock_core::rwsem;
 use std::os::unix::process::CommandExt as _;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -138,6 +140,20 @@ fn in_the_sandbox() {
         assert!(!token.is_slot());
         // SAFETY: just taken.
         unsafe { lock.unlock_shared(token) };
+    }
+    // Nor does the bias to one thread come on, of one that writes a hundredth of the time.
+    let lock = rwsem::RwSem::<Native, Standard>::new();
+    for turn in 0..100_000 {
+        // SAFETY: what is released was just taken.
+        unsafe {
+            if turn % 100 == 0 {
+                lock.write();
+                lock.write_unlock();
+            }
+            let token = lock.read();
+            assert!(!token.is_slot());
+            lock.read_unlock(token);
+        }
     }
     let lock = RwSem::new(0);
     thread::scope(|s| {
