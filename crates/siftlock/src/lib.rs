@@ -120,7 +120,16 @@
 //! * No call of an [`RwSem`] is for signal handlers: also those that do not wait can interrupt a call
 //!   of the same thread that others then wait for. Debug builds report those that may wait, there and in
 //!   a section of a [`PsRwLock`] that keeps handlers away.
-//! * No call is for a global allocator: a thread's record may come from it.
+//! * **A lock call asks the system for little else than its wait.** It allocates nothing by the program's
+//!   allocator, which may be built on a lock; opens no file; takes no lock of the C library's; is no place
+//!   where a thread is cancelled (`pthread_cancel`); leaves `errno` alone. What needs more is done by a
+//!   constructor before `main`, or when a library with this crate in it is loaded:
+//!   [`platform::prepare`], which is to be called by hand where the linker drops constructors. (All of
+//!   that on Linux. Elsewhere a thread's first calls may allocate, and a wait may be such a place.)
+//! * In a sandbox (seccomp) lock calls make these system calls: `futex`, `sched_yield`, `sched_getscheduler`,
+//!   `membarrier`, and `mmap` where there are more threads than ever before
+//!   ([`EXTEND_SLICE`](Policy::EXTEND_SLICE): also `prctl`, and `rseq_slice_yield`). If `membarrier` is
+//!   refused, readers are counted from then on, see [`platform::count_readers`].
 //! * A child made by `fork` can use locks that nobody held or waited for at that moment, and new
 //!   ones (on Linux; elsewhere, see [`platform::Portable`]).
 //! * Each thread that uses an [`RwSem`] is given a record of a few hundred bytes, which another thread

@@ -1,107 +1,76 @@
-//! Memory that is asked for while handlers wait: found by the allocator that this program has.
+//! Locks under a global allocator: every allocation of the program, and of all that its threads do, goes
+//! through them. A lock call that allocated would come back to the lock that it is about.
 
-#![cfg(all(debug_assertions, target_os = "linux"))]
+mod support;
 
-#[path = "support/alone.rs"]
-mod alone;
+use siftlock::context::Thread;
+use siftlock::policy::{Counted, Noted};
+use siftlock::{PsRwLock, RwSem};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use support::{Lock, Native, finishes};
 
-use alone::ends;
-use siftlock::PsRwLock;
-use siftlock::context::{Irq, Masked, NonPreemptible, SoftIrq, Thread};
-use siftlock::psrw::WatchedAllocator;
-use std::alloc::System;
-use std::hint::black_box;
-use std::sync::Mutex;
+/// One of four locks by turns, for reading or writing.
+struct Locked;
+
+static STANDARD: RwSem<()> = RwSem::new(());
+static COUNTED: Lock<(), Native, Counted> = Lock::new(());
+static NOTED: Lock<(), Native, Noted> = Lock::new(());
+static SIFTING: PsRwLock<(), Thread> = PsRwLock::new(());
+
+fn with_a_lock<T>(f: impl FnOnce() -> T) -> T {
+    static TURN: AtomicUsize = AtomicUsize::new(0);
+    // What comes back to a lock whose share it has wants to write it.
+    match TURN.fetch_add(1, Ordering::Relaxed) % 8 {
+        0 | 2 => within(STANDARD.read(), f),
+        1 => within(STANDARD.write(), f),
+        3 => within(COUNTED.read(), f),
+        4 => within(COUNTED.write(), f),
+        5 => within(NOTED.read(), f),
+        6 => within(NOTED.write(), f),
+        _ => within(SIFTING.write(), f),
+    }
+}
+
+fn within<G, T>(_guard: G, f: impl FnOnce() -> T) -> T {
+    f()
+}
+
+// SAFETY: the system's, behind a lock.
+unsafe impl GlobalAlloc for Locked {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promise.
+        with_a_lock(|| unsafe { System.alloc(layout) })
+    }
+
+    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promise.
+        with_a_lock(|| unsafe { System.dealloc(place, layout) });
+    }
+}
 
 #[global_allocator]
-static ALLOCATOR: WatchedAllocator = WatchedAllocator(System);
+static ALLOCATOR: Locked = Locked;
 
-static SYMBOLS: PsRwLock<Vec<(usize, &str)>> = PsRwLock::new(Vec::new());
-
-const WHY: &str = "allocated or freed in a section that keeps signal handlers waiting";
-
-/// Its name is in the backtrace.
-#[inline(never)]
-fn culprit() {
-    SYMBOLS.write().push((0x1000, "main"));
-}
-
-ends! {
-    fn psrw_writer_that_allocates_is_told() says [WHY, "culprit", "PsRwLock::update or replace"]; {
-        culprit();
-    }
-
-    fn psrw_writer_that_frees_is_told() says [WHY]; {
-        let mut symbols = SYMBOLS.replace(Vec::with_capacity(1));
-        *SYMBOLS.write() = std::mem::take(&mut symbols);
-    }
-
-    fn psrw_writer_that_grows_a_value_is_told() says [WHY]; {
-        SYMBOLS.replace(Vec::with_capacity(4));
-        let mut guard = SYMBOLS.write();
-        (0..5).for_each(|n| guard.push((n, "one too many")));
-    }
-
-    /// A writer may wait for this reader, and handlers for that writer.
-    fn psrw_masked_reader_that_allocates_is_told() says [WHY]; {
-        let masked = Masked::<Irq>::new();
-        let _guard = SYMBOLS.read_at(&masked);
-        drop(black_box(Box::new(5)));
-    }
-
-    /// It is let pass, and seen.
-    fn psrw_writer_that_panics_is_seen() says ["the panic of 7"]; {
-        let _ = std::panic::catch_unwind(|| {
-            let _guard = SYMBOLS.write();
-            panic!("the panic of {}", black_box(7));
-        });
-        std::process::abort();
-    }
-}
-
-fn allocate() {
-    drop(black_box(Box::new(5)));
-}
-
-/// Where no handler waits, memory may be asked for.
 #[test]
-fn psrw_sections_that_keep_no_handler_waiting_may_allocate() {
-    static SOUND: PsRwLock<u32, (Thread, NonPreemptible)> = PsRwLock::new(5);
-    static SOFT: PsRwLock<u32, (Thread, NonPreemptible, SoftIrq)> = PsRwLock::new(5);
-    static LOCK: Mutex<()> = Mutex::new(());
-    let _guard = SYMBOLS.read();
-    allocate();
-    let masked = Masked::<Irq>::new();
-    allocate();
-    drop(masked);
-    let sound = SOUND.write();
-    allocate();
-    drop(sound);
-    let awake = SOFT.read_at(NonPreemptible);
-    allocate();
-    drop(awake);
-    SOFT.update(|old| {
-        allocate();
-        drop(LOCK.lock());
-        old + 1
+fn rwsem_and_psrw_serve_a_global_allocator() {
+    // Nobody can tell of a hang without memory.
+    #[cfg(unix)]
+    // SAFETY: ends the process, later.
+    unsafe {
+        libc::alarm(100)
+    };
+    finishes(|| {
+        for _ in 0..20 {
+            thread::scope(|s| {
+                for number in 0..8 {
+                    s.spawn(move || {
+                        let kept: Vec<_> = (0..200).map(|n| vec![number; n % 50 + 1]).collect();
+                        assert!(kept.iter().all(|numbers| numbers[0] == number));
+                    });
+                }
+            });
+        }
     });
-    let soft = SOFT.write();
-    drop(soft);
-    allocate();
-}
-
-/// Prepared outside, even a table may change.
-#[test]
-fn psrw_value_made_outside_may_own_memory() {
-    static TABLE: PsRwLock<Vec<String>> = PsRwLock::new(Vec::new());
-    for n in 0..100_usize {
-        let old = TABLE.update(|old| old.iter().cloned().chain([n.to_string()]).collect());
-        assert_eq!(old.len(), n);
-    }
-    let old = TABLE.replace(vec![String::from("alone")]);
-    assert_eq!((old.len(), TABLE.read().len()), (100, 1));
-    let mut guard = TABLE.write();
-    guard[0].make_ascii_uppercase();
-    drop(guard);
-    assert_eq!(*TABLE.read(), ["ALONE"]);
 }

@@ -1,31 +1,136 @@
-//! A process that may not call `membarrier`: its locks count every reader, and all else is as ever.
+//! Processes in a sandbox: one that never could call `membarrier`, whose locks count every reader; and one
+//! that goes into it while its locks are in use.
 
 #![cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 
 mod support;
 
 use siftlock::lock_api::RawRwLock as _;
+use siftlock::policy::Standard;
 use siftlock::{RawRwSem, RwSem};
+use siftlock_core::rwsem;
+use std::os::unix::process::CommandExt as _;
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 use std::{env, io, thread};
-use support::Eager;
+use support::{A_WHILE, Eager, Lock, Native, until};
 
 /// Set for the child, which runs the same test in the sandbox.
 const IN_SANDBOX: &str = "SIFTLOCK_TEST_IN_SANDBOX";
 
-#[test]
-fn rwsem_without_membarrier_counts_every_reader() {
+/// Runs `act` in a process of its own, the test with this name once more, for which these calls are
+/// forbidden from its first instruction on.
+fn in_a_process(test: &str, forbidden: &[(libc::c_long, u32)], act: fn()) {
+    in_a_process_with(&[], test, forbidden, act);
+}
+
+/// With these in its environment.
+fn in_a_process_with(
+    variables: &[(&str, &str)],
+    test: &str,
+    forbidden: &[(libc::c_long, u32)],
+    act: fn(),
+) {
     if env::var_os(IN_SANDBOX).is_some() {
-        forbid_membarrier();
-        return in_the_sandbox();
+        return act();
     }
     let this = env::current_exe().expect("the test's own program");
-    let status = Command::new(this)
-        .args(["--exact", "rwsem_without_membarrier_counts_every_reader"])
-        .env(IN_SANDBOX, "1")
-        .status()
-        .expect("it runs once more");
+    let mut child = Command::new(this);
+    child.args(["--exact", test]).env(IN_SANDBOX, "1").envs(variables.iter().copied());
+    let mut filter = filter(forbidden);
+    // SAFETY: makes system calls and nothing else.
+    unsafe { child.pre_exec(move || install(&mut filter)) };
+    let status = child.status().expect("it runs once more");
     assert!(status.success(), "{status}");
+}
+
+#[test]
+fn rwsem_without_membarrier_counts_every_reader() {
+    let forbidden = &[(libc::SYS_membarrier, EPERM)];
+    in_a_process("rwsem_without_membarrier_counts_every_reader", forbidden, in_the_sandbox);
+}
+
+/// Nothing that a process is killed for is asked for, if it is told.
+#[test]
+fn rwsem_counts_every_reader_if_told_by_the_environment() {
+    let kill = &[(libc::SYS_membarrier, libc::SECCOMP_RET_KILL_PROCESS)];
+    let test = "rwsem_counts_every_reader_if_told_by_the_environment";
+    in_a_process_with(&[("SIFTLOCK_COUNT_READERS", "1")], test, kill, in_the_sandbox);
+}
+
+#[test]
+fn rwsem_counts_every_reader_if_told_by_the_program() {
+    in_a_process("rwsem_counts_every_reader_if_told_by_the_program", &[], || {
+        siftlock::platform::count_readers();
+        let mut filter = filter(&[(libc::SYS_membarrier, libc::SECCOMP_RET_KILL_PROCESS)]);
+        install(&mut filter).expect("a sandbox");
+        in_the_sandbox();
+    });
+}
+
+/// Files are not opened any more, on pain of death, and `membarrier` is refused: readers by slot are
+/// inside, and others come in on the strength of the bias that there is.
+#[test]
+fn rwsem_in_use_goes_into_a_sandbox() {
+    in_a_process("rwsem_in_use_goes_into_a_sandbox", &[], || {
+        support::finishes(goes_into_the_sandbox);
+    });
+}
+
+fn goes_into_the_sandbox() {
+    let locks: Vec<_> = (0..3).map(|_| Lock::<_, Native, Eager>::new((0_u64, 0_u64))).collect();
+    let (stop, reads) = (AtomicBool::new(false), AtomicU64::new(0));
+    let read = || {
+        for lock in &locks {
+            let pair = lock.read();
+            assert_eq!(pair.0, pair.1, "no writer is inside");
+            reads.fetch_add(1, Ordering::Relaxed);
+        }
+    };
+    let write = || {
+        for lock in &locks {
+            let mut pair = lock.write();
+            pair.0 += 1;
+            thread::yield_now();
+            pair.1 += 1;
+        }
+    };
+    thread::scope(|s| {
+        for _ in 0..3 {
+            s.spawn(|| {
+                while !stop.load(Ordering::Relaxed) {
+                    read();
+                }
+            });
+        }
+        write();
+        until(|| reads.load(Ordering::Relaxed) > 1000);
+        // Whatever is asked for once in a second is due.
+        thread::sleep(Duration::from_millis(1100));
+        let files = (libc::SYS_openat, libc::SECCOMP_RET_KILL_PROCESS);
+        install(&mut filter(&[(libc::SYS_membarrier, EPERM), files])).expect("a sandbox");
+        // The readers' own: what was off stays off, once they have all been written.
+        (0..100).for_each(|_| write());
+        let held = locks[0].write();
+        let seen = reads.load(Ordering::Relaxed);
+        let waiter = s.spawn(write);
+        thread::sleep(A_WHILE);
+        drop(held);
+        waiter.join().expect("it gets in");
+        until(|| reads.load(Ordering::Relaxed) > seen + 1000);
+        stop.store(true, Ordering::Relaxed);
+    });
+    for lock in &locks {
+        // SAFETY: given back at once.
+        unsafe {
+            let token = lock.raw().lock_shared();
+            assert!(!token.is_slot(), "no bias comes on any more");
+            lock.raw().unlock_shared(token);
+        }
+        support::assert_at_rest(lock);
+        assert_eq!(lock.read().0, 102);
+    }
 }
 
 fn in_the_sandbox() {
@@ -35,6 +140,20 @@ fn in_the_sandbox() {
         assert!(!token.is_slot());
         // SAFETY: just taken.
         unsafe { lock.unlock_shared(token) };
+    }
+    // Nor does the bias to one thread come on, of one that writes a hundredth of the time.
+    let lock = rwsem::RwSem::<Native, Standard>::new();
+    for turn in 0..100_000 {
+        // SAFETY: what is released was just taken.
+        unsafe {
+            if turn % 100 == 0 {
+                lock.write();
+                lock.write_unlock();
+            }
+            let token = lock.read();
+            assert!(!token.is_slot());
+            lock.read_unlock(token);
+        }
     }
     let lock = RwSem::new(0);
     thread::scope(|s| {
@@ -51,8 +170,10 @@ fn in_the_sandbox() {
     support::assert_at_rest(&lock);
 }
 
-/// From now on, in this thread and those that it makes, `membarrier` fails with EPERM.
-fn forbid_membarrier() {
+const EPERM: u32 = libc::SECCOMP_RET_ERRNO | libc::EPERM as u32;
+
+/// What lets these calls end in this way, and all others be made.
+fn filter(forbidden: &[(libc::c_long, u32)]) -> Vec<libc::sock_filter> {
     const LOAD: u32 = libc::BPF_LD | libc::BPF_W | libc::BPF_ABS;
     const EQUAL: u32 = libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K;
     const RETURN: u32 = libc::BPF_RET | libc::BPF_K;
@@ -62,18 +183,23 @@ fn forbid_membarrier() {
         jf: skip_unless,
         k,
     };
-    let mut steps = [
-        // The number of the call is the first word that the filter is shown.
-        step(LOAD, 0, 0),
-        step(EQUAL, libc::SYS_membarrier as u32, 1),
-        step(RETURN, libc::SECCOMP_RET_ERRNO | libc::EPERM as u32, 0),
-        step(RETURN, libc::SECCOMP_RET_ALLOW, 0),
-    ];
+    // The number of the call is the first word that the filter is shown.
+    let mut steps = vec![step(LOAD, 0, 0)];
+    for (call, end) in forbidden {
+        steps.extend([step(EQUAL, *call as u32, 1), step(RETURN, *end, 0)]);
+    }
+    steps.push(step(RETURN, libc::SECCOMP_RET_ALLOW, 0));
+    steps
+}
+
+/// From now on the filter is asked, in all threads and the processes that they make.
+fn install(steps: &mut [libc::sock_filter]) -> io::Result<()> {
     let filter = libc::sock_fprog { len: steps.len() as u16, filter: steps.as_mut_ptr() };
+    let (mode, all) = (libc::SECCOMP_SET_MODE_FILTER, libc::SECCOMP_FILTER_FLAG_TSYNC);
     // SAFETY: asks for no memory but the filter, which is valid during the call.
     let installed = unsafe {
         libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
-            && libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const filter) == 0
+            && libc::syscall(libc::SYS_seccomp, mode, all, &raw const filter) == 0
     };
-    assert!(installed, "{}", io::Error::last_os_error());
+    if installed { Ok(()) } else { Err(io::Error::last_os_error()) }
 }

@@ -2,7 +2,7 @@
 //! be tried.
 
 use super::{Instant, Platform};
-use crate::sync::{AtomicU64, Ordering, const_fn};
+use crate::sync::{AtomicU32, AtomicU64, Ordering, const_fn};
 use crate::wait::Listed;
 
 /// One for all locks of a platform, in a `static` of it.
@@ -20,6 +20,8 @@ pub struct Bias {
     pause_until: AtomicU64,
     /// What the last revocation took, in nanoseconds; 0 before the first.
     cost: AtomicU64,
+    /// 1: no lock is offered to readers any more.
+    ended: AtomicU32,
 }
 
 /// Nanoseconds that a revocation costs beside what the clock sees of it: the ways to it, and caches and
@@ -31,8 +33,26 @@ impl Bias {
         /// No thread has read by slot yet.
         #[must_use]
         pub const fn new() -> Self {
-            Self { readers: Listed::new(), pause_until: AtomicU64::new(0), cost: AtomicU64::new(0) }
+            Self {
+                readers: Listed::new(),
+                pause_until: AtomicU64::new(0),
+                cost: AtomicU64::new(0),
+                ended: AtomicU32::new(0),
+            }
         }
+    }
+
+    /// From now on no lock is offered to readers any more: the heavy fence has become dear, or is not to
+    /// be had. Those that are stay so until they are next written.
+    pub fn end(&self) {
+        // Relaxed: an offer that is just being made stays as sound as those before.
+        self.ended.store(1, Ordering::Relaxed);
+    }
+
+    /// Whether locks may be offered to readers.
+    pub(crate) fn is_open(&self) -> bool {
+        // Relaxed: as above.
+        self.ended.load(Ordering::Relaxed) == 0
     }
 
     /// Whether a lock may be offered to readers that have lost so many nanoseconds without.

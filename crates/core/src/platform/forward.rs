@@ -5,7 +5,7 @@
 ///
 /// | group | methods |
 /// | --- | --- |
-/// | `records` | `current`, `current_number`, `record`, `records` |
+/// | `records` | `prepare`, `current`, `current_number`, `record`, `records` |
 /// | `sleep` | `wait` |
 /// | `wake` | `wake` |
 /// | `bias` | `bias`, `is_time_to_ask`, `ask_again_after`, `heavy_fence`, `wake_all` |
@@ -18,6 +18,10 @@
 #[macro_export]
 macro_rules! forward_platform {
     (@records $base:ty) => {
+        #[inline]
+        fn prepare() {
+            <$base as $crate::platform::Platform>::prepare();
+        }
         #[inline]
         fn current() -> &'static $crate::wait::Record {
             <$base as $crate::platform::Platform>::current()

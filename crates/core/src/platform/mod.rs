@@ -27,12 +27,20 @@ use core::fmt;
 /// * no two live threads have the same record at the same time;
 /// * [`record`](Platform::record) finds the record of an id that reaches it by a relaxed step, even
 ///   before what its thread did to make that record can be seen;
-/// * [`bias`](Platform::bias) is always the same one, and where there is one, a
+/// * [`bias`](Platform::bias), once there is one, is always the same, and where there is one, a
 ///   [`heavy_fence`](Platform::heavy_fence) is what it says, [`wake_all`](Platform::wake_all) ends
 ///   every wait on its word, each record belongs to platforms with this one bias alone, and ids are
 ///   given out from 1 on, so that [`record`](Platform::record) also finds the records of those below;
 /// * [`wake`](Platform::wake) for a word makes a [`wait`](Platform::wait) on it that is under way
 ///   return; one that begins later looks at the word.
+///
+/// # What a platform must not do
+/// A lock call holds something of its lock nearly all the time: a share, a place in the queue, the list
+/// lock. So no method may take a lock that code outside the platform can hold, allocate by the program's
+/// allocator, load, open or read a file, be a place where a thread is cancelled, or change what the caller
+/// can see (`errno`). What is behind such a step may wait for this very lock. Two exceptions: a
+/// [`wait`](Platform::wait) blocks, of course; and [`prepare`](Platform::prepare), which is called while
+/// nothing is held, does what a thread's first call needs.
 ///
 /// # In interrupting contexts
 /// A handler that reads a [`psrw`](crate::psrw) lock calls `raise`, `restore`, `level`, `may_spin`,
@@ -41,7 +49,7 @@ use core::fmt;
 ///
 /// # A platform in front of another
 /// To change an answer or two, to count sleeps say, and leave the rest to a platform that there is, have
-/// the macro `forward_platform!` write the other methods, by groups: `records` (`current`,
+/// the macro `forward_platform!` write the other methods, by groups: `records` (`prepare`, `current`,
 /// `current_number`, `record`, `records`), `sleep` (`wait`), `wake`, `bias` (`bias`, `is_time_to_ask`,
 /// `ask_again_after`, `heavy_fence`, `wake_all`), `time` (`now`, `patience`), `processors` (`yield_now`,
 /// `may_spin`, `processors`, `may_spin_on`, `note`, `nap`), `slice` (`request_slice`, `withdraw_slice`),
@@ -70,6 +78,12 @@ use core::fmt;
 /// }
 /// ```
 pub unsafe trait Platform: Sized + 'static {
+    /// The calling thread is about to take a lock, and holds nothing of it yet. What must not be done later,
+    /// on account of what the thread then holds, is done here: the thread is given its record, say. On
+    /// the fast paths, so it should be one look at a word of the thread.
+    #[inline]
+    fn prepare() {}
+
     /// The calling thread's record, made on its first call.
     fn current() -> &'static Record;
 

@@ -151,6 +151,9 @@
 //!   its field below its cap, enters by its own steps alone; every unlock ends by its own steps alone.
 //! * **S9** Rule L.
 //! * **R7** No unlock touches the lock after its releasing step.
+//! * **S10** While anything of the lock is a call's (a reader in the word, WRITER, CLOSED, a node in the queue,
+//!   the list lock) it asks the platform for nothing that can block for another reason than this lock,
+//!   allocate, open a file, or end the thread. A thread that may sleep has its record before.
 //!
 //! # Memory orderings
 //! One word is enough: a class is closed and a reader counted by read-modify-writes of it, so a writer

@@ -9,7 +9,7 @@ use super::write::call;
 use super::{Policy, PsRwLock, Refused};
 use crate::platform::{Class, Instant, Platform};
 use crate::sync::{Ordering, mutated};
-use crate::wait::{Kind, Locked, Record, RecordId, Waiter};
+use crate::wait::{Kind, Locked, Record, RecordId, Waiter, Waiting};
 use core::cell::Cell;
 
 /// A waiter's node together with what only its own thread needs to know.
@@ -19,6 +19,7 @@ pub(super) struct Turn {
     pub(super) deadline: Option<Instant>,
     /// From then on the lock is to be reserved. Nothing until this waiter is the first.
     due: Cell<Option<Instant>>,
+    _waiting: Waiting,
 }
 
 impl Turn {
@@ -29,7 +30,13 @@ impl Turn {
         if me.id().get() > MAX_ID {
             return Err(Refused::TooManyThreads);
         }
-        Ok(Self { me, node: Waiter::new(me.id(), kind), deadline, due: Cell::new(None) })
+        Ok(Self {
+            me,
+            node: Waiter::new(me.id(), kind),
+            deadline,
+            due: Cell::new(None),
+            _waiting: Waiting::new(me),
+        })
     }
 
     /// When the lock is to be reserved for this waiter, which is the first; never where nobody

@@ -43,12 +43,12 @@ use super::policy::ReadBias;
 use super::token::ReadToken;
 use super::{Policy, RwSem};
 use crate::events::{Event, count};
-use crate::platform::Platform;
+use crate::platform::{Bias, Platform};
 use crate::sync::{Ordering, light_fence, mutated};
 use crate::wait::{Key, Slot};
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
-    /// Reads by slot if the lock's bias is on.
+    /// Reads by slot if the lock's bias is on. Where a policy has slots at all, the thread is prepared then.
     #[inline]
     pub(super) fn read_by_slot(&self) -> Option<ReadToken> {
         if mutated!(BiasOffWhileDraining) {
@@ -59,8 +59,11 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
         // Not the count itself: a load of what the step before has changed waits for that step.
         let hint = self.owner.hint();
-        if !hint.shows_bias() && !Self::is_biased_to_me(hint) {
-            return None;
+        if !hint.shows_bias() {
+            P::prepare();
+            if !Self::is_biased_to_me(hint) {
+                return None;
+            }
         }
         let first = P::current().slots().first();
         let slot = if first.note(self.key()) { first } else { self.note_elsewhere()? };
@@ -215,7 +218,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
         let may = L::READ_BIAS.is_on() && v.lets_bias_be_switched_on::<L>()
             || mutated!(BiasOffWhileDraining);
-        if P::bias().is_none() || !may {
+        if !may || !P::bias().is_some_and(Bias::is_open) {
             return;
         }
         // Relaxed: the slot reader that sees the bit looks at the other bits of the same value, and

@@ -33,6 +33,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if let Some(token) = self.read_by_slot() {
             return Ok(token);
         }
+        if !has_slots::<L>() {
+            P::prepare();
+        }
         if deadline.is_some() {
             return self.read_timed(deadline);
         }
@@ -65,6 +68,10 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// By a share in the count.
     #[inline]
     pub(super) fn try_read_counted(&self) -> bool {
+        // Otherwise a free lock is taken without a look at the thread.
+        if !has_slots::<L>() && (L::NOTE_READS || L::READERS_SIGN) {
+            P::prepare();
+        }
         if !L::TRY_READ_CAS_FIRST {
             return self.try_read_from(self.look());
         }
@@ -79,6 +86,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[cold]
     #[inline(never)]
     fn try_read_again(&self, now: Count) -> bool {
+        P::prepare();
         self.try_read_from(now)
     }
 
@@ -120,6 +128,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[track_caller]
     pub fn write_until(&self, deadline: Option<Instant>) -> Result<(), Refused> {
         may_wait::<P>(Class::Thread);
+        P::prepare();
         match self.set_writer_free() {
             Ok(()) if self.is_signed() => Ok(()),
             Ok(()) => self.sign_first(deadline, true),
@@ -131,6 +140,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline]
     #[must_use]
     pub fn try_write(&self) -> bool {
+        P::prepare();
         match self.set_writer_free() {
             Ok(()) => self.is_signed() || self.sign_first(None, false).is_ok(),
             Err(v) => v == Count(READ_BIAS) && self.try_write_biased(),

@@ -99,6 +99,10 @@
 //!   BIASED.
 //! * **R9** While HANDOFF is set only the first waiter gets in (recursive reads and upgrades
 //!   excepted, and, where reads are noted, reads of threads that read already: see `noted`).
+//! * **R10** A thread is prepared ([`Platform::prepare`]) before the first step of a call that takes the
+//!   lock. While anything of the lock is a call's (a share, WRITER, UPGRADER, a slot, a node in the queue, the
+//!   list lock) it asks the platform for nothing that can block for another reason than this lock,
+//!   allocate, open a file, or end the thread: what is behind that may wait for this very lock.
 //!
 //! # Memory orderings
 //! A step that gets in is Acquire and pairs with every Release step that let somebody out: all are

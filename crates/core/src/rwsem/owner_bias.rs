@@ -35,7 +35,7 @@ use super::count::{Count, READ_BIAS};
 use super::owner::{Hint, MOST_ASKED};
 use super::{Policy, RwSem};
 use crate::events::{Event, count};
-use crate::platform::Platform;
+use crate::platform::{Bias, Platform};
 use crate::sync::mutated;
 use crate::wait::Record;
 
@@ -71,7 +71,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         const {
             assert!(!L::READERS_SIGN || !L::OWNER_BIAS.is_on(), "OWNER_BIAS excludes READERS_SIGN");
         }
-        let may = L::OWNER_BIAS.is_on() && P::bias().is_some() && !v.has(READ_BIAS);
+        let may =
+            L::OWNER_BIAS.is_on() && !v.has(READ_BIAS) && P::bias().is_some_and(Bias::is_open);
         let is_on = may && self.owner.show_owner_bias(P::current().id());
         if is_on {
             count(Event::RwsemBiasOn);

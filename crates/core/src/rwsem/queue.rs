@@ -10,7 +10,7 @@ use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
 use crate::spin::SHORT_SPIN;
 use crate::sync::{Ordering, mutated, spin_while};
-use crate::wait::{Grant, Kind, Locked, Record, Waiter, unpark};
+use crate::wait::{Grant, Kind, Locked, Record, Waiter, Waiting, unpark};
 use core::cell::Cell;
 
 /// A waiter's node together with what only its own thread needs to know.
@@ -27,6 +27,7 @@ pub(super) struct Turn {
     /// Whether a reader had the lock by a slot, when this waiter last looked: before it took the list
     /// lock, since that takes a look at each thread.
     pub(super) in_a_slot: Cell<bool>,
+    _waiting: Waiting,
 }
 
 impl Turn {
@@ -42,6 +43,7 @@ impl Turn {
             losses: Cell::new(0),
             sight: Cell::new(None),
             in_a_slot: Cell::new(false),
+            _waiting: Waiting::new(me),
         }
     }
 

@@ -13,6 +13,7 @@ use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
 use crate::spin::SHORT_SPIN;
 use crate::sync::{mutated, ordered, spin_while};
+use crate::wait::Waiting;
 
 /// Readers that hold the lock longer are not spun on. Nanoseconds; the kernel's choice is 10 to 25.
 const SPIN_ON_READERS_FOR: u64 = 15_000;
@@ -32,6 +33,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             return false;
         };
         let me = P::current();
+        let waiting = Waiting::new(me);
+        // A handler on top of a spinner: the node may be in that one's queue.
+        if waiting.is_nested() {
+            count(Event::RwsemOptNospin);
+            return false;
+        }
         let bound = now.after(SPIN_FOR);
         let end = deadline.map_or(bound, |deadline| deadline.min(bound));
         let end = if mutated!(SpinsWithoutBound) { end.after(u64::MAX) } else { end };

@@ -25,6 +25,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Takes the lock for reading, with the right to upgrade, unless that has to wait.
     #[must_use]
     pub fn try_upgradable(&self) -> bool {
+        P::prepare();
         let mut v = self.before_notes(self.look());
         while self.admits_upgradable(v) {
             match self.count_cas(v, Count(v.0 + UPGRADABLE)) {

@@ -23,10 +23,15 @@ const NONE: u32 = 0;
 /// About a second.
 const LONGEST_REST: u32 = 1 << 10;
 
+/// The bits of a time in `own`.
+const TIME: u32 = (1 << 24) - 1;
+/// One wait of the node's thread, in `own`.
+const WAIT: u32 = TIME + 1;
+
 /// About milliseconds, over and over from 0: what a record has room for.
 #[expect(clippy::cast_possible_truncation, reason = "begins anew")]
 const fn coarse(at: Instant) -> u32 {
-    (at.as_nanos() >> 20) as u32
+    (at.as_nanos() >> 20) as u32 & TIME
 }
 
 /// A thread's place in a spinners' queue. A thread is in one queue at a time.
@@ -36,8 +41,9 @@ pub(crate) struct SpinNode {
     prev: AtomicU32,
     /// 1 once the turn has been passed to this spinner.
     turn: AtomicU32,
-    /// When the thread may spin again, [coarsely](coarse). Its own affair.
-    rests_until: AtomicU32,
+    /// When the thread may spin again, [coarsely](coarse); above that, how many of its waits lie one on top
+    /// of the other. Its own affair, and its handlers'.
+    own: AtomicU32,
 }
 
 impl SpinNode {
@@ -47,7 +53,7 @@ impl SpinNode {
                 next: AtomicU32::new(NONE),
                 prev: AtomicU32::new(NONE),
                 turn: AtomicU32::new(0),
-                rests_until: AtomicU32::new(0),
+                own: AtomicU32::new(0),
             }
         }
     }
@@ -55,14 +61,29 @@ impl SpinNode {
     /// Whether the thread may spin now.
     pub(crate) fn is_rested(&self, now: Instant) -> bool {
         // Relaxed: only the node's own thread looks, here and below.
-        let left = self.rests_until.load(Ordering::Relaxed).wrapping_sub(coarse(now));
+        let left = self.own.load(Ordering::Relaxed).wrapping_sub(coarse(now)) & TIME;
         // What looks longer is over for long.
         left == 0 || left > LONGEST_REST
     }
 
     /// The thread does not spin until then, about. At most a second.
     pub(crate) fn rest_until(&self, then: Instant) {
-        self.rests_until.store(coarse(then), Ordering::Relaxed);
+        let waits = self.own.load(Ordering::Relaxed) & !TIME;
+        self.own.store(waits | coarse(then), Ordering::Relaxed);
+    }
+
+    /// The thread begins to wait. Whether it does so on top of another wait.
+    pub(crate) fn begin_wait(&self) -> bool {
+        // Relaxed: as above. A handler between load and store ends as many waits as it begins.
+        let before = self.own.load(Ordering::Relaxed);
+        self.own.store(before.wrapping_add(WAIT), Ordering::Relaxed);
+        before >= WAIT
+    }
+
+    /// And ends it.
+    pub(crate) fn end_wait(&self) {
+        let before = self.own.load(Ordering::Relaxed);
+        self.own.store(before.wrapping_sub(WAIT), Ordering::Relaxed);
     }
 
     fn has_turn(&self) -> bool {
@@ -223,8 +244,9 @@ mod tests {
     #[test]
     fn spinners_rest_about_as_long_as_told() {
         let (node, at) = (SpinNode::new(), |ms: u64| Instant::from_nanos(ms << 20));
-        assert!(node.is_rested(at(0)) && node.is_rested(at(1 << 32)));
-        for begun in [5, u64::from(u32::MAX) - 10] {
+        assert!(node.is_rested(at(0)) && node.is_rested(at(1 << 24)));
+        for begun in [5, u64::from(TIME) - 10] {
+            assert_eq!(node.begin_wait(), begun != 5, "waits are counted beside the time");
             node.rest_until(at(begun + 50));
             assert!(!node.is_rested(at(begun)) && !node.is_rested(at(begun + 49)));
             assert!(node.is_rested(at(begun + 50)) && node.is_rested(at(begun + 1_000_000)));

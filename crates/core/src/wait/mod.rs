@@ -19,7 +19,7 @@ pub(crate) use self::{
     note::{Note, Noted, Rest},
     notes::Notes,
     passes::MOST_PASSES,
-    record::unpark,
+    record::{Waiting, unpark},
     slot::{Key, Patience, Slot},
     slots::Slots,
     waiter::{Errands, Grant, Kind, MAX_ERRANDS, Waiter},

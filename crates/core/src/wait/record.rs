@@ -14,13 +14,17 @@
 //! `unpark` swaps in `NOTIFIED` and makes the platform's call only if it found `PARKED`: a hundred
 //! callers make one system call. A stale token, left by a call for an earlier wait, costs one turn
 //! of a loop: every waiter tests its condition again after every park.
+//!
+//! **A wait on top of another**, of a handler that has interrupted its thread's wait: its parks take calls
+//! that are for the wait below. So where it ends it leaves `NOTIFIED`, and the one below looks again. (Its
+//! sleep, had that begun, ends with the first of those parks: the token is `PARKED` no more.)
 
 use super::notes::Notes;
 use super::passes::Passes;
 use super::slots::Slots;
 use crate::platform::{Instant, Platform};
 use crate::spin::SpinNode;
-use crate::sync::{AtomicU32, Ordering, const_fn, mutated, ordered};
+use crate::sync::{AtomicU32, Ordering, const_fn, handler_fence, mutated, ordered};
 use core::num::NonZeroU32;
 
 const EMPTY: u32 = 0;
@@ -155,6 +159,37 @@ impl Record {
     #[inline]
     pub(crate) fn passes(&self) -> &Passes {
         &self.passes
+    }
+}
+
+/// A wait of the calling thread: from before anybody can know of it until nobody does any more.
+#[derive(Debug)]
+pub(crate) struct Waiting {
+    me: &'static Record,
+    is_nested: bool,
+}
+
+impl Waiting {
+    pub(crate) fn new(me: &'static Record) -> Self {
+        let is_nested = me.spin.begin_wait();
+        handler_fence();
+        Self { me, is_nested }
+    }
+
+    /// Whether it is on top of another.
+    pub(crate) fn is_nested(&self) -> bool {
+        self.is_nested
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        handler_fence();
+        self.me.spin.end_wait();
+        if self.is_nested {
+            // Acquire: pairs with the release of a call whose token this replaces.
+            self.me.token.swap(NOTIFIED, Ordering::Acquire);
+        }
     }
 }
 

@@ -41,6 +41,14 @@ impl<const PLACE: usize> Records<PLACE> {
         }
     }
 
+    /// Registers the calling thread, if that has not been done.
+    #[inline]
+    pub(super) fn prepare(&self) {
+        if self.current_number() == 0 {
+            self.register();
+        }
+    }
+
     /// The entry of an id.
     #[inline]
     pub(super) fn entry(&self, id: RecordId) -> &'static Entry {
@@ -57,7 +65,9 @@ impl<const PLACE: usize> Records<PLACE> {
         self.registry.highest()
     }
 
-    /// Asks nothing of `std`, which no longer knows a thread that runs its last destructors.
+    /// Asks nothing of `std`, which no longer knows a thread that runs its last destructors, and nothing of
+    /// the program's allocator; but the C library's may be asked for a place for what `exit` leaves there.
+    /// The thread has its record by then: that allocator may use a lock.
     #[cold]
     fn register(&self) -> &'static Record {
         let record = &self.registry.take().record;

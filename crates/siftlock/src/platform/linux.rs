@@ -3,16 +3,15 @@
 mod bias;
 mod cpu;
 mod futex;
-pub(super) mod quota;
 pub(super) mod slice;
 
 use super::current::LINUX;
-use super::{PROCESSORS, processors, signals};
+use super::signals::errno::kept;
+use super::{processors, signals};
 use siftlock_core::platform::{Bias, Class, Instant, Platform, Raised};
 use siftlock_core::sync::{AtomicU32, Ordering};
 use siftlock_core::wait::{Record, RecordId};
 use std::fmt;
-use std::time::Duration;
 
 /// The platform of Linux.
 #[derive(Clone, Copy, Debug, Default)]
@@ -21,6 +20,11 @@ pub struct Linux;
 // SAFETY: the registry never frees a record and gives each live thread one of its own. A futex
 // sleeps only while the word holds the value, and a wake that comes later finds the sleeper.
 unsafe impl Platform for Linux {
+    #[inline]
+    fn prepare() {
+        LINUX.prepare();
+    }
+
     #[inline]
     fn current() -> &'static Record {
         LINUX.current()
@@ -41,7 +45,6 @@ unsafe impl Platform for Linux {
     }
 
     fn wait(_record: &Record, word: &AtomicU32, seen: u32, until: Option<Instant>) {
-        look_at_quota();
         futex::wait(word, seen, until);
     }
 
@@ -74,7 +77,7 @@ unsafe impl Platform for Linux {
     /// for may be one of them.
     fn yield_now() {
         if is_real_time() {
-            std::thread::sleep(NAP);
+            Self::nap();
         } else {
             std::thread::yield_now();
         }
@@ -120,14 +123,10 @@ unsafe impl Platform for Linux {
     }
 
     /// Sleeps, so that threads of lower priority run, whatever the caller's.
+    ///
+    /// On a word that nobody wakes: `clock_nanosleep` is a place where a thread is cancelled.
     fn nap() {
-        // `std`'s sleep would begin anew after each signal.
-        // SAFETY: plain numbers; a valid time, and nowhere to write what is left of it.
-        unsafe {
-            let mut nap: libc::timespec = std::mem::zeroed();
-            nap.tv_nsec = NAP.as_nanos() as _;
-            libc::clock_nanosleep(libc::CLOCK_MONOTONIC, 0, &nap, std::ptr::null_mut());
-        }
+        futex::wait(&AtomicU32::new(0), 0, Some(Self::now().after(NAP)));
     }
 
     #[inline]
@@ -153,17 +152,8 @@ unsafe impl Platform for Linux {
     }
 }
 
-/// Long enough for another thread to leave a few instructions, short for whoever waits.
-const NAP: Duration = Duration::from_micros(50);
-
-/// Looks once in a second at how many processors are granted. Called by a thread that is about to
-/// sleep; a real-time thread leaves it to others.
-fn look_at_quota() {
-    // Asked for no more than its last tick, which makes it the cheapest.
-    let now = clock(libc::CLOCK_MONOTONIC_COARSE);
-    let granted = || if is_real_time() { None } else { quota::granted() };
-    PROCESSORS.look_again(now.tv_sec as u64 + 1, granted);
-}
+/// Nanoseconds: long enough for another thread to leave a few instructions, short for its waiter.
+const NAP: u64 = 50_000;
 
 /// The time of a clock that every Linux has. Not by a literal: on some systems a `timespec` has padding.
 fn clock(clock: libc::clockid_t) -> libc::timespec {
@@ -175,10 +165,21 @@ fn clock(clock: libc::clockid_t) -> libc::timespec {
     }
 }
 
+/// See [`prepare`](super::prepare).
+pub(super) fn prepare() {
+    cpu::prepare();
+    bias::prepare();
+}
+
+/// See [`count_readers`](super::count_readers).
+pub(super) fn count_readers() {
+    bias::end();
+}
+
 /// Whether the calling thread's scheduling class is a real-time one. A system call.
 fn is_real_time() -> bool {
     // SAFETY: asks about the calling thread and touches no memory.
-    let scheduler = unsafe { libc::sched_getscheduler(0) };
+    let scheduler = kept(|| unsafe { libc::sched_getscheduler(0) });
     let class = scheduler & !libc::SCHED_RESET_ON_FORK;
     matches!(class, libc::SCHED_FIFO | libc::SCHED_RR | libc::SCHED_DEADLINE)
 }

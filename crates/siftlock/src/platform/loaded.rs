@@ -5,17 +5,13 @@
 //! is no moment at which all of them are over: the thread that closes the library knows nothing of the
 //! other threads' locks.
 //!
-//! So a constructor keeps the library, while it is being loaded. The thread has the loader's lock then,
+//! So a constructor (see `prepare`) keeps the library, while it is being loaded. The thread has the loader's lock then,
 //! and no lock call ever has to take it. A C++ library has the same from a symbol that is unique in the
 //! process; the linker's option is `-z nodelete`, which a crate cannot ask for.
 //!
 //! Only glibc needs it: musl unloads nothing.
 
 use libc::{c_char, c_int, c_void};
-
-#[used]
-#[unsafe(link_section = ".init_array")]
-static WHEN_LOADED: extern "C" fn() = stay_loaded;
 
 /// The public part of what glibc keeps of a library.
 #[repr(C)]
@@ -24,7 +20,8 @@ struct LinkMap {
     name: *const c_char,
 }
 
-extern "C" fn stay_loaded() {
+/// Keeps the library that this crate is part of. By a constructor.
+pub(super) extern "C" fn stay_loaded() {
     const RTLD_DL_LINKMAP: c_int = 2;
     let here = stay_loaded as *const c_void;
     let mut map: *mut c_void = std::ptr::null_mut();

@@ -11,7 +11,9 @@ mod exit;
 mod linux;
 #[cfg(all(target_os = "linux", target_env = "gnu", not(target_feature = "crt-static"), not(miri)))]
 mod loaded;
+mod pages;
 mod portable;
+mod prepare;
 mod processors;
 mod registry;
 #[cfg(target_os = "linux")]
@@ -20,6 +22,7 @@ pub(crate) mod signals;
 #[cfg(target_os = "linux")]
 pub use self::linux::Linux;
 pub use self::portable::Portable;
+pub use self::prepare::prepare;
 use self::processors::PROCESSORS;
 #[cfg(target_os = "linux")]
 pub use self::signals::Strict;
@@ -63,6 +66,20 @@ pub fn extends_slices() -> bool {
     #[cfg(not(target_os = "linux"))]
     let offered = false;
     offered
+}
+
+/// From now on no lock is offered to readers by slot: all are counted, as under
+/// [`policy::Counted`](crate::policy::Counted), and no lock call uses `membarrier`.
+///
+/// For a process that goes into a sandbox which kills for that call. Call it before the first lock is read:
+/// one that is read by slot already needs the call once more, when it is next written. Does not block.
+///
+/// ```
+/// siftlock::platform::count_readers();
+/// ```
+pub fn count_readers() {
+    #[cfg(target_os = "linux")]
+    linux::count_readers();
 }
 
 /// How many threads of this process can run at once.

@@ -61,6 +61,11 @@ impl Bell {
 // change or is rung.
 unsafe impl Platform for Portable {
     #[inline]
+    fn prepare() {
+        PORTABLE.prepare();
+    }
+
+    #[inline]
     fn current() -> &'static Record {
         PORTABLE.current()
     }

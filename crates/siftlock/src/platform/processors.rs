@@ -1,88 +1,75 @@
 //! How many threads of this process can run at once: by the affinity mask and by what the control
 //! group grants. Where it is one, or less than two, nobody spins.
 //!
-//! The mask is asked for once. What is granted is changed while programs run (`cpu.max`), so it is read
-//! again at times, by a thread that is about to sleep anyway, at most once a second.
+//! Asked for once, by [`prepare`](super::prepare). The control group's answer is in files, which no lock
+//! call opens: a waiter may be in a sandbox by then, or about to be cancelled.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// What is known so far.
 #[derive(Debug)]
 pub(super) struct Processors {
-    /// By the mask and whatever else does not change; 0: not asked for yet.
-    most: AtomicU32,
-    /// By the control group as well.
-    now: AtomicU32,
-    /// The second in which that was looked at.
-    looked: AtomicU64,
+    /// 0: nothing.
+    number: AtomicU32,
 }
 
 /// Of this process.
-pub(super) static PROCESSORS: Processors = Processors::unknown();
+pub(super) static PROCESSORS: Processors = Processors { number: AtomicU32::new(0) };
 
 impl Processors {
-    const fn unknown() -> Self {
-        Self { most: AtomicU32::new(0), now: AtomicU32::new(0), looked: AtomicU64::new(0) }
-    }
-
-    /// The answer. Asked for on the first call, or on a few where threads call together: no
-    /// `OnceLock`, on which a child forked meanwhile would wait for ever.
+    /// The answer: in a process that is not prepared, by the mask alone.
     #[inline]
     pub(super) fn count(&self) -> u32 {
-        // Relaxed, here and below: numbers, which publish nothing.
-        match self.now.load(Ordering::Relaxed) {
+        // Relaxed, here and below: a number, which publishes nothing.
+        match self.number.load(Ordering::Relaxed) {
             0 => self.ask(),
-            now => now,
+            number => number,
         }
     }
 
     #[cold]
     fn ask(&self) -> u32 {
-        let count = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let count = u32::try_from(count).unwrap_or(u32::MAX);
-        #[cfg(target_os = "linux")]
-        let (most, now) = by_mask(count, super::linux::quota::granted());
-        #[cfg(not(target_os = "linux"))]
-        let (most, now) = (count, count);
-        self.most.store(most, Ordering::Relaxed);
-        self.now.store(now, Ordering::Relaxed);
-        now
+        let number = by_mask();
+        // What `prepare` has found out meanwhile is better.
+        let order = Ordering::Relaxed;
+        self.number.compare_exchange(0, number, order, order).map_or_else(|now| now, |_| number)
     }
 
-    /// In this second, counted from 1: looks once more at what is granted, unless that was done in it
-    /// already. `granted` says so, if it can.
-    #[cfg(target_os = "linux")]
-    pub(super) fn look_again(&self, second: u64, granted: impl FnOnce() -> Option<u32>) {
-        let looked = self.looked.load(Ordering::Relaxed);
-        let (most, order) = (self.most.load(Ordering::Relaxed), Ordering::Relaxed);
-        if second == looked || most == 0 {
-            return;
-        }
-        let mine = self.looked.compare_exchange(looked, second, order, order).is_ok();
-        // The first look was when the answer was asked for.
-        if mine
-            && looked != 0
-            && let Some(granted) = granted()
-        {
-            self.now.store(most.min(granted), order);
-        }
+    /// Finds out, by the control group as well.
+    pub(super) fn prepare(&self) {
+        let granted = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let granted = u32::try_from(granted).unwrap_or(u32::MAX);
+        self.number.store(of_process(granted), Ordering::Relaxed);
     }
 }
 
-/// From what `std` counts for the calling thread, and what its control group grants: by the mask
-/// alone, and with both.
+/// From what `std` counts for the calling thread. A thread may have bound itself to one processor, which
+/// says nothing about the others; a control group may grant less than the thread's mask.
 #[cfg(target_os = "linux")]
-fn by_mask(count: u32, granted: Option<u32>) -> (u32, u32) {
-    // A thread may have bound itself to one processor, which says nothing about the others. The
-    // first thread's mask is the process's, as a rule.
+fn of_process(counted: u32) -> u32 {
+    match mask(0) {
+        Some(own) if counted < own => counted,
+        _ => by_mask(),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn of_process(counted: u32) -> u32 {
+    counted
+}
+
+/// By the masks of the calling thread and of the first, whose is the process's as a rule.
+#[cfg(target_os = "linux")]
+fn by_mask() -> u32 {
     // SAFETY: touches no memory.
-    let masks = [mask(0), mask(unsafe { libc::getpid() })];
-    let most = match masks {
-        // Something else limits it: another kind of control group, which `std` knows.
-        [Some(own), _] if count < own && granted != Some(count) => count,
-        [own, first] => own.max(first).unwrap_or(count).max(1),
-    };
-    (most, most.min(granted.unwrap_or(u32::MAX)))
+    mask(0).max(mask(unsafe { libc::getpid() })).unwrap_or(1).max(1)
+}
+
+/// Elsewhere `std` asks the system and no file.
+#[cfg(not(target_os = "linux"))]
+fn by_mask() -> u32 {
+    let counted = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    u32::try_from(counted).unwrap_or(u32::MAX)
 }
 
 /// How many processors the thread with this id may run on.
@@ -100,61 +87,39 @@ fn mask(thread: libc::pid_t) -> Option<u32> {
 mod tests {
     use super::*;
 
-    fn known(most: u32) -> Processors {
-        let processors = Processors::unknown();
-        processors.most.store(most, Ordering::Relaxed);
-        processors.now.store(most, Ordering::Relaxed);
-        processors.look_again(1, || unreachable!("just asked for"));
-        processors
-    }
-
     #[test]
-    fn processors_follow_what_is_granted_once_a_second() {
-        let processors = known(4);
-        processors.look_again(2, || Some(1));
-        assert_eq!(processors.count(), 1);
-        processors.look_again(2, || unreachable!("in the same second"));
-        processors.look_again(3, || Some(u32::MAX));
-        assert_eq!(processors.count(), 4);
-    }
-
-    #[test]
-    fn processors_stay_as_they_are_where_nothing_can_be_read() {
-        let processors = known(4);
-        processors.look_again(2, || Some(2));
-        processors.look_again(3, || None);
-        assert_eq!(processors.count(), 2);
-    }
-
-    #[test]
-    fn processors_by_another_limit_stay_below_it() {
+    fn processors_are_as_many_as_the_control_group_grants() {
         let own = mask(0).unwrap();
-        assert_eq!(by_mask(own, Some(u32::MAX)).1, own.max(mask(process()).unwrap()));
-        assert_eq!(by_mask(own, Some(1)).1, 1);
+        assert_eq!(of_process(own), by_mask());
         if own > 1 {
-            assert_eq!(by_mask(1, Some(u32::MAX)), (1, 1), "limited by what is not read here");
-            assert!(by_mask(1, Some(1)).0 > 1, "limited by what is");
+            assert_eq!(of_process(1), 1, "less than the mask");
         }
     }
 
-    fn process() -> libc::pid_t {
-        // SAFETY: touches no memory.
-        unsafe { libc::getpid() }
+    #[test]
+    fn processors_of_a_process_that_is_not_prepared_are_those_of_its_mask() {
+        let processors = Processors { number: AtomicU32::new(0) };
+        assert_eq!(processors.count(), by_mask());
+        processors.number.store(1, Ordering::Relaxed);
+        assert_eq!((processors.ask(), processors.count()), (1, 1), "what is known stays");
+        processors.prepare();
+        assert_eq!(processors.count(), PROCESSORS.count());
     }
 
     #[test]
     fn processors_are_those_of_the_process_and_not_of_a_bound_thread() {
-        let (first, bound) = std::thread::spawn(|| {
+        let first = by_mask();
+        let bound = std::thread::spawn(|| {
             // SAFETY: an all-zero set is an empty one, and the call gets its true size.
             unsafe {
                 let mut set: libc::cpu_set_t = std::mem::zeroed();
                 libc::CPU_SET(libc::sched_getcpu().unsigned_abs() as usize, &mut set);
                 assert_eq!(libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &set), 0);
             }
-            (mask(process()).unwrap(), by_mask(1, Some(u32::MAX)).0)
+            (mask(0), of_process(1))
         })
         .join()
         .unwrap();
-        assert_eq!(bound, first);
+        assert_eq!(bound, (Some(1), first));
     }
 }

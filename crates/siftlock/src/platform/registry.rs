@@ -6,8 +6,10 @@
 //!
 //! Records lie in chunks of 64, 128, 256, …, so the table grows without moving any and an id finds
 //! its record by two loads. Free ids form a stack whose links are in the table. All of it is lock-free: a
-//! thread may be in here when another forks, and the child must still be able to register threads.
+//! thread may be in here when another forks, and the child must still be able to register threads. Nor
+//! does it use the program's allocator, which may be built on a lock.
 
+use super::pages;
 use super::portable::Bell;
 use siftlock_core::wait::{FreeIds, Record, RecordId};
 use std::ptr;
@@ -132,24 +134,27 @@ impl Registry {
             return;
         }
         let first_id = size - FIRST + 1;
-        let entries: Box<[Entry]> = (first_id..first_id + size)
-            .map(|number| Entry {
-                record: Record::new(RecordId::new(number.min(RecordId::MAX)).expect("from 1")),
+        let made = pages::make::<Entry>(size as usize);
+        for number in 0..size {
+            let id = RecordId::new((first_id + number).min(RecordId::MAX)).expect("from 1");
+            let entry = Entry {
+                record: Record::new(id),
                 bell: Bell::default(),
                 next_free: AtomicU32::new(0),
-            })
-            .collect();
-        let made = Box::into_raw(entries);
+            };
+            // SAFETY: a place in the new memory, which nobody else knows.
+            unsafe { made.add(number as usize).write(entry) };
+        }
         // Release: pairs with the acquires in `entry` and above.
         let won = self.table[chunk].compare_exchange(
             ptr::null_mut(),
-            made.cast(),
+            made,
             Ordering::Release,
             Ordering::Relaxed,
         );
         if won.is_err() {
             // SAFETY: another thread's chunk is in place; nobody has seen ours.
-            drop(unsafe { Box::from_raw(made) });
+            unsafe { pages::give_back(made, size as usize) };
         }
     }
 }

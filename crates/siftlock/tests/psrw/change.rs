@@ -72,7 +72,7 @@ fn psrw_updates_of_many_threads_are_not_lost<P: Platform>() {
             s.spawn(|| {
                 (0..EACH).for_each(|_| {
                     lock.update(|old| old + 1);
-                })
+                });
             });
             s.spawn(|| (0..EACH).for_each(|_| *lock.write() += 1));
             s.spawn(|| (0..EACH).for_each(|_| assert!(*lock.read() <= 4 * EACH)));

@@ -1,9 +1,10 @@
 //! The number of the processor that the calling thread runs on.
 //!
 //! glibc 2.35 and later register an rseq area for each thread, in which the kernel keeps the number
-//! up to date; reading it is two loads. Where there is none, `sched_getcpu` asks the kernel or its
-//! vDSO.
+//! up to date; reading it is two loads. Where there is none, or the process is not prepared,
+//! `sched_getcpu` asks the kernel or its vDSO.
 
+use crate::platform::signals::errno::kept;
 use std::cell::Cell;
 use std::ptr;
 use std::sync::atomic::{AtomicIsize, Ordering};
@@ -44,19 +45,22 @@ pub(super) fn area() -> Option<*const u32> {
     thread_pointer().map(|tp| tp.wrapping_offset(offset).cast())
 }
 
-/// How far the area is from the thread pointer, which is the same in all threads. Asked once: asking
-/// is not for handlers.
+/// How far the area is from the thread pointer, which is the same in all threads; [`NO_OFFSET`]: there is
+/// none, or nobody has asked.
+static OFFSET: AtomicIsize = AtomicIsize::new(NO_OFFSET);
+
+const NO_OFFSET: isize = isize::MAX;
+
+/// Asks once: asking takes the loader's lock, which may be held by a thread whose constructor waits for
+/// a lock of ours.
+pub(super) fn prepare() {
+    // Relaxed, here and below: a number, and publishes nothing.
+    OFFSET.store(ask_offset().unwrap_or(NO_OFFSET), Ordering::Relaxed);
+}
+
 fn offset() -> Option<isize> {
-    const UNKNOWN: isize = isize::MIN;
-    const NONE: isize = isize::MAX;
-    static OFFSET: AtomicIsize = AtomicIsize::new(UNKNOWN);
-    // Relaxed, both: a number, and publishes nothing.
-    let mut offset = OFFSET.load(Ordering::Relaxed);
-    if offset == UNKNOWN {
-        offset = ask_offset().unwrap_or(NONE);
-        OFFSET.store(offset, Ordering::Relaxed);
-    }
-    (offset != NONE).then_some(offset)
+    let offset = OFFSET.load(Ordering::Relaxed);
+    (offset != NO_OFFSET).then_some(offset)
 }
 
 /// Asks glibc.
@@ -104,7 +108,7 @@ fn thread_pointer() -> Option<*const u8> {
 
 fn ask() -> u32 {
     // SAFETY: touches no memory.
-    u32::try_from(unsafe { libc::sched_getcpu() }).unwrap_or(u32::MAX)
+    u32::try_from(kept(|| unsafe { libc::sched_getcpu() })).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

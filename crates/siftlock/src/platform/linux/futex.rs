@@ -1,5 +1,8 @@
 //! Sleeping on a word, private to the process.
+//!
+//! By bare system calls, which are no places where a thread is cancelled.
 
+use crate::platform::signals::errno::kept;
 use siftlock_core::platform::Instant;
 use siftlock_core::sync::AtomicU32;
 use std::ptr;
@@ -11,7 +14,7 @@ pub(super) fn wait(word: &AtomicU32, seen: u32, until: Option<Instant>) {
     // The bitset form takes an absolute time. Errors (the word has changed, a signal, the time is
     // over) are all reasons to return.
     // SAFETY: `word` and `timeout` are valid during the call.
-    unsafe {
+    kept(|| unsafe {
         libc::syscall(
             libc::SYS_futex,
             word.as_ptr(),
@@ -20,21 +23,21 @@ pub(super) fn wait(word: &AtomicU32, seen: u32, until: Option<Instant>) {
             timeout,
             ptr::null::<u32>(),
             libc::FUTEX_BITSET_MATCH_ANY,
-        );
-    }
+        )
+    });
 }
 
 /// Wakes at most so many threads that sleep on `word`.
 pub(super) fn wake(word: &AtomicU32, at_most: libc::c_int) {
     // SAFETY: the kernel looks only at the address.
-    unsafe {
+    kept(|| unsafe {
         libc::syscall(
             libc::SYS_futex,
             word.as_ptr(),
             libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG,
             at_most,
-        );
-    }
+        )
+    });
 }
 
 /// A time as this call takes it, which on 32-bit machines is not always the C library's `timespec`.

@@ -81,7 +81,7 @@ pub(in crate::platform) fn is_offered() -> bool {
     matches!(MINE.get(), Slice::Offered(_))
 }
 
-/// Finds out for the calling thread. The process's first call is not for handlers.
+/// Finds out for the calling thread. In a process that is not prepared it is not offered.
 #[cold]
 pub(in crate::platform) fn find() {
     // Relaxed: publishes nothing.

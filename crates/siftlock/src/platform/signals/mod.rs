@@ -8,7 +8,7 @@
 //! that are made on first use, as far as the linker allows (see [`context`](crate::context)).
 
 mod action;
-mod errno;
+pub(super) mod errno;
 mod error;
 mod exit;
 mod fork;

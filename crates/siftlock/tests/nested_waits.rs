@@ -1,0 +1,169 @@
+//! A handler that waits for a lock on top of a wait of the same thread. No call of an `RwSem` is for
+//! handlers, since one may interrupt its thread while others wait for that; but programs do it, and as long
+//! as nobody waits so, neither wait may be lost: a call for the one below that comes meanwhile ends a sleep
+//! of the one above, and is still a call for the one below.
+
+#![cfg(target_os = "linux")]
+
+mod support;
+
+use siftlock::PsRwLock;
+use siftlock::context::Thread;
+use siftlock_core::forward_platform;
+use siftlock_core::platform::{Instant, Platform};
+use siftlock_core::rwsem::{RwSem, policy};
+use siftlock_core::wait::Record;
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use support::{A_WHILE, Linux, finishes, until};
+
+/// A thread is interrupted where it is known as a waiter and has not begun to sleep: there it asks how
+/// long it shall wait before it reserves the lock.
+struct Interrupted;
+
+thread_local! {
+    static HANDLER: Cell<Option<fn()>> = const { Cell::new(None) };
+}
+
+/// And one that spins is interrupted where it asks for the time, which stands still: it spins on.
+struct InterruptedAwake;
+
+fn interrupt() {
+    if let Some(handler) = HANDLER.take() {
+        handler();
+    }
+}
+
+// SAFETY: as `Linux`.
+unsafe impl Platform for Interrupted {
+    forward_platform!(Linux: records, sleep, wake, bias, processors, slice, masking, level);
+
+    fn now() -> Instant {
+        Linux::now()
+    }
+
+    /// Nobody looks by itself: a call that is lost is missed.
+    fn patience(_usual: u64) -> u64 {
+        interrupt();
+        u64::MAX
+    }
+}
+
+// SAFETY: as `Linux`.
+unsafe impl Platform for InterruptedAwake {
+    forward_platform!(Linux: records, sleep, wake, bias, slice, masking, level);
+
+    fn yield_now() {
+        Linux::yield_now();
+    }
+
+    fn may_spin() -> bool {
+        true
+    }
+
+    fn may_spin_on(_owner: &Record) -> bool {
+        true
+    }
+
+    fn now() -> Instant {
+        interrupt();
+        Instant::from_nanos(1)
+    }
+
+    fn patience(usual: u64) -> u64 {
+        usual
+    }
+}
+
+type Sem = RwSem<Interrupted, policy::Standard>;
+
+static ABOVE: Sem = Sem::new();
+static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Takes the lock, and gives it back.
+fn write<P: Platform>(lock: &RwSem<P, policy::Standard>) {
+    lock.write();
+    // SAFETY: just taken.
+    unsafe { lock.write_unlock() };
+}
+
+fn waits_above() {
+    IS_INTERRUPTED.store(true, Ordering::Relaxed);
+    write(&ABOVE);
+}
+
+/// In a thread that is interrupted while it waits, `wait` for what `release` gives back meanwhile.
+fn is_called(wait: fn(), release: impl FnOnce()) {
+    IS_INTERRUPTED.store(false, Ordering::Relaxed);
+    ABOVE.write();
+    let waiter = thread::spawn(move || {
+        HANDLER.set(Some(waits_above));
+        wait();
+    });
+    until(|| IS_INTERRUPTED.load(Ordering::Relaxed));
+    release();
+    thread::sleep(A_WHILE);
+    // SAFETY: taken above.
+    unsafe { ABOVE.write_unlock() };
+    waiter.join().unwrap();
+}
+
+#[test]
+fn rwsem_and_psrw_wait_of_a_handler_leaves_the_wait_below_its_call() {
+    static SEM: Sem = Sem::new();
+    static PS: PsRwLock<(), Thread, Thread, siftlock::psrw::policy::Standard, Interrupted> =
+        PsRwLock::new(());
+    finishes(|| {
+        let sem_writes = || write(&SEM);
+        // SAFETY: what is released was just taken.
+        let sem_reads = || unsafe { SEM.read_unlock(SEM.read()) };
+        for wait in [sem_writes as fn(), sem_reads] {
+            SEM.write();
+            // SAFETY: just taken.
+            is_called(wait, || unsafe { SEM.write_unlock() });
+        }
+        for wait in [(|| drop(PS.write())) as fn(), || drop(PS.read())] {
+            let held = PS.write();
+            is_called(wait, || drop(held));
+        }
+    });
+}
+
+/// The one that is interrupted is the first of two spinners, and the second knows it by its place in their
+/// queue.
+#[test]
+fn rwsem_handler_of_a_spinner_leaves_its_place_alone() {
+    static BELOW: RwSem<InterruptedAwake, policy::Standard> = RwSem::new();
+    static ABOVE: RwSem<InterruptedAwake, policy::Standard> = RwSem::new();
+    static SPINS: AtomicBool = AtomicBool::new(false);
+    static HAS_FOLLOWER: AtomicBool = AtomicBool::new(false);
+
+    fn waits_above() {
+        SPINS.store(true, Ordering::Relaxed);
+        until(|| HAS_FOLLOWER.load(Ordering::Relaxed));
+        write(&ABOVE);
+    }
+
+    finishes(|| {
+        BELOW.write();
+        ABOVE.write();
+        // The time is asked for once before there is a place in the queue.
+        let first = thread::spawn(|| {
+            HANDLER.set(Some(|| HANDLER.set(Some(waits_above))));
+            write(&BELOW);
+        });
+        until(|| SPINS.load(Ordering::Relaxed));
+        let second = thread::spawn(|| write(&BELOW));
+        thread::sleep(A_WHILE);
+        HAS_FOLLOWER.store(true, Ordering::Relaxed);
+        thread::sleep(A_WHILE);
+        // SAFETY: taken above.
+        unsafe {
+            ABOVE.write_unlock();
+            BELOW.write_unlock();
+        }
+        first.join().unwrap();
+        second.join().unwrap();
+    });
+}
