@@ -14,7 +14,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// [`read_recursive`](Self::read_recursive) there, or a policy that
     /// [notes reads](Policy::NOTE_READS), under which such a read waits for nobody.
     #[inline]
-    pub fn read(&self) -> ReadToken {
+    pub fn read(&self) -> ReadToken<L::Guards> {
         self.read_until(None).unwrap_or_else(too_many_readers)
     }
 
@@ -23,7 +23,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// # Errors
     /// See [`Refused`].
     #[inline]
-    pub fn read_until(&self, deadline: Option<Instant>) -> Result<ReadToken, Refused> {
+    pub fn read_until(&self, deadline: Option<Instant>) -> Result<ReadToken<L::Guards>, Refused> {
         if let Some(token) = self.read_by_slot() {
             return Ok(token);
         }
@@ -43,7 +43,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// does not go [before](Policy::NOTE_READS).
     #[inline]
     #[must_use]
-    pub fn try_read(&self) -> Option<ReadToken> {
+    pub fn try_read(&self) -> Option<ReadToken<L::Guards>> {
         if L::NOTE_READS {
             return self.try_read_and_note();
         }
@@ -148,6 +148,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
 #[cold]
 #[inline(never)]
-pub(super) fn too_many_readers(refused: Refused) -> ReadToken {
+pub(super) fn too_many_readers<T>(refused: Refused) -> T {
     panic!("{refused}");
 }

@@ -2,7 +2,8 @@
 
 use super::count::{BIAS, Count, GUARD, HANDOFF, WAITERS, WRITER};
 use super::queue::{GiveBack, Turn};
-use super::{Policy, ReadToken, Refused, RwSem};
+use super::token::Token;
+use super::{Policy, Refused, RwSem};
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
 use crate::sync::{Ordering, mutated, ordered};
@@ -15,7 +16,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         &self,
         v: Count,
         deadline: Option<Instant>,
-    ) -> Result<ReadToken, Refused> {
+    ) -> Result<Token<L>, Refused> {
         // Who has the lock by a slot must not wait for a writer that waits for that slot.
         if let Some(token) = self.read_again() {
             self.take_share_back(mutated!(ReaderGivingUpWakesNobody));

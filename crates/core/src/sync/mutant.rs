@@ -91,7 +91,6 @@ crate::breakable_rules! {
     ListTakenRelaxed
     NeverReserves
     NewHeadDoesNotLook
-    NoteClearedAfterRelease
     NoteIgnoresDepth
     NoteIgnoresRest
     NoteNotMade
@@ -150,6 +149,7 @@ crate::breakable_rules! {
     SliceKeptByLoser
     SliceKeptWhileDraining
     SlotClearedRelaxed
+    SlotIgnoresDepth
     SlotLookOvertakesClearing
     SlotLooksAtBiasOnly
     SlotMarkIsAName
@@ -160,6 +160,7 @@ crate::breakable_rules! {
     SlotReadersIgnoreWaiters
     SlotSeenRelaxed
     SlotUnlockLooksAtLock
+    SlotUnlockUntokenedInSilence
     SlotWithdrawnInSilence
     SlotsOutliveTheLock
     SlotsSeenWithoutFence

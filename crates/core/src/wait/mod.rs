@@ -14,8 +14,6 @@ pub use self::record::{Record, RecordId};
 pub(crate) use self::{
     list::{Locked, WaitList},
     listed::Listed,
-    note::{Note, Noted, Rest},
-    notes::Notes,
     passes::MOST_PASSES,
     record::unpark,
     slot::{Key, Patience, Slot},

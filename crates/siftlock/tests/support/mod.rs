@@ -26,6 +26,7 @@ pub type Lock<T, P = Native, L = policy::Standard> = lock_api::RwLock<RawRwSem<L
 pub struct Eager;
 
 impl Policy for Eager {
+    type Guards = policy::Local;
     const READ_BIAS: policy::ReadBias = policy::ReadBias::Eager;
     const BIAS_PAUSE: u64 = 0;
 }
