@@ -62,9 +62,9 @@ struct Actor<'a, L: Policy> {
     stage: &'a Stage<L>,
     has: Has,
     /// By which token, if by a read.
-    token: ReadToken,
+    token: ReadToken<L::Guards>,
     /// Recursive reads besides.
-    again: Vec<ReadToken>,
+    again: Vec<ReadToken<L::Guards>>,
 }
 
 impl<'a, L: Policy> Actor<'a, L> {
@@ -285,7 +285,7 @@ impl<'a, L: Policy> Actor<'a, L> {
     }
 
     /// Accounts for a read.
-    fn enter_by(&mut self, token: ReadToken) {
+    fn enter_by(&mut self, token: ReadToken<L::Guards>) {
         self.token = token;
         self.enter(Has::Share);
     }
@@ -300,7 +300,7 @@ impl<'a, L: Policy> Actor<'a, L> {
         had
     }
 
-    fn take_token(&mut self) -> ReadToken {
+    fn take_token(&mut self) -> ReadToken<L::Guards> {
         std::mem::replace(&mut self.token, ReadToken::COUNTED)
     }
 
@@ -354,7 +354,7 @@ impl<'a, L: Policy> Actor<'a, L> {
 
     /// Stays inside for ever: what of the count is ours.
     fn stay(&self) -> u64 {
-        let counted = |token: &ReadToken| if token.is_slot() { 0 } else { SHARE };
+        let counted = |token: &ReadToken<L::Guards>| if token.is_slot() { 0 } else { SHARE };
         let again = self.again.iter().map(counted).sum::<u64>();
         match self.has {
             Has::Nothing => 0,

@@ -1,14 +1,15 @@
 //! Policies that make rare paths common, and those in which a rule is at stake alone.
 
 use siftlock_core::rwsem::Policy;
-use siftlock_core::rwsem::policy::ReadBias;
 pub use siftlock_core::rwsem::policy::{BeforePatch10, Classic, Counted, Patch10};
+use siftlock_core::rwsem::policy::{Local, ReadBias, Sendable};
 
 /// A batch takes two readers at most.
 #[derive(Debug)]
 pub struct TwoAtOnce;
 
 impl Policy for TwoAtOnce {
+    type Guards = Sendable;
     siftlock_core::without_turns!();
     const DIRECT_GRANT: bool = true;
     const MAX_READERS_WAKEUP: u32 = 2;
@@ -19,6 +20,7 @@ impl Policy for TwoAtOnce {
 pub struct OneAtOnce;
 
 impl Policy for OneAtOnce {
+    type Guards = Sendable;
     siftlock_core::without_turns!();
     const DIRECT_GRANT: bool = true;
     const MAX_READERS_WAKEUP: u32 = 1;
@@ -29,6 +31,7 @@ impl Policy for OneAtOnce {
 pub struct OneAfterTheOther;
 
 impl Policy for OneAfterTheOther {
+    type Guards = Sendable;
     siftlock_core::without_turns!();
     const WAKES_EACH: u32 = 1;
 }
@@ -38,6 +41,7 @@ impl Policy for OneAfterTheOther {
 pub struct TwoEach;
 
 impl Policy for TwoEach {
+    type Guards = Sendable;
     siftlock_core::without_turns!();
     const WAKES_EACH: u32 = 2;
 }
@@ -47,6 +51,7 @@ impl Policy for TwoEach {
 pub struct CallsAll;
 
 impl Policy for CallsAll {
+    type Guards = Sendable;
     siftlock_core::without_turns!();
     const WAKES_EACH: u32 = 0;
 }
@@ -56,6 +61,7 @@ impl Policy for CallsAll {
 pub struct NoDirectGrant;
 
 impl Policy for NoDirectGrant {
+    type Guards = Sendable;
     siftlock_core::without_turns!();
     const DIRECT_GRANT: bool = false;
 }
@@ -65,6 +71,7 @@ impl Policy for NoDirectGrant {
 pub struct NoStealing;
 
 impl Policy for NoStealing {
+    type Guards = Sendable;
     siftlock_core::without_turns!();
     const DIRECT_GRANT: bool = true;
     const STEAL_READ: bool = false;
@@ -76,6 +83,7 @@ impl Policy for NoStealing {
 pub struct ReadersSign;
 
 impl Policy for ReadersSign {
+    type Guards = Sendable;
     siftlock_core::without_turns!();
     const DIRECT_GRANT: bool = true;
     const READERS_SIGN: bool = true;
@@ -86,6 +94,7 @@ impl Policy for ReadersSign {
 pub struct LoadFirst;
 
 impl Policy for LoadFirst {
+    type Guards = Sendable;
     siftlock_core::without_turns!();
     const DIRECT_GRANT: bool = true;
     const TRY_READ_CAS_FIRST: bool = false;
@@ -96,6 +105,7 @@ impl Policy for LoadFirst {
 pub struct Blind;
 
 impl Policy for Blind {
+    type Guards = Sendable;
     siftlock_core::without_turns!();
     const DIRECT_GRANT: bool = true;
     const LOOK_BEFORE_WRITE: bool = false;
@@ -106,6 +116,7 @@ impl Policy for Blind {
 pub struct Turns;
 
 impl Policy for Turns {
+    type Guards = Sendable;
     const READ_BIAS: ReadBias = ReadBias::Off;
     const MAX_PASSES: u32 = 2;
     const MIN_TURN: u64 = 0;
@@ -116,6 +127,7 @@ impl Policy for Turns {
 pub struct LongTurns;
 
 impl Policy for LongTurns {
+    type Guards = Sendable;
     const READ_BIAS: ReadBias = ReadBias::Off;
     const MAX_PASSES: u32 = 4;
     const MIN_TURN: u64 = 0;
@@ -140,6 +152,7 @@ macro_rules! slots_without_turns {
 pub struct Slots;
 
 impl Policy for Slots {
+    type Guards = Local;
     slots_without_turns!();
 }
 
@@ -148,6 +161,7 @@ impl Policy for Slots {
 pub struct OwnSlots;
 
 impl Policy for OwnSlots {
+    type Guards = Local;
     siftlock_core::without_turns!();
     const OWNER_BIAS: ReadBias = ReadBias::Eager;
     const BIAS_PAUSE: u64 = 0;
@@ -158,6 +172,7 @@ impl Policy for OwnSlots {
 pub struct OwnSlotsAndSlots;
 
 impl Policy for OwnSlotsAndSlots {
+    type Guards = Local;
     slots_without_turns!();
     const OWNER_BIAS: ReadBias = ReadBias::Eager;
 }
@@ -167,6 +182,7 @@ impl Policy for OwnSlotsAndSlots {
 pub struct OwnSlotsAndTurns;
 
 impl Policy for OwnSlotsAndTurns {
+    type Guards = Local;
     const MAX_PASSES: u32 = 3;
     const MIN_TURN: u64 = 0;
     const READ_BIAS: ReadBias = ReadBias::Off;
@@ -179,6 +195,7 @@ impl Policy for OwnSlotsAndTurns {
 pub struct OwnSlotsAndOthers;
 
 impl Policy for OwnSlotsAndOthers {
+    type Guards = Local;
     const MAX_PASSES: u32 = 2;
     const MIN_TURN: u64 = 0;
     const ASK_FOR_BIAS_EVERY: u32 = 0;
@@ -191,6 +208,7 @@ impl Policy for OwnSlotsAndOthers {
 pub struct SlotsAndTurns;
 
 impl Policy for SlotsAndTurns {
+    type Guards = Local;
     const MAX_PASSES: u32 = 3;
     const MIN_TURN: u64 = 0;
     const READ_BIAS: ReadBias = ReadBias::Eager;
@@ -202,6 +220,7 @@ impl Policy for SlotsAndTurns {
 pub struct LongSlices;
 
 impl Policy for LongSlices {
+    type Guards = Local;
     slots_without_turns!();
     const EXTEND_SLICE: bool = true;
 }
@@ -211,6 +230,7 @@ impl Policy for LongSlices {
 pub struct SlotsWhenTheyPay;
 
 impl Policy for SlotsWhenTheyPay {
+    type Guards = Local;
     const MAX_PASSES: u32 = 2;
     const MIN_TURN: u64 = 0;
     const ASK_FOR_BIAS_EVERY: u32 = 0;
@@ -222,6 +242,7 @@ impl Policy for SlotsWhenTheyPay {
 pub struct NotesReads;
 
 impl Policy for NotesReads {
+    type Guards = Local;
     siftlock_core::without_turns!();
     const DIRECT_GRANT: bool = true;
     const NOTE_READS: bool = true;
@@ -232,6 +253,7 @@ impl Policy for NotesReads {
 pub struct NotesAndTurns;
 
 impl Policy for NotesAndTurns {
+    type Guards = Local;
     const READ_BIAS: ReadBias = ReadBias::Off;
     const MAX_PASSES: u32 = 2;
     const MIN_TURN: u64 = 0;
@@ -243,6 +265,7 @@ impl Policy for NotesAndTurns {
 pub struct SlotsAndNotes;
 
 impl Policy for SlotsAndNotes {
+    type Guards = Local;
     slots_without_turns!();
     const NOTE_READS: bool = true;
 }

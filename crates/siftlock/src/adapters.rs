@@ -4,17 +4,15 @@
 //! guard, and a call that leaves it wants that guard back; in 0.4 the former returns `()` or `bool`
 //! and the latter wants nothing. So there is one list of methods, written for "what is held",
 //! [`got`] and [`read`], and each version fills in its types. What is held of a read is the token
-//! that its unlock needs; 0.4, which has no place for one, is for policies without a read bias
-//! and without notes, or for guards that stay in their thread.
+//! that its unlock needs. 0.4 has no place for one, and needs none: where guards stay in their thread
+//! that knows by what it reads, and where they may be sent every reader is counted. What makes a guard
+//! `Send` or not is the same in both, the policy's [`Guards`](Policy::Guards).
 
 #![expect(clippy::undocumented_unsafe_blocks, reason = "one comment for all, at `implement`")]
 
 use crate::RawRwSem;
-#[cfg(feature = "lock_api_04")]
-use crate::lock_api_04::RawLocalRwSem;
-use lock_api::GuardSend;
 use siftlock_core::platform::Platform;
-use siftlock_core::rwsem::policy::ReadBias;
+use siftlock_core::rwsem::policy::Guards;
 use siftlock_core::rwsem::{Policy, ReadToken};
 use std::time::{Duration, Instant};
 
@@ -51,63 +49,48 @@ fn got<O: Outcome>(got: bool) -> O {
 }
 
 /// What a read returns, in either version.
-trait Read<L> {
-    fn by(token: ReadToken) -> Self;
+trait Read<G: Guards> {
+    fn by(token: ReadToken<G>) -> Self;
 }
 
-impl<L> Read<L> for ReadToken {
+impl<G: Guards> Read<G> for ReadToken<G> {
     #[inline]
-    fn by(token: ReadToken) -> Self {
+    fn by(token: Self) -> Self {
         token
     }
 }
 
-impl<L: Policy> Read<L> for () {
+impl<G: Guards> Read<G> for () {
     #[inline]
-    fn by(_token: ReadToken) -> Self {
-        let _token = counted::<L>();
-    }
-}
-
-/// The token of every read of a lock that counts all of them; others do not compile.
-#[inline]
-fn counted<L: Policy>() -> ReadToken {
-    const {
-        assert!(
-            matches!((L::READ_BIAS, L::OWNER_BIAS), (ReadBias::Off, ReadBias::Off))
-                && !L::NOTE_READS,
-            "lock_api 0.4 cannot release a read by slot or a noted one: use policy::Counted"
-        );
-    }
-    ReadToken::COUNTED
+    fn by(_token: ReadToken<G>) -> Self {}
 }
 
 #[inline]
-fn read<L, R: Read<L>>(token: ReadToken) -> R {
+fn read<G: Guards, R: Read<G>>(token: ReadToken<G>) -> R {
     R::by(token)
 }
 
 /// What a read that may fail returns, in either version.
-trait ReadOutcome<L> {
-    fn of(token: Option<ReadToken>) -> Self;
+trait ReadOutcome<G: Guards> {
+    fn of(token: Option<ReadToken<G>>) -> Self;
 }
 
-impl<L> ReadOutcome<L> for Option<ReadToken> {
+impl<G: Guards> ReadOutcome<G> for Option<ReadToken<G>> {
     #[inline]
-    fn of(token: Option<ReadToken>) -> Self {
+    fn of(token: Self) -> Self {
         token
     }
 }
 
-impl<L: Policy> ReadOutcome<L> for bool {
+impl<G: Guards> ReadOutcome<G> for bool {
     #[inline]
-    fn of(token: Option<ReadToken>) -> Self {
-        token.map(read::<L, ()>).is_some()
+    fn of(token: Option<ReadToken<G>>) -> Self {
+        token.is_some()
     }
 }
 
 #[inline]
-fn may_read<L, O: ReadOutcome<L>>(token: Option<ReadToken>) -> O {
+fn may_read<G: Guards, O: ReadOutcome<G>>(token: Option<ReadToken<G>>) -> O {
     O::of(token)
 }
 
@@ -115,7 +98,7 @@ fn may_read<L, O: ReadOutcome<L>>(token: Option<ReadToken>) -> O {
 /// in the way that the name says, is what the lock asks; and the lock excludes as the traits want.
 macro_rules! implement {
     (
-        $api:ident, $Lock:ident by $By:ty: held = $Held:ty, $held:expr; $(handed back = $Back:ty;)?
+        $api:ident, $Lock:ident: held = $Held:ty, $held:expr; $(handed back = $Back:ty;)?
         tried = $Tried:ty; upgraded = $Upgraded:ty;
         read = $Read:ty; may read = $MayRead:ty; $(handed back $token:ident: $Token:ty;)?
         released = $released:expr;
@@ -126,37 +109,37 @@ macro_rules! implement {
             const INIT: Self = Self::new();
             #[inline]
             #[track_caller]
-            fn lock_shared(&self) -> $Read { read::<$By, _>(self.raw().lock.read()) }
+            fn lock_shared(&self) -> $Read { read(self.lock.read()) }
             #[inline]
-            fn try_lock_shared(&self) -> $MayRead { may_read::<$By, _>(self.raw().lock.try_read()) }
+            fn try_lock_shared(&self) -> $MayRead { may_read(self.lock.try_read()) }
             #[inline]
             #[track_caller]
             unsafe fn unlock_shared(&self $(, $token: $Token)?) {
-                unsafe { self.raw().lock.read_unlock($released) }
+                unsafe { self.lock.read_unlock($released) }
             }
             #[inline]
             #[track_caller]
-            fn lock_exclusive(&self) -> $Held { self.raw().lock.write(); $held }
+            fn lock_exclusive(&self) -> $Held { self.lock.write(); $held }
             #[inline]
-            fn try_lock_exclusive(&self) -> $Tried { got(self.raw().lock.try_write()) }
+            fn try_lock_exclusive(&self) -> $Tried { got(self.lock.try_write()) }
             #[inline]
-            unsafe fn unlock_exclusive(&self $(, _: $Back)?) { unsafe { self.raw().lock.write_unlock() } }
-            fn is_locked(&self) -> bool { self.raw().lock.is_locked() }
-            fn is_locked_exclusive(&self) -> bool { self.raw().lock.is_locked_for_writing() }
+            unsafe fn unlock_exclusive(&self $(, _: $Back)?) { unsafe { self.lock.write_unlock() } }
+            fn is_locked(&self) -> bool { self.lock.is_locked() }
+            fn is_locked_exclusive(&self) -> bool { self.lock.is_locked_for_writing() }
         }
 
         unsafe impl<L: Policy, P: Platform> ::$api::RawRwLockFair for $Lock<L, P> {
             unsafe fn unlock_shared_fair(&self $(, $token: $Token)?) {
-                unsafe { self.raw().lock.read_unlock_fair($released) }
+                unsafe { self.lock.read_unlock_fair($released) }
             }
             unsafe fn unlock_exclusive_fair(&self $(, _: $Back)?) {
-                unsafe { self.raw().lock.write_unlock_fair() }
+                unsafe { self.lock.write_unlock_fair() }
             }
         }
 
         unsafe impl<L: Policy, P: Platform> ::$api::RawRwLockDowngrade for $Lock<L, P> {
             unsafe fn downgrade(&self $(, _: $Back)?) -> $Read {
-                read::<$By, _>(unsafe { self.raw().lock.downgrade() })
+                read(unsafe { self.lock.downgrade() })
             }
         }
 
@@ -166,163 +149,128 @@ macro_rules! implement {
             #[inline]
             #[track_caller]
             fn try_lock_shared_for(&self, limit: Duration) -> $MayRead {
-                may_read::<$By, _>(self.raw().read_within(limit).ok())
+                may_read(self.read_within(limit).ok())
             }
             #[inline]
             #[track_caller]
             fn try_lock_shared_until(&self, limit: Instant) -> $MayRead {
-                may_read::<$By, _>(self.raw().read_within(limit).ok())
+                may_read(self.read_within(limit).ok())
             }
             #[inline]
             #[track_caller]
             fn try_lock_exclusive_for(&self, limit: Duration) -> $Tried {
-                got(self.raw().write_within(limit).is_ok())
+                got(self.write_within(limit).is_ok())
             }
             #[inline]
             #[track_caller]
             fn try_lock_exclusive_until(&self, limit: Instant) -> $Tried {
-                got(self.raw().write_within(limit).is_ok())
+                got(self.write_within(limit).is_ok())
             }
         }
 
         unsafe impl<L: Policy, P: Platform> ::$api::RawRwLockUpgrade for $Lock<L, P> {
             $($upgradable_guards)*
             #[track_caller]
-            fn lock_upgradable(&self) -> $Held { self.raw().upgradable_for_ever(); $held }
-            fn try_lock_upgradable(&self) -> $Tried { got(self.raw().lock.try_upgradable()) }
+            fn lock_upgradable(&self) -> $Held { self.upgradable_for_ever(); $held }
+            fn try_lock_upgradable(&self) -> $Tried { got(self.lock.try_upgradable()) }
             unsafe fn unlock_upgradable(&self $(, _: $Back)?) {
-                unsafe { self.raw().lock.upgradable_unlock() }
+                unsafe { self.lock.upgradable_unlock() }
             }
             #[track_caller]
             unsafe fn upgrade(&self $(, _: $Back)?) -> $Held {
-                unsafe { self.raw().upgrade_for_ever() }; $held
+                unsafe { self.upgrade_for_ever() }; $held
             }
             unsafe fn try_upgrade(&self $(, _: $Back)?) -> $Upgraded {
-                got(unsafe { self.raw().lock.try_upgrade() })
+                got(unsafe { self.lock.try_upgrade() })
             }
         }
 
         unsafe impl<L: Policy, P: Platform> ::$api::RawRwLockUpgradeFair for $Lock<L, P> {
             unsafe fn unlock_upgradable_fair(&self $(, _: $Back)?) {
-                unsafe { self.raw().lock.upgradable_unlock_fair() }
+                unsafe { self.lock.upgradable_unlock_fair() }
             }
         }
 
         unsafe impl<L: Policy, P: Platform> ::$api::RawRwLockUpgradeDowngrade for $Lock<L, P> {
             unsafe fn downgrade_upgradable(&self $(, _: $Back)?) -> $Read {
-                read::<$By, _>(unsafe { self.raw().lock.downgrade_upgradable() })
+                read(unsafe { self.lock.downgrade_upgradable() })
             }
             unsafe fn downgrade_to_upgradable(&self $(, _: $Back)?) -> $Held {
-                unsafe { self.raw().lock.downgrade_to_upgradable() }; $held
+                unsafe { self.lock.downgrade_to_upgradable() }; $held
             }
         }
 
         unsafe impl<L: Policy, P: Platform> ::$api::RawRwLockUpgradeTimed for $Lock<L, P> {
             #[track_caller]
             fn try_lock_upgradable_for(&self, limit: Duration) -> $Tried {
-                got(self.raw().upgradable_within(limit).is_ok())
+                got(self.upgradable_within(limit).is_ok())
             }
             #[track_caller]
             fn try_lock_upgradable_until(&self, limit: Instant) -> $Tried {
-                got(self.raw().upgradable_within(limit).is_ok())
+                got(self.upgradable_within(limit).is_ok())
             }
             #[track_caller]
             unsafe fn try_upgrade_for(&self $(, _: $Back)?, limit: Duration) -> $Upgraded {
-                got(unsafe { self.raw().upgrade_within(limit) }.is_ok())
+                got(unsafe { self.upgrade_within(limit) }.is_ok())
             }
             #[track_caller]
             unsafe fn try_upgrade_until(&self $(, _: $Back)?, limit: Instant) -> $Upgraded {
-                got(unsafe { self.raw().upgrade_within(limit) }.is_ok())
+                got(unsafe { self.upgrade_within(limit) }.is_ok())
             }
         }
     };
 }
 
 implement! {
-    lock_api, RawRwSem by L: held = GuardSend, GuardSend::new(); handed back = GuardSend;
-    tried = Option<GuardSend>; upgraded = Result<GuardSend, GuardSend>;
-    read = ReadToken; may read = Option<ReadToken>; handed back token: ReadToken;
+    lock_api, RawRwSem: held = L::Guards, Default::default(); handed back = L::Guards;
+    tried = Option<L::Guards>; upgraded = Result<L::Guards, L::Guards>;
+    read = ReadToken<L::Guards>; may read = Option<ReadToken<L::Guards>>;
+    handed back token: ReadToken<L::Guards>;
     released = token;
-    RawRwLock { type SharedGuard = ReadToken; type ExclusiveGuard = GuardSend; }
-    RawRwLockUpgrade { type UpgradableGuard = GuardSend; }
+    RawRwLock { type SharedGuard = ReadToken<L::Guards>; type ExclusiveGuard = L::Guards; }
+    RawRwLockUpgrade { type UpgradableGuard = L::Guards; }
 }
 
 #[cfg(feature = "lock_api_04")]
 implement! {
-    lock_api_04, RawRwSem by L: held = (), ();
-    tried = bool; upgraded = bool;
-    read = (); may read = bool;
-    released = counted::<L>();
-    RawRwLock { type GuardMarker = ::lock_api_04::GuardSend; }
-    RawRwLockUpgrade {}
-}
-
-// In 0.4 where guards stay in their thread: that knows what it reads.
-#[cfg(feature = "lock_api_04")]
-implement! {
-    lock_api_04, RawLocalRwSem by Local<L>: held = (), ();
+    lock_api_04, RawRwSem: held = (), ();
     tried = bool; upgraded = bool;
     read = (); may read = bool;
     released = ReadToken::UNKNOWN;
-    RawRwLock { type GuardMarker = ::lock_api_04::GuardNoSend; }
+    RawRwLock { type GuardMarker = L::Guards; }
     RawRwLockUpgrade {}
-}
-
-/// Says that a read's token need not be kept.
-#[cfg(feature = "lock_api_04")]
-struct Local<L>(std::marker::PhantomData<L>);
-
-#[cfg(feature = "lock_api_04")]
-impl<L: Policy> Read<Local<L>> for () {
-    #[inline]
-    fn by(_token: ReadToken) -> Self {}
-}
-
-#[cfg(feature = "lock_api_04")]
-impl<L: Policy> ReadOutcome<Local<L>> for bool {
-    #[inline]
-    fn of(token: Option<ReadToken>) -> Self {
-        token.is_some()
-    }
 }
 
 /// Only 0.4 has traits for recursive reads; for 0.5 see [`crate::ReadRecursive`].
 #[cfg(feature = "lock_api_04")]
 mod recursive {
-    use super::{Duration, Instant, Local, Platform, Policy, RawLocalRwSem, RawRwSem};
-    use super::{may_read, read};
+    use super::{Duration, Instant, Platform, Policy, RawRwSem, may_read};
     use ::lock_api_04 as api;
 
-    /// SAFETY of it: what a recursive read takes is a share like any other.
-    macro_rules! implement {
-        ($Lock:ident by $By:ty) => {
-            unsafe impl<L: Policy, P: Platform> api::RawRwLockRecursive for $Lock<L, P> {
-                #[inline]
-                #[track_caller]
-                fn lock_shared_recursive(&self) {
-                    read::<$By, ()>(self.raw().read_recursive());
-                }
+    // SAFETY: what a recursive read takes is a share like any other.
+    unsafe impl<L: Policy, P: Platform> api::RawRwLockRecursive for RawRwSem<L, P> {
+        #[inline]
+        #[track_caller]
+        fn lock_shared_recursive(&self) {
+            let _token = self.read_recursive();
+        }
 
-                #[inline]
-                fn try_lock_shared_recursive(&self) -> bool {
-                    may_read::<$By, _>(self.raw().try_read_recursive())
-                }
-            }
-
-            unsafe impl<L: Policy, P: Platform> api::RawRwLockRecursiveTimed for $Lock<L, P> {
-                #[track_caller]
-                fn try_lock_shared_recursive_for(&self, limit: Duration) -> bool {
-                    may_read::<$By, _>(self.raw().read_recursive_within(limit).ok())
-                }
-
-                #[track_caller]
-                fn try_lock_shared_recursive_until(&self, limit: Instant) -> bool {
-                    may_read::<$By, _>(self.raw().read_recursive_within(limit).ok())
-                }
-            }
-        };
+        #[inline]
+        fn try_lock_shared_recursive(&self) -> bool {
+            may_read(self.try_read_recursive())
+        }
     }
 
-    implement!(RawRwSem by L);
-    implement!(RawLocalRwSem by Local<L>);
+    // SAFETY: as above.
+    unsafe impl<L: Policy, P: Platform> api::RawRwLockRecursiveTimed for RawRwSem<L, P> {
+        #[track_caller]
+        fn try_lock_shared_recursive_for(&self, limit: Duration) -> bool {
+            may_read(self.read_recursive_within(limit).ok())
+        }
+
+        #[track_caller]
+        fn try_lock_shared_recursive_until(&self, limit: Instant) -> bool {
+            may_read(self.read_recursive_within(limit).ok())
+        }
+    }
 }

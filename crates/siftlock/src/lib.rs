@@ -3,6 +3,7 @@
 //! | you have | use |
 //! | --- | --- |
 //! | threads that read and write | [`RwSem<T>`] |
+//! | the same, and guards that go from thread to thread | [`SendRwSem<T>`] |
 //! | also readers in signal handlers, or in threads that must not block | [`PsRwLock<T>`](PsRwLock) |
 //!
 //! [`RwSem<T>`] guards a `T`: many threads read it, or one writes it. Who has to wait sleeps, and
@@ -101,6 +102,7 @@
 //! # What there is
 //! * [`RwSem`]: methods and guards are those of [`lock_api::RwLock`]: time-outs, upgradable reads,
 //!   downgrades, fair unlocks. There is no poisoning: a panic under a guard unlocks.
+//! * [`SendRwSem`]: the same with guards that may be sent to other threads, and readers that are counted.
 //! * [`ReadRecursive`]: recursive reads.
 //! * [`RawRwSem`]: the lock of `RwSem` without data, for code that is generic over `lock_api`'s traits,
 //!   or needs to know why a call was [refused](Refused). With feature `lock_api_04` it implements
@@ -108,15 +110,16 @@
 //! * [`PsRwLock`] and what belongs to it, in [`psrw`].
 //! * [`context`]: signal handlers as contexts that a thread can mask without a system call, for locks
 //!   that handlers read.
-//! * [`policy`]: who gets the lock when, and whether readers use slots ([`policy::Counted`]: none
-//!   does) or know that they nest ([`policy::Noted`]). [`events`]: what the locks did, counted (feature
+//! * [`policy`]: who gets the lock when, where guards may end, and whether readers use slots
+//!   ([`policy::Counted`]: none does) or know that they nest ([`policy::Noted`]). [`events`]: what the locks did, counted (feature
 //!   `events`). [`platform`]: what the locks need from the system.
 //!
 //! # What to know
 //! * An unlock's releasing step is its last access to the lock: whoever takes the lock next may free
 //!   its memory at once.
-//! * A guard of an [`RwSem`] may be dropped by another thread than the one that took it: guards are
-//!   `Send`. Those of a [`PsRwLock`] belong to their thread.
+//! * Guards belong to the thread that took them: they are not `Send`, so the compiler refuses one that is
+//!   held across an `.await` of a future that may be sent. [`SendRwSem`] has guards that are, and does not
+//!   scale for readers.
 //! * No call of an [`RwSem`] is for signal handlers: also those that do not wait can interrupt a call
 //!   of the same thread that others then wait for. Debug builds report those that may wait, there and in
 //!   a section of a [`PsRwLock`] that keeps handlers away.
@@ -133,7 +136,7 @@
 //! * A child made by `fork` can use locks that nobody held or waited for at that moment, and new
 //!   ones (on Linux; elsewhere, see [`platform::Portable`]).
 //! * Each thread that uses an [`RwSem`] is given a record of a few hundred bytes, which another thread
-//!   uses when it ends.
+//!   uses when it ends. If it ends with a read that was forgotten, nobody does.
 //! * **A lock belongs to one copy of this crate.** A plugin is linked with a copy of its own, which knows
 //!   only the threads that lock through it. So a lock of the host's is locked by functions of the host,
 //!   also for the plugin. Two copies on one lock overlook each other's readers by slot: exclusion is lost,
@@ -167,8 +170,9 @@ pub use self::psrw::{PsReadGuard, PsRwLock, PsWriteGuard};
 pub use self::raw::RawRwSem;
 pub use self::recursive::ReadRecursive;
 pub use self::rwsem::{
-    MappedRwSemReadGuard, MappedRwSemWriteGuard, RwSem, RwSemReadGuard, RwSemUpgradableReadGuard,
-    RwSemWriteGuard,
+    MappedRwSemReadGuard, MappedRwSemWriteGuard, MappedSendRwSemReadGuard,
+    MappedSendRwSemWriteGuard, RwSem, RwSemReadGuard, RwSemUpgradableReadGuard, RwSemWriteGuard,
+    SendRwSem, SendRwSemReadGuard, SendRwSemUpgradableReadGuard, SendRwSemWriteGuard,
 };
 pub use lock_api;
 pub use siftlock_core::events;

@@ -1,11 +1,37 @@
 //! The lock under `lock_api` 0.4, which much of the ecosystem still uses: the same [`RawRwSem`]
 //! with that version's wrapper and guards.
 //!
-//! That version has no place for the token by which a read without an atomic step is released, so
-//! here every reader is counted: the policy is [`Counted`], and one with a read bias, or with reads
-//! that note themselves, does not compile: its guards may end in any thread, which then would have to
-//! know where the read is noted. [`RawLocalRwSem`] takes all policies, since its guards stay in their
-//! thread.
+//! That version has no place for the token by which a read without an atomic step is released. A policy
+//! whose guards stay in their thread needs none: the thread knows by what it reads, and looks for that at
+//! the unlock.
+//!
+//! [`RwSem`] here has the policy [`Counted`]: every reader is counted, and guards may be sent. **Keep to it
+//! for a crate that sends guards whatever their marker says**, as dashmap 6 does: it declares its iterators,
+//! which hold guards, `Send`. For your own guards, and reads that scale or nest, choose another:
+//!
+//! ```
+//! use siftlock::lock_api_04::lock_api;
+//! use siftlock::{RawRwSem, policy};
+//!
+//! // Nested plain reads, see `policy::Noted`.
+//! let lock = lock_api::RwLock::<RawRwSem<policy::Noted>, _>::new(5);
+//! let (outer, inner) = (lock.read(), lock.read());
+//! assert_eq!(*outer, *inner);
+//! ```
+//!
+//! ```compile_fail,E0277
+//! use siftlock::lock_api_04::lock_api;
+//! use siftlock::{RawRwSem, policy};
+//!
+//! let lock = lock_api::RwLock::<RawRwSem<policy::Noted>, _>::new(5);
+//! let guard = lock.read();
+//! std::thread::scope(|s| {
+//!     s.spawn(move || drop(guard));
+//! });
+//! ```
+//!
+//! Where such a guard is sent all the same, by `unsafe` code, its unlock panics if nobody reads, and
+//! otherwise takes the share of another reader.
 //!
 //! Recursive reads are methods of the wrapper here. When a plain recursive read deadlocks, and all
 //! else, is told in the [crate's documentation](crate).
@@ -20,69 +46,22 @@
 //! ```
 
 use crate::RawRwSem;
-use crate::platform::Native;
-use crate::policy::{Counted, Noted};
-use siftlock_core::platform::Platform;
-use siftlock_core::rwsem::Policy;
-use std::fmt;
+use crate::policy::Counted;
 
 pub use ::lock_api_04 as lock_api;
 
-/// A value that many threads read, or one writes; see [`crate::RwSem`].
-pub type RwSem<T> = lock_api::RwLock<RawRwSem<Counted>, T>;
-
-crate::rwsem::guards!(lock_api, RawRwSem<Counted>);
-
-/// The lock of [`RawRwSem`] with guards that stay in the thread that took them, for any policy.
-///
-/// The thread knows by what it reads; looking for that makes an unlock dearer than with a token.
+/// A value that many threads read, or one writes; see [`crate::SendRwSem`].
 ///
 /// ```
-/// use siftlock::lock_api_04::{RawLocalRwSem, lock_api};
-///
-/// // Nested plain reads, see `policy::Noted`.
-/// let lock = lock_api::RwLock::<RawLocalRwSem, _>::new(5);
-/// let (outer, inner) = (lock.read(), lock.read());
-/// assert_eq!(*outer, *inner);
-/// ```
-///
-/// ```compile_fail,E0277
-/// use siftlock::lock_api_04::{RawLocalRwSem, lock_api};
-/// let lock = lock_api::RwLock::<RawLocalRwSem, _>::new(5);
+/// let lock = siftlock::lock_api_04::RwSem::new(5);
 /// let guard = lock.read();
 /// std::thread::scope(|s| {
-///     s.spawn(move || drop(guard));
+///     s.spawn(move || assert_eq!(*guard, 5));
 /// });
 /// ```
-///
-/// # Panics
-/// As [`RawRwSem`]; and an unlock by a thread that does not read panics if nobody does. On musl that
-/// includes a guard in a `thread_local!`, which may be dropped after the thread has given up what it
-/// knew.
-#[repr(transparent)]
-pub struct RawLocalRwSem<L: Policy = Noted, P: Platform = Native>(RawRwSem<L, P>);
+pub type RwSem<T> = lock_api::RwLock<RawRwSem<Counted>, T>;
 
-impl<L: Policy, P: Platform> RawLocalRwSem<L, P> {
-    /// An unlocked lock.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self(RawRwSem::new())
-    }
-
-    #[inline]
-    pub(crate) const fn raw(&self) -> &RawRwSem<L, P> {
-        &self.0
-    }
-}
-
-impl<L: Policy, P: Platform> Default for RawLocalRwSem<L, P> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl<L: Policy, P: Platform> fmt::Debug for RawLocalRwSem<L, P> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
+crate::rwsem::guards! {
+    lock_api, RawRwSem<Counted>: RwSem, RwSemReadGuard, RwSemWriteGuard, RwSemUpgradableReadGuard,
+    MappedRwSemReadGuard, MappedRwSemWriteGuard
 }

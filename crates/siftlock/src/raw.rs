@@ -13,9 +13,22 @@ use std::fmt;
 /// 24 bytes; all zero is unlocked. `L` is its [policy](crate::policy), `P` the
 /// [platform](crate::platform).
 ///
-/// Any thread may unlock what another has locked: a lock knows its holders by their number alone
-/// (what it notes of a writer beyond that is a hint for those who spin), and no unlock asks which
-/// thread it runs on. So the guards are [`GuardSend`](lock_api::GuardSend).
+/// Where its guards may end its policy says, by [a type](crate::Policy::Guards): in the thread that took them
+/// ([`Local`](crate::policy::Local): such a thread may read by slots and notes of its own), or in any
+/// ([`Sendable`](crate::policy::Sendable): then every reader is counted). What would need both does not
+/// compile:
+///
+/// ```compile_fail,E0080
+/// use siftlock::{Policy, RawRwSem, policy::Sendable};
+///
+/// /// With reads by slot, which are on where nothing else is said.
+/// struct SlotsToSend;
+/// impl Policy for SlotsToSend {
+///     type Guards = Sendable;
+/// }
+///
+/// let lock: RawRwSem<SlotsToSend> = RawRwSem::new();
+/// ```
 ///
 /// Its own methods do what the traits leave out: they say why a call was refused, and they read
 /// recursively.
@@ -51,12 +64,6 @@ impl<L: Policy, P: Platform> RawRwSem<L, P> {
 }
 
 impl<L: Policy, P: Platform> RawRwSem<L, P> {
-    /// For what is written for others as well that are one inside.
-    #[inline]
-    pub(crate) const fn raw(&self) -> &Self {
-        self
-    }
-
     /// Takes the lock for reading, waiting at most as long as `limit` says.
     ///
     /// ```
@@ -74,7 +81,7 @@ impl<L: Policy, P: Platform> RawRwSem<L, P> {
     /// See [`Refused`].
     #[inline]
     #[track_caller]
-    pub fn read_within(&self, limit: impl Limit) -> Result<ReadToken, Refused> {
+    pub fn read_within(&self, limit: impl Limit) -> Result<ReadToken<L::Guards>, Refused> {
         // The clock is read only where there is something to wait for. So in all its kin.
         match self.lock.try_read() {
             Some(token) => Ok(token),
@@ -91,14 +98,14 @@ impl<L: Policy, P: Platform> RawRwSem<L, P> {
     /// If 2^23 shares are out.
     #[inline]
     #[track_caller]
-    pub fn read_recursive(&self) -> ReadToken {
+    pub fn read_recursive(&self) -> ReadToken<L::Guards> {
         self.lock.read_recursive()
     }
 
     /// Takes the lock for reading even if writers wait for it, unless a writer has it.
     #[inline]
     #[must_use]
-    pub fn try_read_recursive(&self) -> Option<ReadToken> {
+    pub fn try_read_recursive(&self) -> Option<ReadToken<L::Guards>> {
         self.lock.try_read_recursive()
     }
 
@@ -109,7 +116,10 @@ impl<L: Policy, P: Platform> RawRwSem<L, P> {
     /// See [`Refused`].
     #[inline]
     #[track_caller]
-    pub fn read_recursive_within(&self, limit: impl Limit) -> Result<ReadToken, Refused> {
+    pub fn read_recursive_within(
+        &self,
+        limit: impl Limit,
+    ) -> Result<ReadToken<L::Guards>, Refused> {
         match self.lock.try_read_recursive() {
             Some(token) => Ok(token),
             None => self.lock.read_recursive_until(limit.deadline::<P>()),

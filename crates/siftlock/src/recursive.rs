@@ -57,7 +57,7 @@ type Lock<L, P, T> = RwLock<RawRwSem<L, P>, T>;
 /// Reads by `take`, and guards what was taken.
 fn guard<L: Policy, P: Platform, T: ?Sized>(
     lock: &Lock<L, P, T>,
-    take: impl FnOnce(&RawRwSem<L, P>) -> Option<ReadToken>,
+    take: impl FnOnce(&RawRwSem<L, P>) -> Option<ReadToken<L::Guards>>,
 ) -> Option<RwLockReadGuard<'_, RawRwSem<L, P>, T>> {
     // SAFETY: the raw lock is only taken, and what is taken goes into a guard.
     let token = take(unsafe { lock.raw() })?;

@@ -1,6 +1,7 @@
 //! `RwSem<T>` and its guards: `lock_api`'s, around our lock.
 
 use crate::RawRwSem;
+use crate::policy::Counted;
 
 /// A value that many threads read, or one writes.
 ///
@@ -16,7 +17,8 @@ use crate::RawRwSem;
 /// | `try_…` | never |
 /// | `try_…_for`, `try_…_until` | as long as the time allows, see [`Limit`](crate::Limit) |
 ///
-/// Dropping a guard unlocks. `unlock_fair` does so too, and reserves the lock for whoever waits
+/// Guards stay in the thread that took them, as those of `std` and `parking_lot`: see [`SendRwSem`] for such
+/// as may be sent. Dropping a guard unlocks. `unlock_fair` does so too, and reserves the lock for whoever waits
 /// first; `bump` unlocks so and locks again. `downgrade` turns a write into a read, and no writer
 /// comes in between.
 ///
@@ -88,36 +90,103 @@ use crate::RawRwSem;
 ///     s.spawn(|| lock.read().get());
 /// });
 /// ```
-/// Sending the guard of such a value, which would share it as well:
+/// Sending a guard to another thread, as with `std`'s lock; [`SendRwSem`] has guards that may be sent:
 /// ```compile_fail,E0277
-/// let lock = siftlock::RwSem::new(std::cell::Cell::new(1));
+/// let lock = siftlock::RwSem::new(1);
+/// let guard = lock.read();
+/// std::thread::scope(|s| {
+///     s.spawn(move || drop(guard));
+/// });
+/// ```
+/// and so holding one across an `.await`, if the future is to be sent:
+/// ```compile_fail
+/// async fn other() {}
+/// fn spawn(_: impl Future + Send) {}
+///
+/// static LOCK: siftlock::RwSem<u32> = siftlock::RwSem::new(1);
+/// spawn(async {
+///     let guard = LOCK.read();
+///     other().await;
+///     drop(guard);
+/// });
+/// ```
+pub type RwSem<T> = lock_api::RwLock<RawRwSem, T>;
+
+/// A value that many threads read, or one writes, with guards that may be sent to other threads.
+///
+/// It is [`RwSem`] in all but two things: a guard may end in another thread than it began, and every
+/// reader is counted. So **it does not scale for readers**, who share a cache line: use it where guards
+/// travel, and nowhere else. Its policy is [`Counted`]; a policy of your own may have such guards as well,
+/// see [`Policy::Guards`](crate::Policy::Guards).
+///
+/// ```
+/// use siftlock::SendRwSem;
+/// use std::{sync::mpsc, thread};
+///
+/// static TABLE: SendRwSem<[u32; 3]> = SendRwSem::new([1, 2, 3]);
+///
+/// let (work, worker) = mpsc::channel();
+/// let at_work = thread::spawn(move || {
+///     for table in worker {
+///         let table: siftlock::SendRwSemReadGuard<'_, _> = table;
+///         assert_eq!(table.iter().sum::<u32>(), 6);
+///     }
+/// });
+/// work.send(TABLE.read()).unwrap();
+/// drop(work);
+/// at_work.join().unwrap();
+/// ```
+///
+/// ```
+/// async fn other() {}
+/// fn spawn(_: impl Future + Send) {}
+///
+/// static LOCK: siftlock::SendRwSem<u32> = siftlock::SendRwSem::new(1);
+/// spawn(async {
+///     let guard = LOCK.read();
+///     other().await;
+///     drop(guard);
+/// });
+/// ```
+///
+/// What does not compile is sending the guard of a value that must not be shared:
+/// ```compile_fail,E0277
+/// let lock = siftlock::SendRwSem::new(std::cell::Cell::new(1));
 /// let guard = lock.read();
 /// std::thread::scope(|s| {
 ///     s.spawn(move || guard.get());
 /// });
 /// ```
-pub type RwSem<T> = lock_api::RwLock<RawRwSem, T>;
+pub type SendRwSem<T> = lock_api::RwLock<RawRwSem<Counted>, T>;
 
-/// The guards, of either version of `lock_api`.
+/// The guards of a lock, of either version of `lock_api`.
 macro_rules! guards {
-    ($api:ident, $Raw:ty) => {
-        /// Holds an [`RwSem`] for reading, until it is dropped.
-        pub type RwSemReadGuard<'a, T> = $api::RwLockReadGuard<'a, $Raw, T>;
+    ($api:ident, $Raw:ty: $Lock:ident, $Read:ident, $Write:ident, $Upgradable:ident, $MappedRead:ident, $MappedWrite:ident) => {
+        #[doc = concat!("Holds a [`", stringify!($Lock), "`] for reading, until it is dropped.")]
+        pub type $Read<'a, T> = $api::RwLockReadGuard<'a, $Raw, T>;
 
-        /// Holds an [`RwSem`] for writing, until it is dropped.
-        pub type RwSemWriteGuard<'a, T> = $api::RwLockWriteGuard<'a, $Raw, T>;
+        #[doc = concat!("Holds a [`", stringify!($Lock), "`] for writing, until it is dropped.")]
+        pub type $Write<'a, T> = $api::RwLockWriteGuard<'a, $Raw, T>;
 
-        /// Holds an [`RwSem`] for reading, with the right to upgrade, until it is dropped.
-        pub type RwSemUpgradableReadGuard<'a, T> = $api::RwLockUpgradableReadGuard<'a, $Raw, T>;
+        #[doc = concat!("Holds a [`", stringify!($Lock), "`] for reading, with the right to upgrade, until it is dropped.")]
+        pub type $Upgradable<'a, T> = $api::RwLockUpgradableReadGuard<'a, $Raw, T>;
 
-        /// Holds an [`RwSem`] for reading and shows a part of its value.
-        pub type MappedRwSemReadGuard<'a, T> = $api::MappedRwLockReadGuard<'a, $Raw, T>;
+        #[doc = concat!("Holds a [`", stringify!($Lock), "`] for reading and shows a part of its value.")]
+        pub type $MappedRead<'a, T> = $api::MappedRwLockReadGuard<'a, $Raw, T>;
 
-        /// Holds an [`RwSem`] for writing and shows a part of its value.
-        pub type MappedRwSemWriteGuard<'a, T> = $api::MappedRwLockWriteGuard<'a, $Raw, T>;
+        #[doc = concat!("Holds a [`", stringify!($Lock), "`] for writing and shows a part of its value.")]
+        pub type $MappedWrite<'a, T> = $api::MappedRwLockWriteGuard<'a, $Raw, T>;
     };
 }
 #[cfg(feature = "lock_api_04")]
 pub(crate) use guards;
 
-guards!(lock_api, RawRwSem);
+guards! {
+    lock_api, RawRwSem: RwSem, RwSemReadGuard, RwSemWriteGuard, RwSemUpgradableReadGuard,
+    MappedRwSemReadGuard, MappedRwSemWriteGuard
+}
+
+guards! {
+    lock_api, RawRwSem<Counted>: SendRwSem, SendRwSemReadGuard, SendRwSemWriteGuard,
+    SendRwSemUpgradableReadGuard, MappedSendRwSemReadGuard, MappedSendRwSemWriteGuard
+}

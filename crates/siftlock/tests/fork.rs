@@ -4,8 +4,8 @@
 
 mod support;
 
-use siftlock::RwSem;
 use siftlock::policy::Noted;
+use siftlock::{RwSem, SendRwSem};
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -73,6 +73,23 @@ fn rwsem_forked_child_has_no_slots_of_threads_it_has_not() {
             assert_eq!(status_of_child(child), Some(0));
             drop(end);
         });
+    });
+}
+
+/// A guard that was sent to the thread that forks is held by the child as well, whoever took it.
+#[test]
+fn rwsem_forked_child_has_the_guards_that_were_sent_to_its_thread() {
+    finishes(|| {
+        let lock = SendRwSem::new(0_u64);
+        drop(lock.read());
+        let guard = thread::scope(|s| s.spawn(|| lock.read()).join().unwrap());
+        let child = || {
+            assert!(lock.try_write().is_none(), "beside a guard");
+            assert_eq!(*guard, 0);
+            drop(guard);
+            assert!(lock.try_write().is_some());
+        };
+        assert_eq!(status_of_child(child), Some(0));
     });
 }
 

@@ -13,6 +13,7 @@ use support::{A_WHILE, Linux, Lock, assert_at_rest, finishes, say, until, words}
 struct Never;
 
 impl Policy for Never {
+    type Guards = siftlock::policy::Local;
     const HANDOFF_AFTER: u64 = u64::MAX;
     const MAX_PASSES: u32 = u32::MAX;
 }

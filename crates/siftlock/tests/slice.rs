@@ -78,6 +78,7 @@ unsafe impl Platform for Watched {
 struct Asks;
 
 impl Policy for Asks {
+    type Guards = siftlock::policy::Local;
     const EXTEND_SLICE: bool = true;
     const READ_BIAS: ReadBias = ReadBias::Off;
 }
@@ -86,6 +87,7 @@ impl Policy for Asks {
 struct AsksBiased;
 
 impl Policy for AsksBiased {
+    type Guards = siftlock::policy::Local;
     const EXTEND_SLICE: bool = true;
     const READ_BIAS: ReadBias = ReadBias::Eager;
     const BIAS_PAUSE: u64 = 0;

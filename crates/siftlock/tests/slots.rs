@@ -11,7 +11,9 @@ use std::mem::forget;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::thread;
-use support::{A_WHILE, Eager, Linux, Lock, Portable, SHORT, assert_at_rest, finishes, until};
+use support::{
+    A_WHILE, Eager, Linux, Lock, Platform as _, Portable, SHORT, assert_at_rest, finishes, until,
+};
 
 type Biased<T> = Lock<T, Linux, Eager>;
 
@@ -21,7 +23,7 @@ fn biased<T>(value: T) -> Biased<T> {
     lock
 }
 
-fn take<L: Policy, P: support::Platform>(lock: &RawRwSem<L, P>) -> ReadToken {
+fn take<L: Policy, P: support::Platform>(lock: &RawRwSem<L, P>) -> ReadToken<L::Guards> {
     lock.lock_shared()
 }
 
@@ -129,38 +131,24 @@ fn rwsem_more_locks_than_slots_are_counted() {
     locks.iter().for_each(assert_at_rest);
 }
 
+/// Nobody else writes a slot, so a thread that ends with a read it never gave back keeps its record: the
+/// next thread would be taken for the reader, and a late destructor would write that one's slot.
 #[test]
-fn rwsem_guard_is_dropped_by_another_thread() {
+fn rwsem_thread_that_ends_with_a_read_by_slot_keeps_its_record() {
     finishes(|| {
         let lock = biased(0);
-        for _ in 0..200 {
-            let guard = lock.read();
-            thread::scope(|s| {
-                // Its own slot is in use for the same lock meanwhile.
-                let also = lock.read();
-                s.spawn(move || drop(guard));
-                drop(also);
-            });
-            assert!(lock.try_write().is_some());
-            drop(lock.read());
+        let in_a_thread = |act: fn(&Biased<u32>)| {
+            let id = || {
+                act(&lock);
+                Linux::current().id()
+            };
+            thread::scope(|s| s.spawn(id).join().unwrap())
+        };
+        let gone = in_a_thread(|lock| forget(lock.read()));
+        for _ in 0..20 {
+            assert_ne!(in_a_thread(|lock| drop(lock.read())), gone);
         }
-        assert_at_rest(&lock);
-    });
-}
-
-/// The slot outlives its thread, whose record others use.
-#[test]
-fn rwsem_slot_of_a_thread_that_is_gone_is_cleared_by_its_token() {
-    finishes(|| {
-        let lock = biased(0);
-        // SAFETY: given back below.
-        let token = thread::scope(|s| s.spawn(|| take(unsafe { lock.raw() })).join().unwrap());
-        assert!(token.is_slot());
-        thread::scope(|s| (0..4).for_each(|_| drop(s.spawn(|| drop(lock.read())))));
-        assert!(lock.try_write_for(SHORT).is_none());
-        // SAFETY: the read of that thread.
-        unsafe { lock.raw().unlock_shared(token) };
-        assert_at_rest(&lock);
+        assert!(lock.try_write().is_none());
     });
 }
 
@@ -178,6 +166,58 @@ fn rwsem_unknown_token_gives_back_what_the_thread_has() {
         assert!(std::panic::catch_unwind(nothing_left).is_err());
     }
     assert_at_rest(&lock);
+}
+
+/// The way of callers who keep no token, C's and those of `lock_api` 0.4.
+#[test]
+fn rwsem_unlock_without_token_calls_the_writer_that_sleeps_beside_the_slot() {
+    finishes(|| {
+        let lock = biased(1);
+        for _ in 0..20 {
+            // SAFETY: given back below.
+            let _lost = unsafe { take(lock.raw()) };
+            thread::scope(|s| {
+                s.spawn(|| *lock.write() += 1);
+                until(|| lock.is_locked_exclusive());
+                thread::sleep(A_WHILE / 5);
+                // SAFETY: the read above.
+                unsafe { lock.raw().unlock_shared(ReadToken::UNKNOWN) };
+            });
+            drop(lock.read());
+        }
+        assert_eq!(*lock.read(), 21);
+        assert_at_rest(&lock);
+    });
+}
+
+/// A slot has no room for more; the next reader is not taken for one that reads already.
+#[test]
+fn rwsem_2048_nested_reads_keep_the_writer_out_and_the_next_is_refused() {
+    const HOLDS: usize = 2_048;
+    finishes(|| {
+        let lock = biased(1);
+        let outer = lock.read();
+        thread::scope(|s| {
+            s.spawn(|| *lock.write() += 1);
+            until(|| lock.is_locked_exclusive());
+            let mut inner: Vec<_> =
+                (1..HOLDS).map(|_| lock.try_read_recursive().unwrap()).collect();
+            for _ in 0..3 {
+                assert!(lock.try_read_recursive().is_none() && lock.try_read().is_none());
+                assert!(lock.try_read_recursive_for(SHORT / 10).is_none());
+                // It is refused because there are so many, and for no other reason.
+                inner.pop();
+                inner.push(lock.try_read_recursive().unwrap());
+            }
+            assert!(inner.iter().all(|inner| **inner == 1));
+            drop(outer);
+            let last = inner.pop();
+            drop(inner);
+            assert_eq!(last.as_deref(), Some(&1), "the writer waits for each of them");
+        });
+        assert_eq!(*lock.read(), 2);
+        assert_at_rest(&lock);
+    });
 }
 
 /// Whichever of them it is: the first, the last, or one in between.

@@ -4,11 +4,13 @@
 
 mod support;
 
-use siftlock::lock_api::{GuardSend, RawRwLock as _, RawRwLockUpgrade as _};
+use siftlock::lock_api::{RawRwLock as _, RawRwLockUpgrade as _};
 use siftlock::platform::records_made;
+use siftlock::policy::{Counted, Noted, Sendable};
 use std::ffi::c_void;
 use std::mem::forget;
-use std::sync::{Arc, Mutex, OnceLock, mpsc};
+use std::sync::mpsc::{self, channel};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 use support::{A_WHILE, Lock, Platform, SHORT, assert_at_rest, on_each_platform};
 
@@ -16,6 +18,7 @@ on_each_platform!(
     rwsem_10000_threads_that_come_and_go_share_a_few_records,
     rwsem_lock_outlives_the_thread_that_holds_it,
     rwsem_last_destructors_of_a_thread_use_locks,
+    rwsem_last_destructors_of_a_thread_drop_its_guards,
 );
 
 /// More than all threads that are alive at once in this file's tests.
@@ -38,7 +41,7 @@ fn rwsem_10000_threads_that_come_and_go_share_a_few_records<P: Platform>() {
 
 /// Its record goes to other threads meanwhile, and spinners ask for the owner in vain.
 fn rwsem_lock_outlives_the_thread_that_holds_it<P: Platform>() {
-    let (lock, other) = (Lock::<_, P>::new(0), Lock::<_, P>::new(0));
+    let (lock, other) = (Lock::<_, P, Counted>::new(0), Lock::<_, P>::new(0));
     let in_a_thread_of_its_own = |f: &(dyn Fn() + Sync)| {
         thread::scope(|s| drop(s.spawn(f).join()));
         // These use the record next.
@@ -49,7 +52,7 @@ fn rwsem_lock_outlives_the_thread_that_holds_it<P: Platform>() {
     in_a_thread_of_its_own(&|| forget(lock.write()));
     assert!(lock.try_read_for(SHORT).is_none());
     // SAFETY: held for writing, by a guard that is gone.
-    unsafe { lock.force_unlock_write(GuardSend::new()) };
+    unsafe { lock.force_unlock_write(Sendable) };
     assert_at_rest(&lock);
 
     let token = Mutex::new(None);
@@ -64,7 +67,7 @@ fn rwsem_lock_outlives_the_thread_that_holds_it<P: Platform>() {
     in_a_thread_of_its_own(&|| forget(lock.upgradable_read()));
     assert!(lock.try_upgradable_read().is_none());
     // SAFETY: held for upgradable reading, by a guard that is gone.
-    unsafe { lock.raw().unlock_upgradable(GuardSend::new()) };
+    unsafe { lock.raw().unlock_upgradable(Sendable) };
     assert_at_rest(&lock);
 }
 
@@ -112,6 +115,7 @@ fn rwsem_last_destructor_is_not_the_owner_that_has_its_record_now() {
 
     struct EagerOwner;
     impl Policy for EagerOwner {
+        type Guards = siftlock::policy::Local;
         const READ_BIAS: ReadBias = ReadBias::Off;
         const OWNER_BIAS: ReadBias = ReadBias::Eager;
         const BIAS_PAUSE: u64 = 0;
@@ -149,6 +153,38 @@ fn rwsem_last_destructor_is_not_the_owner_that_has_its_record_now() {
     }
 
     finishes(|| assert!((0..10_000).any(|_| follows()), "no record went to the next thread"));
+}
+
+/// A guard that ends so late ends with the record by which it was taken, which no other thread has before.
+fn rwsem_last_destructors_of_a_thread_drop_its_guards<P: Platform>() {
+    const THREADS: u32 = 300;
+    let lock: &'static Lock<_, P, Noted> = Box::leak(Box::new(Lock::new(0)));
+    for turn in 0..THREADS {
+        let (tell, told) = channel();
+        thread::spawn(move || {
+            let (guards, record) = ((lock.read(), lock.read()), P::current().id());
+            Last::call(u64::from(turn % 3), move || {
+                // A thread that comes while this one ends.
+                let next = thread::spawn(|| {
+                    drop(lock.read());
+                    P::current().id()
+                });
+                tell.send((record, P::current().id(), next.join().unwrap())).unwrap();
+                drop(guards);
+            });
+        })
+        .join()
+        .unwrap();
+        let (before, after, next) = told.recv().unwrap();
+        assert!(before == after && next != before);
+        assert_eq!(lock.try_write().as_deref(), Some(&0));
+    }
+    assert_at_rest(lock);
+    assert!(
+        records_made() < A_FEW,
+        "{} records: it is given back when the guard is",
+        records_made()
+    );
 }
 
 /// A call at the end of the calling thread, after the destructors of its thread-local variables.

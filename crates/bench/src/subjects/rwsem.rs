@@ -1,7 +1,7 @@
 //! Our reader-writer semaphore, as a user imports it, and variants of it that differ in a policy.
 
 use siftlock::RawRwSem;
-use siftlock::policy::{Policy, ReadBias};
+use siftlock::policy::{Local, Policy, ReadBias};
 
 /// Our lock with policy `L`, behind the same guards as every other lock of `lock_api`.
 pub(crate) type Ours<L> = lock_api::RwLock<RawRwSem<L>, ()>;
@@ -14,6 +14,7 @@ macro_rules! variants {
             pub(crate) struct $name;
 
             impl Policy for $name {
+                type Guards = Local;
                 $(const $switch: $type = $value;)+
             }
         )*

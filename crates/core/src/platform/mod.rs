@@ -23,7 +23,8 @@ use core::fmt;
 /// # Safety
 /// The protocols read records through bare ids and block on the words in them, so:
 /// * a record handed out by [`current`](Platform::current) or [`record`](Platform::record) is
-///   never freed (its id may be used again once its thread has ended);
+///   never freed; its id may be used again once its thread has ended, unless the record is
+///   [in use](Record::is_in_use) then;
 /// * no two live threads have the same record at the same time;
 /// * [`record`](Platform::record) finds the record of an id that reaches it by a relaxed step, even
 ///   before what its thread did to make that record can be seen;
@@ -99,10 +100,9 @@ pub unsafe trait Platform: Sized + 'static {
     fn record(id: RecordId) -> &'static Record;
 
     /// How many records there are: those of the ids from 1 to this. Asked when a lock whose readers
-    /// [note](crate::rwsem::Policy::NOTE_READS) themselves ends with a guard leaked, or an upgradable
-    /// read by another thread than it began by: all notes are looked through. 0, the default: not
-    /// known. Then a note may outlive what it stands for, and its thread passes writers more often
-    /// than it had to.
+    /// [note](crate::rwsem::Policy::NOTE_READS) themselves ends with a guard leaked: all notes are looked
+    /// through. 0, the default: not known. Then a note may outlive what it stands for, and its thread
+    /// passes writers more often than it had to.
     #[inline]
     fn records() -> u32 {
         0

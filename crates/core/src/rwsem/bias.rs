@@ -6,6 +6,10 @@
 //! ([`Platform::heavy_fence`]), and waits until no slot names the lock any more (see `drain`). Of a
 //! reader's store and a writer's bit one is seen by the other.
 //!
+//! A slot belongs to the reader's thread, and nobody else writes it: the guard of a lock that is read by
+//! slot stays in its thread (see `guards`). A thread that reads by slot and reads once more, kept out by a
+//! writer that waits for its slot, therefore knows that the hold in it is its own.
+//!
 //! A lock may also be biased to one thread that reads and writes it, see `owner_bias`. What is said here
 //! goes for those reads too.
 //!
@@ -40,7 +44,7 @@ use super::count::{Count, READ_BIAS};
 use super::owner::Asked;
 use super::owner_bias::{has_slots, lost_by_owner};
 use super::policy::ReadBias;
-use super::token::ReadToken;
+use super::token::Token;
 use super::{Policy, RwSem};
 use crate::events::{Event, count};
 use crate::platform::{Bias, Platform};
@@ -50,7 +54,7 @@ use crate::wait::{Key, Slot};
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Reads by slot if the lock's bias is on. Where a policy has slots at all, the thread is prepared then.
     #[inline]
-    pub(super) fn read_by_slot(&self) -> Option<ReadToken> {
+    pub(super) fn read_by_slot(&self) -> Option<Token<L>> {
         if mutated!(BiasOffWhileDraining) {
             self.switch_on(self.look());
         }
@@ -74,9 +78,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let lets_owner_in =
             || L::OWNER_BIAS.is_on() && v.lets_owner_in() && self.is_still_biased_to_me();
         if v.lets_slot_reader_in() || lets_owner_in() || mutated!(SlotNotLookedAtAgain) {
-            return Some(ReadToken::of(slot));
+            return Some(Token::<L>::of(slot));
         }
-        self.pass_or_withdraw(slot, v).then_some(ReadToken::of(slot))
+        self.pass_or_withdraw(slot, v).then_some(Token::<L>::of(slot))
     }
 
     /// Past a writer that waits the reader is in all the same; but its passes are counted.
@@ -111,10 +115,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if mutated!(SlotLookOvertakesClearing) {
             slot.look::<P>();
         }
-        // Another thread's slot is its own to store to.
-        let mine = P::current().slots().contain(slot);
-        let cleared = mine && slot.clear_only_hold(key);
-        if !cleared && !slot.take_hold(key) {
+        if !slot.clear_only_hold(key) && !slot.take_hold(key) {
             return self.unlock_unknown();
         }
         if !mutated!(SlotLookOvertakesClearing) {
@@ -144,12 +145,16 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// # Safety
     /// The calling thread has the lock by a read, or nobody has it.
     pub unsafe fn read_unlock_untokened(&self) -> Result<(), NotHeld> {
-        // Not by a plain store: a hold may have been given to another thread with its token.
         if let Some(slot) = P::current().slots().find(|slot| slot.take_hold(self.key())) {
-            slot.look::<P>();
+            if !mutated!(SlotUnlockUntokenedInSilence) {
+                slot.look::<P>();
+            }
             return Ok(());
         }
-        self.forget_a_share();
+        if self.look().readers() == 0 && !mutated!(UntokenedSubtracts) {
+            return Err(NotHeld);
+        }
+        self.forget_share();
         if mutated!(UntokenedSubtracts) {
             self.unlock_share();
             return Ok(());

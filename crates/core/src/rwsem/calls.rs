@@ -15,7 +15,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// [notes reads](Policy::NOTE_READS), under which such a read waits for nobody.
     #[inline]
     #[track_caller]
-    pub fn read(&self) -> ReadToken {
+    pub fn read(&self) -> ReadToken<L::Guards> {
         match self.read_until(None) {
             Ok(token) => token,
             Err(refused) => too_many_readers(refused),
@@ -28,7 +28,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// See [`Refused`].
     #[inline]
     #[track_caller]
-    pub fn read_until(&self, deadline: Option<Instant>) -> Result<ReadToken, Refused> {
+    pub fn read_until(&self, deadline: Option<Instant>) -> Result<ReadToken<L::Guards>, Refused> {
         may_wait::<P>(Class::Thread);
         if let Some(token) = self.read_by_slot() {
             return Ok(token);
@@ -55,7 +55,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// does not go [before](Policy::NOTE_READS).
     #[inline]
     #[must_use]
-    pub fn try_read(&self) -> Option<ReadToken> {
+    pub fn try_read(&self) -> Option<ReadToken<L::Guards>> {
         if L::NOTE_READS {
             return self.try_read_and_note();
         }

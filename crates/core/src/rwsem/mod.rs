@@ -61,6 +61,8 @@
 //!   none does, or it is overdue, or a reader has passed it often enough, the lock is the readers'.
 //! * **One thread that reads and writes by turns** reads by slot as well, and writes without looking
 //!   for anybody, if the lock is biased to it alone (see `owner_bias`).
+//! * **Guards** that may be sent to other threads, a policy, exclude slots and notes, which belong to a
+//!   thread (see `guards`).
 //! * **Readers that note themselves**, a policy, know that they read already, and then pass writers
 //!   that wait for them; all others queue (see `noted`).
 //! * **Whoever passes waiters by** counts, and after some thousand times reserves the lock for the
@@ -121,6 +123,7 @@ mod bias;
 mod calls;
 mod count;
 mod drain;
+mod guards;
 mod noted;
 mod owner;
 mod owner_bias;
@@ -180,6 +183,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         /// An unlocked lock.
         #[must_use]
         pub const fn new() -> Self {
+            guards::check::<L>();
             Self {
                 count: AtomicU64::new(0),
                 owner: Owner::new(),

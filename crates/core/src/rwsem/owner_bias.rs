@@ -9,7 +9,7 @@
 //!   owner word once more. (Its name there before says little: another may have come and gone meanwhile.)
 //! * **Its writes** set WRITER like any other. Then the name stands there with BIASED, and it needs no fence: of
 //!   the only thread that may be in a slot it knows where it is. It looks at its own slots all the same,
-//!   since a hold may have been given away with its token.
+//!   since it may read already: then it does not get in.
 //! * **Others** read by shares. Who writes sets WRITER, finds the name with BIASED, and revokes: the heavy
 //!   fence; a look at the slots of that one thread; then, and not before, its own name. A writer that
 //!   gives up leaves name and bias as they were.
@@ -44,6 +44,8 @@ const OWNER_READ_SAVES: u64 = 10;
 
 /// Whether locks of this policy are ever read by slot.
 pub(super) const fn has_slots<L: Policy>() -> bool {
+    // A lock may come about by zeroed memory alone.
+    super::guards::check::<L>();
     L::READ_BIAS.is_on() || L::OWNER_BIAS.is_on()
 }
 

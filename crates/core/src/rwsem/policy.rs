@@ -3,6 +3,8 @@
 //! A policy decides who gets the lock when, never whether the lock is sound: every combination
 //! keeps the invariants. The bench measures each change as before and after on one code.
 
+pub use super::guards::{Guards, Local, Sendable};
+
 /// Whether readers may take a lock by noting it in a slot of their own, and when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadBias {
@@ -29,6 +31,10 @@ impl ReadBias {
 
 /// The choices of one lock type.
 pub trait Policy: 'static {
+    /// Where guards may end: [`Local`], in the thread that took them, or [`Sendable`], in any thread; then
+    /// every reader has to be counted.
+    type Guards: Guards;
+
     /// Try-read begins with a compare-and-swap that expects an unlocked lock, and looks only at
     /// what that returns; otherwise it loads first. Costs no load when the lock is free, and moves
     /// the cache line when it is not.
@@ -123,7 +129,8 @@ pub trait Policy: 'static {
     const DIRECT_GRANT: bool = false;
 
     /// Whether readers may take the lock by a slot of their own instead of a share in its count. They
-    /// then share no cache line; a writer that comes revokes it, at a cost.
+    /// then share no cache line; a writer that comes revokes it, at a cost. Guards have to stay in their
+    /// thread ([`Guards`](Self::Guards)).
     const READ_BIAS: ReadBias = ReadBias::Adaptive;
 
     /// The same for one thread, the one that wrote last: it reads by slot where others are counted, and when
@@ -147,7 +154,8 @@ pub trait Policy: 'static {
     /// A thread that has got in by a share notes the lock in its own record. A plain read of a lock
     /// that its thread reads already then passes writers that wait, who would wait for that very
     /// thread, and all other readers queue: nested reads cannot deadlock, and readers do not starve
-    /// writers. Costs a counted read and its unlock a store each, on a line of the thread's own.
+    /// writers. Costs a counted read and its unlock a store each, on a line of the thread's own. Guards
+    /// have to stay in their thread ([`Guards`](Self::Guards)).
     const NOTE_READS: bool = false;
 
     /// Nanoseconds at the head of the queue after which a waiter has the lock reserved for itself.
@@ -163,13 +171,17 @@ const fn five_sixths(passes: u32) -> u32 {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Standard;
 
-impl Policy for Standard {}
+impl Policy for Standard {
+    type Guards = Local;
+}
 
-/// [`Standard`] with every reader counted.
+/// [`Standard`] with every reader counted: guards may be sent to other threads. Readers share a cache
+/// line, so it does not scale for them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counted;
 
 impl Policy for Counted {
+    type Guards = Sendable;
     const READ_BIAS: ReadBias = ReadBias::Off;
 }
 
@@ -179,17 +191,16 @@ impl Policy for Counted {
 ///
 /// * An upgradable read does not pass the writer that waits for this thread's read *by slot*, since it
 ///   needs a share: where a thread that reads may ask for one, switch [`Policy::READ_BIAS`] off.
-/// * A guard counts for the thread that took it, wherever it is, until it is dropped.
 /// * A thread that never lets go, since each of its reads begins before the one before has ended, keeps
 ///   writers out as long as it likes.
-/// * Three locks a thread notes by name. While it has shares of more, it passes waiters of every lock,
-///   and an upgradable guard that was taken then must end in its thread, or it goes on to.
+/// * Three locks a thread notes by name. While it has shares of more, it passes waiters of every lock.
 /// * A guard that is forgotten keeps its note until the lock is dropped, where the platform knows its
 ///   [records](crate::platform::Platform::records); one that no note names counts for ever.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Noted;
 
 impl Policy for Noted {
+    type Guards = Local;
     const NOTE_READS: bool = true;
 }
 
@@ -216,6 +227,7 @@ macro_rules! without_turns {
 pub struct Classic;
 
 impl Policy for Classic {
+    type Guards = Sendable;
     without_turns!();
     const DIRECT_GRANT: bool = true;
 }
@@ -226,6 +238,7 @@ impl Policy for Classic {
 pub struct Patch10;
 
 impl Policy for Patch10 {
+    type Guards = Sendable;
     without_turns!();
     const STEAL_READ: bool = false;
     const SPIN_ON_READERS: bool = false;
@@ -236,6 +249,7 @@ impl Policy for Patch10 {
 pub struct BeforePatch10;
 
 impl Policy for BeforePatch10 {
+    type Guards = Sendable;
     without_turns!();
     const BATCH_WHOLE_QUEUE: bool = false;
     const STEAL_READ: bool = Patch10::STEAL_READ;

@@ -2,7 +2,8 @@
 
 use super::count::{BIAS, Count, GUARD, HANDOFF, WAITERS, WRITER};
 use super::queue::{GiveBack, Turn};
-use super::{Policy, ReadToken, Refused, RwSem};
+use super::token::Token;
+use super::{Policy, Refused, RwSem};
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
 use crate::sync::{Ordering, mutated, ordered};
@@ -11,7 +12,7 @@ use crate::wait::{Kind, unpark};
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The reader's share is in the count; `v` is the value after its addition.
     #[cold]
-    pub(super) fn read_slow(&self, v: Count) -> Result<ReadToken, Refused> {
+    pub(super) fn read_slow(&self, v: Count) -> Result<Token<L>, Refused> {
         // Who has the lock by a slot must not wait for a writer that waits for that slot.
         if let Some(token) = self.read_again() {
             self.take_share_back(mutated!(NestedReaderWakesNobody));
@@ -31,7 +32,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// back as soon as they are refused would keep it out for ever.
     #[cold]
     #[inline(never)]
-    pub(super) fn read_timed(&self, deadline: Option<Instant>) -> Result<ReadToken, Refused> {
+    pub(super) fn read_timed(&self, deadline: Option<Instant>) -> Result<Token<L>, Refused> {
         if mutated!(TimedReaderAddsFirst) {
             self.count.fetch_add(BIAS, Ordering::Relaxed);
             self.take_share_back(false);

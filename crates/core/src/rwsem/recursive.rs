@@ -11,12 +11,11 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Takes the lock for reading even if others wait for it: for a thread that has it already and
     /// must not wait for a writer that waits for this very thread.
     ///
-    /// That the thread has it is seen from the count, or from the slot by which *this* thread took it: a
-    /// read by slot whose token was given to another thread is not this thread's. At most 2,048 reads
-    /// of one lock by one thread are seen so.
+    /// That the thread has it is seen from the count, or from the slot by which it took it. At most 2,048
+    /// reads of one lock by one thread are seen so.
     #[inline]
     #[track_caller]
-    pub fn read_recursive(&self) -> ReadToken {
+    pub fn read_recursive(&self) -> ReadToken<L::Guards> {
         match self.read_recursive_until(None) {
             Ok(token) => token,
             Err(refused) => too_many_readers(refused),
@@ -30,7 +29,10 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// See [`Refused`].
     #[inline]
     #[track_caller]
-    pub fn read_recursive_until(&self, deadline: Option<Instant>) -> Result<ReadToken, Refused> {
+    pub fn read_recursive_until(
+        &self,
+        deadline: Option<Instant>,
+    ) -> Result<ReadToken<L::Guards>, Refused> {
         may_wait::<P>(Class::Thread);
         if deadline.is_some() {
             return match self.try_read_recursive() {
@@ -52,7 +54,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// [`read_recursive`](Self::read_recursive) unless a writer has the lock.
     #[inline]
     #[must_use]
-    pub fn try_read_recursive(&self) -> Option<ReadToken> {
+    pub fn try_read_recursive(&self) -> Option<ReadToken<L::Guards>> {
         if let Some(token) = self.read_by_slot() {
             return Some(token);
         }
@@ -73,7 +75,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller, who is kept out, holds the lock by a slot already: once more by the same. A share
     /// would wait for a writer that waits for that slot, and a second slot may come too late for the
     /// writer's look.
-    pub(super) fn read_again(&self) -> Option<ReadToken> {
+    pub(super) fn read_again(&self) -> Option<ReadToken<L::Guards>> {
         // Not if the lock is biased to another thread: then a slot of this one that names it was left there
         // by a lock that is no more, and says nothing of who is inside. The owner word first: where all
         // may use slots again, the count has shown it before the name went.

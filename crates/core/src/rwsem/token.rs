@@ -1,98 +1,55 @@
-//! How a read lock is held: by a share in the lock's count, noted in a thread's record or not, or by a
-//! slot there.
-//!
-//! One pointer, and two bits of it that say to what:
-//!
-//! | bits | it points to |
-//! | --- | --- |
-//! | 00 | nothing, for a share; or a slot |
-//! | 01 | a note, for a share that is noted by name |
-//! | 10 | the number of shares that a thread has noted without a name |
-//!
-//! The last two come about only where the policy is to note reads; elsewhere nobody asks for the bits.
+//! How a read lock is held: by a share in the lock's count, or by a slot in the reader's own record.
 
-use crate::wait::{Note, Noted, Rest, Slot};
-use core::ptr::NonNull;
+use super::Policy;
+use super::guards::Guards;
+use super::policy::Local;
+use crate::wait::Slot;
 
-const NOTE: usize = 1;
-const REST: usize = 2;
-const TAG: usize = NOTE | REST;
-
-// The bits are free.
-const _: () = assert!(align_of::<Slot>() > TAG && align_of::<Note>() > TAG);
-const _: () = assert!(align_of::<Rest>() > TAG);
-
-/// What a read returns and its unlock wants back. Belongs to the one lock, not to a thread.
+/// What a read returns and its unlock wants back. Belongs to the one lock, and where the
+/// [guards](Policy::Guards) of the lock are [`Local`] to the one thread.
 ///
-/// [`COUNTED`](Self::COUNTED) is that of every read of a lock whose policy has no read bias and notes
-/// no reads, so there a caller need not keep it.
+/// [`COUNTED`](Self::COUNTED) is that of every read of a lock whose policy has no read bias, so there a
+/// caller need not keep it.
+///
+/// ```compile_fail,E0277
+/// fn sent<T: Send>(_: T) {}
+/// sent(siftlock_core::rwsem::ReadToken::<siftlock_core::rwsem::policy::Local>::COUNTED);
+/// ```
 #[derive(Debug)]
 #[must_use = "a read lock is released by its token"]
-pub struct ReadToken(Option<NonNull<()>>);
+pub struct ReadToken<G: Guards = Local> {
+    hold: G::Hold,
+    /// Whether it may be sent.
+    _guards: G,
+}
 
-// SAFETY: all that it points to is `Sync` and never freed.
-unsafe impl Send for ReadToken {}
-// SAFETY: as above.
-unsafe impl Sync for ReadToken {}
+/// The token of a lock with this policy.
+pub(super) type Token<L> = ReadToken<<L as Policy>::Guards>;
 
-impl ReadToken {
+impl<G: Guards> ReadToken<G> {
     /// A share in the lock's count.
-    pub const COUNTED: Self = Self(None);
+    pub const COUNTED: Self = Self { hold: G::SHARE, _guards: G::MARK };
 
-    /// Not known: the token was lost, or the caller's interface has no place for one. Only the thread
-    /// that read may hand it back, and it costs a look at that thread's slots.
+    /// Not known: the token was lost, or the caller's interface has no place for one. Where guards are
+    /// [`Local`] only the thread that read may hand it back, and it costs a look at that thread's slots.
     #[cfg(not(siftlock_model))]
-    pub const UNKNOWN: Self = {
-        static NO_THREADS: Slot = Slot::new();
-        Self::of(&NO_THREADS)
-    };
+    pub const UNKNOWN: Self = Self { hold: G::UNKNOWN, _guards: G::MARK };
 
     #[inline]
-    pub(super) const fn of(slot: &'static Slot) -> Self {
-        Self(Some(NonNull::from_ref(slot).cast()))
+    pub(super) fn of(slot: &'static Slot) -> Self {
+        Self { hold: G::of(slot), _guards: G::MARK }
     }
 
-    /// Of a share that is noted there.
-    #[inline]
-    pub(super) fn noted(noted: Noted) -> Self {
-        let (place, tag) = match noted {
-            Noted::Here(note) => (NonNull::from_ref(note).cast(), NOTE),
-            Noted::Rest(rest) => (NonNull::from_ref(rest).cast(), REST),
-        };
-        Self(Some(place.map_addr(|address| address | tag)))
-    }
-
-    /// The slot of a token that is not noted.
+    /// The slot that stands for the read, if one does.
     #[inline]
     pub(super) fn slot(&self) -> Option<&'static Slot> {
-        debug_assert!(self.tag() == 0);
-        // SAFETY: without a tag it was made by `of`.
-        self.0.map(|slot| unsafe { slot.cast().as_ref() })
-    }
-
-    /// Where a share is noted.
-    #[inline]
-    pub(super) fn note(&self) -> Option<Noted> {
-        let place = self.0?.as_ptr().map_addr(|address| address & !TAG);
-        // SAFETY: what carries a tag was made by `noted`, and is what the tag says.
-        unsafe {
-            match self.tag() {
-                NOTE => Some(Noted::Here(&*place.cast())),
-                REST => Some(Noted::Rest(&*place.cast())),
-                _ => None,
-            }
-        }
-    }
-
-    #[inline]
-    fn tag(&self) -> usize {
-        self.0.map_or(0, |place| place.addr().get() & TAG)
+        G::slot(&self.hold)
     }
 
     /// Whether the lock was taken without a step on its count.
     #[inline]
     #[must_use]
     pub fn is_slot(&self) -> bool {
-        self.0.is_some() && self.tag() == 0
+        self.slot().is_some()
     }
 }

@@ -21,9 +21,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// # Safety
     /// The caller has the lock by the read that returned `token`.
     #[inline]
-    pub unsafe fn read_unlock(&self, token: ReadToken) {
+    pub unsafe fn read_unlock(&self, token: ReadToken<L::Guards>) {
         if L::NOTE_READS && !token.is_slot() {
-            return self.unlock_noted(token);
+            return self.unlock_noted();
         }
         match token.slot() {
             Some(slot) => self.unlock_slot(slot),
@@ -53,14 +53,17 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     ///
     /// # Safety
     /// The caller has the lock by the read that returned `token`.
-    pub unsafe fn read_unlock_fair(&self, token: ReadToken) {
-        match self.without_note(token).slot() {
+    pub unsafe fn read_unlock_fair(&self, token: ReadToken<L::Guards>) {
+        match token.slot() {
             Some(slot) => {
                 // Still inside: the unlock itself does not touch the lock.
                 self.end_passing();
                 self.unlock_slot(slot);
             }
-            None => wake::<P>(self.release_reserving(BIAS).head_if_free()),
+            None => {
+                self.forget_share();
+                wake::<P>(self.release_reserving(BIAS).head_if_free());
+            }
         }
     }
 
@@ -138,7 +141,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     ///
     /// # Safety
     /// The caller has the lock by a write.
-    pub unsafe fn downgrade(&self) -> ReadToken {
+    pub unsafe fn downgrade(&self) -> ReadToken<L::Guards> {
         self.write_to_share(BIAS);
         self.counted()
     }

@@ -26,14 +26,14 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[must_use]
     pub fn try_upgradable(&self) -> bool {
         P::prepare();
-        let mut v = self.before_notes(self.look());
+        let mut v = self.look();
         while self.admits_upgradable(v) {
             match self.count_cas(v, Count(v.0 + UPGRADABLE)) {
                 Ok(()) => {
                     self.note_upgradable();
                     return true;
                 }
-                Err(now) => v = self.before_notes(now),
+                Err(now) => v = now,
             }
         }
         false
@@ -198,7 +198,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     ///
     /// # Safety
     /// The caller has the lock by an upgradable read.
-    pub unsafe fn downgrade_upgradable(&self) -> ReadToken {
+    pub unsafe fn downgrade_upgradable(&self) -> ReadToken<L::Guards> {
         self.forget_upgradable();
         // − UPGRADER. Relaxed: the caller still holds its share; nothing is released.
         let v = Count(self.count.fetch_sub(UPGRADER, Ordering::Relaxed) - UPGRADER);

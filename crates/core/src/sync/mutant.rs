@@ -101,7 +101,6 @@ crate::breakable_rules! {
     NestedReaderWakesNobody
     NeverReserves
     NewHeadDoesNotLook
-    NoteClearedAfterRelease
     NoteIgnoresDepth
     NoteIgnoresRest
     NoteNotMade
@@ -166,6 +165,7 @@ crate::breakable_rules! {
     SliceKeptByLoser
     SliceKeptWhileDraining
     SlotClearedRelaxed
+    SlotIgnoresDepth
     SlotLookOvertakesClearing
     SlotLooksAtBiasOnly
     SlotMarkIsAName
@@ -176,6 +176,7 @@ crate::breakable_rules! {
     SlotReadersIgnoreWaiters
     SlotSeenRelaxed
     SlotUnlockLooksAtLock
+    SlotUnlockUntokenedInSilence
     SlotWithdrawnInSilence
     SlotsOutliveTheLock
     SlotsSeenWithoutFence

@@ -16,8 +16,6 @@ pub use self::record::{Record, RecordId};
 pub(crate) use self::{
     list::{Locked, WaitList},
     listed::Listed,
-    note::{Note, Noted, Rest},
-    notes::Notes,
     passes::MOST_PASSES,
     record::{Waiting, unpark},
     slot::{Key, Patience, Slot},

@@ -8,28 +8,20 @@
 //! | --- | --- |
 //! | a note | 0 = free, or the lock's address, 8 bits up, plus how many more shares stand behind it; or plus `UPGRADABLE`: it stands for an upgradable read |
 //! | `rest` | shares for which there was no free note, of any locks |
-//! | `upgradables` | the same of upgradable reads |
 //!
 //! **Each note stands for shares that are out**: it is made when the share has been taken, and cleared
-//! before the share is given back. So whoever finds a lock noted, after a step on its count that
-//! acquires, makes that step beside a share: no writer is inside. Nobody but its own thread asks a
-//! note anything, and no writer waits for one: the share keeps writers out.
+//! before the share is given back. The share keeps writers out, so no writer waits for a note.
 //!
-//! **One share behind a note** is taken back by a plain store, if by the note's own thread; any
-//! other change of a note in use is a compare-and-swap. As with a [slot](super::slot), the two do not
-//! meet: with one share there is one thread that may give it back.
+//! **Only its own thread asks a note anything, and only it writes one**, by plain stores: the guard of a
+//! noted read stays in the thread that read. One other store there is: a lock that ends with a guard
+//! forgotten takes its name out of all notes. Then nobody holds the lock, so the note's thread does not
+//! touch a note that names it.
 //!
-//! **Upgradable reads** have no token that could say where they are noted. There is at most one of a
-//! lock, so its note is found by name, in whatever record it is.
+//! **More shares than notes.** While `rest` is not 0 the thread is taken to read *every* lock already. It
+//! then passes writers more often than it had to; a thread that was taken for a newcomer where it is none
+//! would wait for itself.
 //!
-//! **More shares than notes.** While `rest` or `upgradables` is not 0 the thread is taken to read *every*
-//! lock already. It then passes writers more often than it had to; a thread that was taken for a
-//! newcomer where it is none would wait for itself. So an upgradable read that another thread ends, and
-//! that no note names, must not take one of that thread's own shares out of `rest`: they are counted
-//! apart.
-//!
-//! All accesses are Relaxed: a note publishes nothing, and what another thread did to it before it
-//! gave a share back is seen by whoever acquires from the count.
+//! All accesses are Relaxed: a note publishes nothing.
 
 use super::slot::Key;
 use crate::sync::{AtomicU32, Ordering, OwnU64, const_fn, mutated};
@@ -43,7 +35,7 @@ pub(super) const UPGRADABLE: u64 = 1 << 10;
 /// See the [module](self).
 #[derive(Debug)]
 #[repr(transparent)]
-pub(crate) struct Note(OwnU64);
+pub(super) struct Note(OwnU64);
 
 impl Note {
     const_fn! {
@@ -57,73 +49,87 @@ impl Note {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Names the lock if the note is free. By its own thread.
+    #[inline]
+    fn set(&self, word: u64) {
+        self.0.store(word, Ordering::Relaxed);
+    }
+
+    /// Names the lock if the note is free.
     #[inline]
     pub(super) fn make(&self, word: u64) -> bool {
         let free = self.word() == 0;
         if free {
-            self.0.store(word, Ordering::Relaxed);
+            self.set(word);
         }
         free
     }
 
-    /// Adds a share if the note names the lock. By its own thread.
+    /// Adds a share if the note names the lock.
     pub(super) fn add_share(&self, key: Key) -> bool {
-        let has_room = |v: u64| v & !MOST_EXTRA == key.word() && v & MOST_EXTRA != MOST_EXTRA;
-        let step = u64::from(!mutated!(NoteIgnoresDepth));
-        self.change(|v| has_room(v).then_some(v + step))
+        let v = self.word();
+        let has_room = names_share(v, key) && v & MOST_EXTRA != MOST_EXTRA;
+        if has_room {
+            self.set(v + u64::from(!mutated!(NoteIgnoresDepth)));
+        }
+        has_room
     }
 
-    /// Clears the note if one share is behind it. By its own thread.
+    /// Clears the note if one share is behind it.
     #[inline]
-    pub(crate) fn clear_only_share(&self, key: Key) -> bool {
+    pub(super) fn clear_only_share(&self, key: Key) -> bool {
         let only = self.word() == key.word();
         if only {
-            self.0.store(0, Ordering::Relaxed);
+            self.set(0);
         }
         only
     }
 
-    /// Takes one share from the note. By any thread. False: it does not name the lock.
-    #[cold]
-    pub(crate) fn take_share(&self, key: Key) -> bool {
-        self.change(|v| {
-            let names = v & !MOST_EXTRA == key.word();
-            names.then_some(if v == key.word() { 0 } else { v - 1 })
-        })
+    /// Takes one share from the note. False: it does not name the lock.
+    pub(super) fn take_share(&self, key: Key) -> bool {
+        if self.clear_only_share(key) {
+            return true;
+        }
+        let v = self.word();
+        let names = names_share(v, key);
+        if names {
+            self.set(v - 1);
+        }
+        names
     }
 
-    /// Clears the note of an upgradable read. By any thread. False: it does not name that.
+    /// Clears the note of an upgradable read. False: it does not name that.
     pub(super) fn take_upgradable(&self, key: Key) -> bool {
-        self.change(|v| (v == key.word() | UPGRADABLE).then_some(0))
+        let names = self.word() == key.word() | UPGRADABLE;
+        if names {
+            self.set(0);
+        }
+        names
     }
 
-    /// Clears the note if it names the lock.
+    /// Clears the note if it names the lock, which is no more. By any thread.
     pub(super) fn forget(&self, key: Key) {
-        self.change(|v| Self::is_of(v, key).then_some(0));
+        let v = self.word();
+        if Self::is_of(v, key) {
+            // Fails only where a lock was moved while a guard of it was forgotten: then the note may be in
+            // use for the next lock at its address.
+            let _ = self.0.compare_exchange(v, 0, Ordering::Relaxed, Ordering::Relaxed);
+        }
     }
 
     pub(super) const fn is_of(v: u64, key: Key) -> bool {
         v & !(MOST_EXTRA | UPGRADABLE) == key.word()
     }
+}
 
-    /// v → `to(v)`; false: `to` knows no step.
-    fn change(&self, to: impl Fn(u64) -> Option<u64>) -> bool {
-        let mut v = self.word();
-        while let Some(next) = to(v) {
-            match self.0.compare_exchange(v, next, Ordering::Relaxed, Ordering::Relaxed) {
-                Ok(_) => return true,
-                Err(now) => v = now,
-            }
-        }
-        false
-    }
+/// Whether this word of a note is that of plain shares of the lock.
+const fn names_share(v: u64, key: Key) -> bool {
+    v & !MOST_EXTRA == key.word()
 }
 
 /// How many shares a thread has that no note names.
 #[derive(Debug)]
 #[repr(transparent)]
-pub(crate) struct Rest(AtomicU32);
+pub(super) struct Rest(AtomicU32);
 
 impl Rest {
     const_fn! {
@@ -134,32 +140,18 @@ impl Rest {
 
     pub(super) fn add_share(&self) {
         if !mutated!(NoteIgnoresRest) {
-            self.0.fetch_add(1, Ordering::Relaxed);
+            self.0.store(self.0.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
         }
     }
 
-    /// By any thread. Takes none if there is none.
+    /// Takes none if there is none.
     #[cold]
-    pub(crate) fn take_share(&self) {
-        let mut v = self.0.load(Ordering::Relaxed);
-        while v != 0 {
-            match self.0.compare_exchange(v, v - 1, Ordering::Relaxed, Ordering::Relaxed) {
-                Ok(_) => return,
-                Err(now) => v = now,
-            }
-        }
+    pub(super) fn take_share(&self) {
+        let left = self.0.load(Ordering::Relaxed).saturating_sub(1);
+        self.0.store(left, Ordering::Relaxed);
     }
 
     pub(super) fn is_some(&self) -> bool {
         self.0.load(Ordering::Relaxed) != 0
     }
-}
-
-/// Where a share was noted.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Noted {
-    /// By name.
-    Here(&'static Note),
-    /// Among those without.
-    Rest(&'static Rest),
 }

@@ -1,20 +1,18 @@
 //! The notes of a thread.
 
-use super::note::{Note, Noted, Rest, UPGRADABLE};
+use super::note::{Note, Rest, UPGRADABLE};
 use super::slot::Key;
 use crate::sync::const_fn;
-use core::ptr;
 
 /// So many locks one thread can note by name: what fits the line of the record's token. A model looks
 /// at each of them in each look, so it has fewer.
 const NOTES: usize = if cfg!(siftlock_model) { 1 } else { 3 };
 
-/// The notes of a thread.
+/// The notes of a thread. All calls but [`forget`](Self::forget) are for that thread alone.
 #[derive(Debug)]
 pub(crate) struct Notes {
     notes: [Note; NOTES],
     rest: Rest,
-    upgradables: Rest,
 }
 
 impl Notes {
@@ -29,67 +27,65 @@ impl Notes {
                     Note::new(),
                 ],
                 rest: Rest::new(),
-                upgradables: Rest::new(),
             }
         }
     }
 
-    /// Notes a share. By the notes' own thread, as the next four.
+    /// Notes a share.
     #[inline]
-    pub(crate) fn note(&'static self, key: Key) -> Noted {
-        let first = &self.notes[0];
-        if first.make(key.word()) { Noted::Here(first) } else { self.note_elsewhere(key) }
+    pub(crate) fn note(&self, key: Key) {
+        if !self.notes[0].make(key.word()) {
+            self.note_elsewhere(key);
+        }
     }
 
     #[cold]
     #[inline(never)]
-    fn note_elsewhere(&'static self, key: Key) -> Noted {
-        let mut notes = self.notes.iter();
-        let named = notes.find(|note| note.add_share(key));
-        match named.or_else(|| self.notes.iter().find(|note| note.make(key.word()))) {
-            Some(note) => Noted::Here(note),
-            None => {
-                self.rest.add_share();
-                Noted::Rest(&self.rest)
-            }
+    fn note_elsewhere(&self, key: Key) {
+        let named = self.notes.iter().any(|note| note.add_share(key));
+        if !named && !self.notes.iter().any(|note| note.make(key.word())) {
+            self.rest.add_share();
         }
     }
 
     /// Notes an upgradable read.
     pub(crate) fn note_upgradable(&self, key: Key) {
         if !self.notes.iter().any(|note| note.make(key.word() | UPGRADABLE)) {
-            self.upgradables.add_share();
+            self.rest.add_share();
         }
     }
 
     /// Whether the thread has the lock by a share, as far as it knows.
     pub(crate) fn name(&self, key: Key) -> bool {
-        let nameless = self.rest.is_some() || self.upgradables.is_some();
-        nameless || self.notes.iter().any(|note| Note::is_of(note.word(), key))
+        self.rest.is_some() || self.notes.iter().any(|note| Note::is_of(note.word(), key))
     }
 
     /// Takes back one share of the lock, wherever it is noted.
+    #[inline]
     pub(crate) fn take_share(&self, key: Key) {
+        if !self.notes[0].clear_only_share(key) {
+            self.take_share_elsewhere(key);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn take_share_elsewhere(&self, key: Key) {
         if !self.notes.iter().any(|note| note.take_share(key)) {
             self.rest.take_share();
         }
     }
 
-    /// Takes back an upgradable read without a name.
-    pub(crate) fn take_nameless_upgradable(&self) {
-        self.upgradables.take_share();
+    /// Takes back the upgradable read of the lock, wherever it is noted. There is at most one.
+    pub(crate) fn take_upgradable(&self, key: Key) {
+        if !self.notes.iter().any(|note| note.take_upgradable(key)) {
+            self.rest.take_share();
+        }
     }
 
-    /// Takes back the upgradable read of the lock. By any thread. False: it is not noted here by name.
-    pub(crate) fn take_upgradable(&self, key: Key) -> bool {
-        self.notes.iter().any(|note| note.take_upgradable(key))
-    }
-
-    /// Whether the note is one of these.
-    #[inline]
-    pub(crate) fn contain(&self, note: &Note) -> bool {
-        let offset = ptr::from_ref(note).addr().wrapping_sub(self.notes.as_ptr().addr());
-        offset < size_of_val(&self.notes)
+    /// Whether any share is noted.
+    pub(super) fn are_in_use(&self) -> bool {
+        self.rest.is_some() || self.notes.iter().any(|note| note.word() != 0)
     }
 
     /// Clears those of a lock that is no more. Its shares without a name cannot be told from others.
@@ -119,41 +115,40 @@ mod tests {
         }};
     }
 
-    fn take<const N: usize>(notes: &'static Notes, lock: impl Fn(usize) -> usize) -> [Noted; N] {
-        core::array::from_fn(|n| notes.note(key(lock(n))))
-    }
-
-    fn give_back(notes: &Notes, noted: Noted, key: Key) {
-        match noted {
-            Noted::Here(note) => {
-                assert!(notes.contain(note));
-                assert!(note.clear_only_share(key) || note.take_share(key));
+    #[test]
+    fn notes_stand_for_each_share_until_the_last_goes() {
+        let notes = notes!();
+        for shares in 1..5 {
+            (0..shares).for_each(|_| notes.note(key(1)));
+            for _ in 0..shares {
+                assert!(notes.name(key(1)) && !notes.name(key(2)) && notes.are_in_use());
+                notes.take_share(key(1));
             }
-            Noted::Rest(rest) => rest.take_share(),
+            assert!(!notes.name(key(1)) && !notes.are_in_use());
         }
     }
 
+    /// The first taken goes first: the next has a note of another place, or of the same.
     #[test]
-    fn notes_stand_for_each_share_in_whatever_order_they_go() {
+    fn notes_of_several_locks_go_in_any_order() {
         let notes = notes!();
-        for first in 0..3 {
-            let shares: [_; 3] = take(notes, |_| 1);
-            for place in [first, (first + 1) % 3, (first + 2) % 3] {
-                assert!(notes.name(key(1)) && !notes.name(key(2)));
-                give_back(notes, shares[place], key(1));
-            }
-            assert!(!notes.name(key(1)));
+        for gone in 0..NOTES {
+            (0..NOTES).for_each(|lock| notes.note(key(lock)));
+            notes.take_share(key(gone));
+            assert!((0..NOTES).all(|lock| notes.name(key(lock)) != (lock == gone)));
+            (0..NOTES).filter(|lock| *lock != gone).for_each(|lock| notes.take_share(key(lock)));
+            assert!(!notes.are_in_use());
         }
     }
 
     #[test]
     fn notes_are_of_every_lock_while_there_are_more_shares_than_they_can_name() {
         let notes = notes!();
-        let shares: [_; NOTES + 2] = take(notes, |n| n);
+        (0..NOTES + 2).for_each(|lock| notes.note(key(lock)));
         assert!(notes.name(key(7)));
-        give_back(notes, shares[NOTES], key(NOTES));
+        notes.take_share(key(NOTES));
         assert!(notes.name(key(7)));
-        give_back(notes, shares[NOTES + 1], key(NOTES + 1));
+        notes.take_share(key(NOTES + 1));
         assert!(!notes.name(key(7)) && notes.name(key(0)));
     }
 
@@ -161,52 +156,49 @@ mod tests {
     fn notes_of_one_lock_beyond_the_depth_of_a_note_are_counted_without_a_name() {
         let notes = notes!();
         const NAMED: usize = MOST_EXTRA as usize + 1;
-        let shares: [_; NAMED * NOTES + 1] = take(notes, |_| 1);
-        assert!(notes.name(key(2)));
-        for noted in shares {
+        let shares = 0..NAMED * NOTES + 1;
+        shares.clone().for_each(|_| notes.note(key(1)));
+        assert!(notes.name(key(2)), "one is without a name");
+        for _ in shares {
             assert!(notes.name(key(1)));
-            give_back(notes, noted, key(1));
+            notes.take_share(key(1));
         }
-        assert!(!notes.name(key(1)) && !notes.name(key(2)));
+        assert!(!notes.are_in_use());
     }
 
     #[test]
     fn notes_tell_an_upgradable_read_from_others_of_the_same_lock() {
         let notes = notes!();
-        let share = notes.note(key(1));
-        assert!(!notes.take_upgradable(key(1)));
+        notes.note(key(1));
         notes.note_upgradable(key(1));
-        let again = notes.note(key(1));
-        give_back(notes, share, key(1));
-        assert!(!notes.take_upgradable(key(2)));
-        assert!(notes.take_upgradable(key(1)) && notes.name(key(1)));
-        give_back(notes, again, key(1));
-        assert!(!notes.name(key(1)) && !notes.take_upgradable(key(1)));
+        notes.note(key(1));
+        notes.take_share(key(1));
+        notes.take_upgradable(key(1));
+        assert!(notes.name(key(1)));
+        notes.take_share(key(1));
+        assert!(!notes.are_in_use());
     }
 
-    /// One that comes from another thread, where no note names it either.
     #[test]
-    fn notes_lose_no_share_with_an_upgradable_read_of_another_thread() {
+    fn notes_count_an_upgradable_read_without_a_name_among_the_rest() {
         let notes = notes!();
-        let shares: [_; NOTES + 1] = take(notes, |n| n);
-        notes.take_nameless_upgradable();
-        assert!(notes.name(key(NOTES)));
+        (0..NOTES + 1).for_each(|lock| notes.note(key(lock)));
         notes.note_upgradable(key(7));
-        give_back(notes, shares[NOTES], key(NOTES));
-        assert!(notes.name(key(7)));
-        notes.take_nameless_upgradable();
-        assert!(!notes.name(key(7)) && notes.name(key(0)));
+        notes.take_share(key(NOTES));
+        assert!(notes.name(key(6)), "the upgradable read is left");
+        notes.take_upgradable(key(7));
+        assert!(!notes.name(key(6)) && notes.name(key(0)));
     }
 
     #[test]
     fn notes_of_a_lock_that_is_no_more_are_forgotten() {
         let notes = notes!();
-        let kept = notes.note(key(1));
+        notes.note(key(1));
         notes.note(key(2));
         notes.note_upgradable(key(2));
         notes.forget(key(2));
         assert!(notes.name(key(1)) && !notes.name(key(2)));
-        give_back(notes, kept, key(1));
-        assert!(!notes.name(key(1)));
+        notes.take_share(key(1));
+        assert!(!notes.are_in_use());
     }
 }

@@ -69,7 +69,6 @@ pub struct Record {
     cpu: AtomicU32,
     spin: SpinNode,
     id: RecordId,
-    /// Its own affair as well, but for a share that another thread gives back.
     notes: Notes,
 }
 
@@ -104,6 +103,14 @@ impl Record {
     #[inline]
     pub fn cpu_hint(&self) -> &AtomicU32 {
         &self.cpu
+    }
+
+    /// Whether the thread has reads that this record stands for: it has them still, or has forgotten their
+    /// guards. Asked by a platform whose thread ends: another thread may have the record only if not, for a
+    /// destructor that comes later may drop such a guard, and no two threads may write one slot.
+    #[must_use]
+    pub fn is_in_use(&self) -> bool {
+        self.slots.are_in_use() || self.notes.are_in_use()
     }
 
     #[inline]

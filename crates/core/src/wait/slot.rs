@@ -10,9 +10,9 @@
 //! | `sleepers` | how many writers wait for the slot to be cleared |
 //! | `bell` | changes each time that they are called |
 //!
-//! **One hold behind a slot** is given back by a plain store, if by the slot's own thread. Any
-//! other change of a slot in use (a second hold behind it, a hold given back by another thread) is
-//! a compare-and-swap. The two do not meet: with one hold there is one thread that may give it back.
+//! **Only its own thread writes a slot**, by plain stores: the guard of a read by slot stays in the thread
+//! that read. One other store there is: a lock that ends with a guard forgotten takes its name out of all
+//! slots. Then nobody holds the lock, so the slot's thread does not touch a slot that names it.
 //!
 //! **The bell.** Who clears a slot looks at `sleepers` afterwards, and rings if there are any. A
 //! writer raises `sleepers`, makes that seen by all, reads the bell, and only then looks at the slot
@@ -85,7 +85,7 @@ impl Patience {
 /// See the [module](self).
 #[derive(Debug)]
 #[repr(C)]
-pub(crate) struct Slot {
+pub struct Slot {
     lock: OwnU64,
     sleepers: AtomicU32,
     bell: AtomicU32,
@@ -110,6 +110,11 @@ impl Slot {
         self.lock.load(Ordering::Relaxed) == UNLISTED
     }
 
+    /// Whether it names a lock.
+    pub(super) fn is_in_use(&self) -> bool {
+        !matches!(self.lock.load(Ordering::Relaxed), 0 | UNLISTED)
+    }
+
     pub(super) fn list(&self) {
         self.lock.store(0, Ordering::Relaxed);
     }
@@ -129,15 +134,13 @@ impl Slot {
 
     /// Adds a hold if the slot names the lock: its holder reads once more. By its own thread.
     pub(crate) fn add_hold(&self, key: Key) -> bool {
-        let mut v = self.lock.load(Ordering::Relaxed);
-        while key.is_named_by(v) && v & MOST_EXTRA != MOST_EXTRA {
+        let v = self.lock.load(Ordering::Relaxed);
+        let has_room = key.is_named_by(v) && v & MOST_EXTRA != MOST_EXTRA;
+        if has_room {
             // Relaxed: the hold before has ordered all that there is to see.
-            match self.lock.compare_exchange(v, v + 1, Ordering::Relaxed, Ordering::Relaxed) {
-                Ok(_) => return true,
-                Err(now) => v = now,
-            }
+            self.lock.store(v + u64::from(!mutated!(SlotIgnoresDepth)), Ordering::Relaxed);
         }
-        false
+        has_room
     }
 
     /// Clears the slot if this is the only hold behind it. By its own thread.
@@ -151,19 +154,19 @@ impl Slot {
         only
     }
 
-    /// Takes one hold from the slot. By any thread. False: it does not name the lock.
+    /// Takes one hold from the slot. By its own thread. False: it does not name the lock.
     #[cold]
     pub(crate) fn take_hold(&self, key: Key) -> bool {
-        let mut v = self.lock.load(Ordering::Relaxed);
-        while key.is_named_by(v) {
-            let left = if v == key.0 { 0 } else { v - 1 };
-            // Release: pairs with the acquire in `is_cleared`.
-            match self.lock.compare_exchange(v, left, Ordering::Release, Ordering::Relaxed) {
-                Ok(_) => return true,
-                Err(now) => v = now,
-            }
+        if self.clear_only_hold(key) {
+            return true;
         }
-        false
+        let v = self.lock.load(Ordering::Relaxed);
+        let names = key.is_named_by(v);
+        if names {
+            // Relaxed: the last hold that goes releases what all have seen.
+            self.lock.store(v - 1, Ordering::Relaxed);
+        }
+        names
     }
 
     /// Whether the slot names the lock, as far as the caller knows.
@@ -172,11 +175,12 @@ impl Slot {
         key.is_named_by(self.lock.load(Ordering::Relaxed))
     }
 
-    /// Clears the slot of a lock that is no more.
+    /// Clears the slot of a lock that is no more. By any thread.
     pub(super) fn forget(&self, key: Key) {
         let v = self.lock.load(Ordering::Relaxed);
         if key.is_named_by(v) {
-            // Fails if it is in use for another lock meanwhile.
+            // Relaxed: nobody waits for a lock that ends. Fails only where a lock was moved while a guard
+            // of it was forgotten: then the slot may be in use for the next lock at its address.
             let _ = self.lock.compare_exchange(v, 0, Ordering::Relaxed, Ordering::Relaxed);
         }
     }

@@ -54,11 +54,9 @@ impl Slots {
         self.slots.iter().find(|slot| is_it(slot))
     }
 
-    /// Whether the slot is one of these.
-    #[inline]
-    pub(crate) fn contain(&self, slot: &Slot) -> bool {
-        let offset = core::ptr::from_ref(slot).addr().wrapping_sub(self.slots.as_ptr().addr());
-        offset < size_of_val(&self.slots)
+    /// Whether any stands for a read.
+    pub(super) fn are_in_use(&self) -> bool {
+        self.slots.iter().any(Slot::is_in_use)
     }
 
     /// Waits until none names the lock, as long as patience lasts; false: one still does.

@@ -1,8 +1,8 @@
-//! Where the holds of slots end up: under other locks, in other threads, with a lock that is gone.
+//! Where the holds of slots end up: under other locks, without a token, with a lock that is gone.
 
 use crate::prelude::*;
 use siftlock_core::platform::Platform as _;
-use siftlock_core::rwsem::{FOUND_OWNED, NotHeld, Policy, ReadToken};
+use siftlock_core::rwsem::{FOUND_OWNED, NotHeld, Policy};
 use siftlock_core::sync::Cell as Data;
 use siftlock_model::actor::Lock;
 use siftlock_model::engine::Limits;
@@ -20,16 +20,19 @@ models! {
     /// Reads once more while a writer, which has found the first slot free, waits for the second.
     rwsem_reader_reads_again_by_the_same_slot_r4 => Model::new(other_slot_is_free)
         .within(|limits| limits.preemptions = Some(Limits::OF_TWO));
-    /// The slot is cleared by a thread that is not its own, which uses it meanwhile.
-    rwsem_token_is_handed_to_another_thread_r4 => Model::new(foreign_unlock)
-        .within(|limits| limits.preemptions = Some(Limits::OF_THREE));
-    /// The owner writes while another thread has its token.
-    rwsem_owner_waits_for_token_it_gave_away_r4 => Model::new(owner_writes_after_giving_away)
+    /// Of two holds behind the slot one goes, while a writer waits for both.
+    rwsem_slot_stands_for_each_hold_r4 => Model::new(depth)
         .within(|limits| limits.preemptions = Some(Limits::OF_TWO));
+    rwsem_owner_does_not_write_beside_its_own_read_r4 => Model::new(owner_tries_to_write);
     rwsem_unlock_without_token_takes_nothing_that_is_not_there => Model::alone(unlock_of_nothing)
         .with(Setup::biased);
+    rwsem_unlock_without_token_calls_the_sleeping_writer_r5 => Model::new(untokened_unlock)
+        .within(|limits| limits.preemptions = Some(Limits::OF_TWO));
     rwsem_leaked_slot_ends_with_its_lock => Model::new(leak::<Slots, READ_BIAS>);
     rwsem_leaked_slot_of_owner_ends_with_its_lock => Model::new(leak::<OwnSlots, FOUND_OWNED>);
+    /// The slot is cleared by a thread that is not its own, which uses the slots meanwhile.
+    rwsem_leaked_slot_ends_with_its_lock_in_another_thread_r4 => Model::new(leak_elsewhere)
+        .within(|limits| limits.preemptions = Some(Limits::OF_THREE));
 }
 
 /// A lock with its bias on, and what it guards.
@@ -111,53 +114,54 @@ fn other_slot_is_free(setup: Setup) {
     });
 }
 
-/// A lock that the first thread has read, and the token. In a box: the stage is moved, and a lock that is
-/// held must not be.
-struct Given<L: Policy> {
-    guarded: Box<Guarded<L>>,
-    token: RefCell<Option<ReadToken>>,
+fn depth(setup: Setup) {
+    play(setup, 2, Guarded::new, |guarded, place| {
+        if place == 1 {
+            return guarded.write();
+        }
+        let lock = &guarded.lock;
+        let (outer, inner) = (lock.read(), lock.read_recursive());
+        guarded.look();
+        // SAFETY: each just taken.
+        unsafe {
+            lock.read_unlock(outer);
+            guarded.look();
+            let last = lock.read_recursive();
+            lock.read_unlock(inner);
+            guarded.look();
+            lock.read_unlock(last);
+        }
+    });
 }
 
-impl<L: Policy> Given<L> {
-    fn found(count: u64) -> Self {
-        let guarded = Box::new(Guarded::found(count));
-        let token = guarded.lock.read();
-        assert!(token.is_slot());
-        Self { guarded, token: RefCell::new(Some(token)) }
-    }
-
-    /// By another thread.
-    fn end(&self) {
-        let token = self.token.take().expect("it is there once");
-        self.guarded.look();
-        // SAFETY: taken by the first thread, which has not given it back.
-        unsafe { self.guarded.lock.read_unlock(token) };
-    }
-}
-
-fn foreign_unlock(setup: Setup) {
+/// The lock is biased to the thread that reads, and tries to write.
+fn owner_tries_to_write(setup: Setup) {
     play(
         setup,
-        3,
-        || Given::<Slots>::found(READ_BIAS),
-        |given, place| match place {
-            0 => given.guarded.read(),
-            1 => given.end(),
-            _ => given.guarded.write(),
+        1,
+        || Guarded::<OwnSlots>::found(FOUND_OWNED),
+        |Guarded { lock, .. }, _| {
+            let token = lock.read();
+            assert!(token.is_slot() && !lock.try_write(), "it reads");
+            // SAFETY: just taken.
+            unsafe { lock.read_unlock(token) };
+            assert!(lock.try_write(), "it does not");
+            // SAFETY: as above.
+            unsafe { lock.write_unlock() };
         },
     );
 }
 
-fn owner_writes_after_giving_away(setup: Setup) {
-    play(
-        setup,
-        2,
-        || Given::<OwnSlots>::found(FOUND_OWNED),
-        |given, place| match place {
-            0 => given.guarded.write(),
-            _ => given.end(),
-        },
-    );
+fn untokened_unlock(setup: Setup) {
+    play(setup, 2, Guarded::new, |guarded, place| {
+        if place == 1 {
+            return guarded.write();
+        }
+        let _lost = guarded.lock.read();
+        guarded.look();
+        // SAFETY: just taken.
+        assert_eq!(unsafe { guarded.lock.read_unlock_untokened() }, Ok(()));
+    });
 }
 
 fn unlock_of_nothing(lock: &Lock<Slots>) {
@@ -185,4 +189,27 @@ fn leak<L: Policy, const FOUND: u64>(setup: Setup) {
             drop(ManuallyDrop::into_inner(place));
         },
     );
+}
+
+/// A lock that the first thread has read, by a slot that it will never clear, and another.
+struct Leaked {
+    /// In a box: the stage is moved, and a lock that is held must not be.
+    leaked: RefCell<Option<Box<Guarded>>>,
+    other: Guarded,
+}
+
+impl Leaked {
+    fn new() -> Self {
+        let leaked = Box::new(Guarded::new());
+        assert!(leaked.lock.read().is_slot());
+        Self { leaked: RefCell::new(Some(leaked)), other: Guarded::new() }
+    }
+}
+
+fn leak_elsewhere(setup: Setup) {
+    play(setup, 3, Leaked::new, |stage, place| match place {
+        0 => (0..2).for_each(|_| stage.other.read()),
+        1 => drop(stage.leaked.take()),
+        _ => stage.other.write(),
+    });
 }

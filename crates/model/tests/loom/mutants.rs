@@ -45,6 +45,8 @@ mutants! {
     SlotLookOvertakesClearing => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
     SlotMarkIsAName => holds::rwsem_slot_is_used_for_another_lock_before_the_first_writer_wakes;
     SlotReadAgainByAnother => holds::rwsem_reader_reads_again_by_the_same_slot_r4;
+    SlotUnlockUntokenedInSilence => holds::rwsem_unlock_without_token_calls_the_sleeping_writer_r5;
+    SlotIgnoresDepth => holds::rwsem_slot_stands_for_each_hold_r4;
     UntokenedSubtracts => holds::rwsem_unlock_without_token_takes_nothing_that_is_not_there;
     SlotsOutliveTheLock => holds::rwsem_leaked_slot_ends_with_its_lock;
     TryWriteWaitsForSlots => slots::rwsem_slot_reader_stays_and_writer_only_tries;
@@ -55,7 +57,7 @@ mutants! {
     RevokerSignsTooSoon => owner_bias::rwsem_owner_comes_again_beside_timed_writer_r4;
     OwnerNotLookedAtAgain => owner_bias::rwsem_owner_reads_beside_next_owner_r4;
     BiasedNameTakenAway => owner_bias::rwsem_owner_among_others_who_ask_r4;
-    OwnSlotsNotLookedAt => holds::rwsem_owner_waits_for_token_it_gave_away_r4;
+    OwnSlotsNotLookedAt => holds::rwsem_owner_does_not_write_beside_its_own_read_r4;
     OwnersSlotsOutliveTheLock => holds::rwsem_leaked_slot_of_owner_ends_with_its_lock;
     BiasShownRelaxed => owner_bias::rwsem_owner_reads_again_beside_bias_for_all_r5;
     // Time slices.
@@ -67,7 +69,6 @@ mutants! {
     NoteStaysBehind => noted::rwsem_noted_reader_comes_again_behind_writer_r9;
     NoteIgnoresDepth => notes::rwsem_note_stands_for_each_share_r5;
     NoteIgnoresRest => notes::rwsem_shares_without_a_note_are_of_every_lock_r5;
-    NoteClearedAfterRelease => notes::rwsem_note_goes_before_its_share_r9;
     UpgradeKeepsNote => noted::rwsem_noted_upgrade_is_no_read_r9;
     UpgradeForgetsDirectGrant => notes::rwsem_noted_upgradable_beside_direct_grant_r2;
     NoteLostByFailedUpgrade => notes::rwsem_failed_upgrade_is_noted_again_r5;

@@ -1,13 +1,11 @@
-//! Where notes end up: behind more shares than one, under other locks, in other threads.
+//! Where notes end up: behind more shares than one, and under other locks.
 
 use crate::prelude::*;
 use siftlock_core::rwsem::ReadToken;
 use siftlock_model::actor::Lock;
-use siftlock_model::engine::Limits;
 use siftlock_model::monitor;
 use siftlock_model::scene;
 use siftlock_model::world::Setup;
-use std::cell::RefCell;
 
 models! {
     rwsem_note_stands_for_each_share_r5 => Model::new(depth);
@@ -15,13 +13,6 @@ models! {
     rwsem_failed_upgrade_is_noted_again_r5 => Model::new(failed_upgrade);
     /// A writer has given the lock straight to a reader that has not run yet.
     rwsem_noted_upgradable_beside_direct_grant_r2 => Model::new(upgrade_beside_direct_grant)
-        .within(|limits| limits.preemptions = Some(Limits::OF_THREE));
-    /// Another thread gives the share back, while a writer has the lock reserved for it.
-    rwsem_note_goes_before_its_share_r9 => Model::new(foreign_unlock)
-        .with(|setup| setup.patience = Some(0))
-        .within(|limits| limits.preemptions = Some(Limits::OF_THREE));
-    rwsem_note_of_upgradable_goes_before_its_share_r9 => Model::new(foreign_upgradable_unlock)
-        .with(|setup| setup.patience = Some(0))
         .within(|limits| limits.preemptions = Some(Limits::OF_THREE));
 }
 
@@ -130,41 +121,4 @@ fn upgrade_beside_direct_grant(setup: Setup) {
             }
         }
     });
-}
-
-/// A lock that the first thread reads, by this token.
-type HandedOn = (Box<Noted>, RefCell<Option<ReadToken>>);
-
-fn foreign_unlock(setup: Setup) {
-    // In a box: the stage is moved, and a lock that is held must not be.
-    fn read_by_the_first() -> HandedOn {
-        let lock = Box::new(Noted::new());
-        let token = lock.read();
-        (lock, RefCell::new(Some(token)))
-    }
-    play(setup, 3, read_by_the_first, |(lock, token), place| match place {
-        0 => read_where_noted(lock),
-        1 => unlock(lock, token.take().expect("it is there once")),
-        _ => write(lock),
-    });
-}
-
-fn foreign_upgradable_unlock(setup: Setup) {
-    fn read_by_the_first() -> Box<Noted> {
-        let lock = Box::new(Noted::new());
-        assert!(lock.try_upgradable());
-        lock
-    }
-    play(setup, 3, read_by_the_first, |lock, place| match place {
-        0 => read_where_noted(lock),
-        // SAFETY: the first thread has it, and does not give it back.
-        1 => unsafe { lock.upgradable_unlock() },
-        _ => write(lock),
-    });
-}
-
-fn read_where_noted(lock: &Noted) {
-    let token = lock.read();
-    monitor::has_again();
-    unlock(lock, token);
 }

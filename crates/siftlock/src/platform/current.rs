@@ -78,10 +78,14 @@ impl<const PLACE: usize> Records<PLACE> {
     }
 
     fn unregister(&self) {
-        NUMBER.with(|numbers| numbers[PLACE].set(0));
-        if let Some(record) = CURRENT.with(|records| records[PLACE].take()) {
-            self.registry.give_back(record.id());
+        let Some(record) = CURRENT.with(|records| records[PLACE].get()) else { return };
+        if record.is_in_use() {
+            // A later destructor may drop the guard; at the last of them the record stays with it.
+            return exit::call_at_thread_exit(unregister);
         }
+        NUMBER.with(|numbers| numbers[PLACE].set(0));
+        CURRENT.with(|records| records[PLACE].set(None));
+        self.registry.give_back(record.id());
     }
 }
 

@@ -19,6 +19,7 @@ pub(crate) type Raw<P> = RawRwSem<Granting, P>;
 pub(crate) struct Granting;
 
 impl Policy for Granting {
+    type Guards = siftlock::policy::Local;
     const DIRECT_GRANT: bool = true;
 }
 

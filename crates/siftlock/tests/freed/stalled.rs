@@ -6,7 +6,7 @@ use crate::page::{Page, Raw};
 use crate::step::{self, Stop};
 use crate::support::{Platform, on_each_platform, say, until};
 use crate::visit::Visit;
-use siftlock::lock_api::{GuardSend, RawRwLock as _, RawRwLockUpgrade as _};
+use siftlock::lock_api::{RawRwLock as _, RawRwLockUpgrade as _};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -87,11 +87,11 @@ impl Wait {
                 }
                 Upgradable => {
                     while lock.upgradable_within(NAP).is_err() {}
-                    lock.unlock_upgradable(GuardSend::new());
+                    lock.unlock_upgradable(Default::default());
                 }
                 Write => {
                     while lock.write_within(NAP).is_err() {}
-                    lock.unlock_exclusive(GuardSend::new());
+                    lock.unlock_exclusive(Default::default());
                 }
             }
         }

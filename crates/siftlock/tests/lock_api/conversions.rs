@@ -3,6 +3,7 @@
 use super::{Lock, api};
 use crate::support::{A_WHILE, Platform, SHORT, on_each_platform, until};
 use api::{RwLockUpgradableReadGuard as Upgradable, RwLockWriteGuard as Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Instant;
 
@@ -73,17 +74,21 @@ fn rwsem_upgradable_reader_becomes_a_plain_one<P: Platform>() {
 
 fn rwsem_upgrade_waits_for_readers_and_passes_writers<P: Platform>() {
     let lock = Lock::<_, P>::new(vec![]);
+    let taken = AtomicBool::new(false);
     thread::scope(|s| {
         let reader = lock.read();
-        let upgradable = lock.upgradable_read();
-        let writer = s.spawn(|| lock.write().push("writer"));
-        until(|| lock.try_read().is_none());
-        let upgrader = s.spawn(move || {
+        let upgrader = s.spawn(|| {
+            let upgradable = lock.upgradable_read();
+            taken.store(true, Ordering::SeqCst);
+            until(|| lock.try_read().is_none());
             let seen = upgradable.len();
             let mut writer = Upgradable::upgrade(upgradable);
             assert_eq!(writer.len(), seen, "a writer came between");
             writer.push("upgrader");
         });
+        until(|| taken.load(Ordering::SeqCst));
+        let writer = s.spawn(|| lock.write().push("writer"));
+        until(|| lock.try_read().is_none());
         thread::sleep(A_WHILE);
         assert!(reader.is_empty());
         drop(reader);

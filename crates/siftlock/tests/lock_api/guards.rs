@@ -1,6 +1,6 @@
 //! Who may be inside together, and what guards are good for.
 
-use super::{Lock, api};
+use super::{Lock, SendLock, api};
 use crate::support::{A_WHILE, Platform, on_each_platform};
 use std::thread;
 
@@ -65,7 +65,7 @@ fn rwsem_held_lock_says_so<P: Platform>() {
 }
 
 fn rwsem_guard_is_dropped_by_another_thread<P: Platform>() {
-    let lock = Lock::<_, P>::new(5);
+    let lock = SendLock::<_, P>::new(5);
     thread::scope(|s| {
         let reader = lock.read();
         s.spawn(move || assert_eq!(*reader, 5)).join().unwrap();

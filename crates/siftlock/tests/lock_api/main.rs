@@ -26,4 +26,6 @@ pub(crate) use tests_of_each_version;
 
 #[cfg(feature = "lock_api_04")]
 mod v04;
+#[cfg(feature = "lock_api_04")]
+mod v04_local;
 mod v05;

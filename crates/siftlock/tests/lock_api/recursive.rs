@@ -71,8 +71,7 @@ fn rwsem_recursive_reads_pass_a_reserved_lock<P: Platform>() {
     let lock = Lock::<_, P>::new(0);
     thread::scope(|s| {
         let outer = lock.read();
-        let mut upgradable = lock.upgradable_read();
-        let upgrader = s.spawn(move || upgradable.with_upgraded(|value| *value += 1));
+        let upgrader = s.spawn(|| lock.upgradable_read().with_upgraded(|value| *value += 1));
         until(|| lock.try_read().is_none());
         for _ in 0..10 {
             assert_eq!(*lock.read_recursive(), *outer);

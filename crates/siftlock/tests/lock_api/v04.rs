@@ -1,9 +1,10 @@
-//! Version 0.4.
-
-use siftlock::{RawRwSem, policy::Counted};
+//! Version 0.4, with the policy of that version's alias: every reader is counted.
 
 use siftlock::lock_api_04::lock_api as api;
+use siftlock::{RawRwSem, policy::Counted};
+
 type Lock<T, P> = api::RwLock<RawRwSem<Counted, P>, T>;
+type SendLock<T, P> = Lock<T, P>;
 
 crate::tests_of_each_version!();
 

@@ -1,8 +1,9 @@
 //! Version 0.5.
 
-use siftlock::{RawRwSem, ReadRecursive, policy::Standard};
-
 use siftlock::lock_api as api;
-type Lock<T, P> = api::RwLock<RawRwSem<Standard, P>, T>;
+use siftlock::{RawRwSem, ReadRecursive, policy};
+
+type Lock<T, P> = api::RwLock<RawRwSem<policy::Standard, P>, T>;
+type SendLock<T, P> = api::RwLock<RawRwSem<policy::Counted, P>, T>;
 
 crate::tests_of_each_version!();

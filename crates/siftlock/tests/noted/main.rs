@@ -20,6 +20,7 @@ use support::{Lock, Platform, assert_at_rest, until};
 pub(crate) struct NotedCounted;
 
 impl Policy for NotedCounted {
+    type Guards = siftlock::policy::Local;
     const NOTE_READS: bool = true;
     const READ_BIAS: ReadBias = ReadBias::Off;
 }
@@ -28,6 +29,7 @@ impl Policy for NotedCounted {
 pub(crate) struct NotedEager;
 
 impl Policy for NotedEager {
+    type Guards = siftlock::policy::Local;
     const NOTE_READS: bool = true;
     const READ_BIAS: ReadBias = ReadBias::Eager;
     const BIAS_PAUSE: u64 = 0;

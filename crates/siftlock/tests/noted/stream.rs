@@ -12,6 +12,7 @@ on_each_platform!(rwsem_noted_readers_that_nest_let_a_writer_in);
 struct WithoutClock;
 
 impl Policy for WithoutClock {
+    type Guards = siftlock::policy::Local;
     const NOTE_READS: bool = true;
     const READ_BIAS: ReadBias = ReadBias::Off;
     const HANDOFF_AFTER: u64 = u64::MAX;

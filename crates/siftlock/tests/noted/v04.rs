@@ -3,7 +3,8 @@
 use crate::support::{Platform, SHORT, on_each_platform, until};
 use crate::{NotedCounted, NotedEager, with_each};
 use siftlock::Policy;
-use siftlock::lock_api_04::{RawLocalRwSem, lock_api::RwLock};
+use siftlock::RawRwSem;
+use siftlock::lock_api_04::lock_api::RwLock;
 use siftlock::policy::Noted;
 use std::thread;
 
@@ -14,7 +15,7 @@ fn rwsem_noted_local_guards_nest_while_a_writer_waits<P: Platform>() {
 }
 
 fn nest<P: Platform, L: Policy>() {
-    let lock = RwLock::<RawLocalRwSem<L, P>, u32>::new(0);
+    let lock = RwLock::<RawRwSem<L, P>, u32>::new(0);
     let shut = || thread::scope(|s| s.spawn(|| lock.try_read().is_none()).join().unwrap());
     for round in 0..3 {
         let outer = lock.read();

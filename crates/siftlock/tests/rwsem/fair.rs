@@ -109,6 +109,7 @@ fn turns_of_readers(log: &[Who]) -> usize {
 pub(crate) struct WithoutClock;
 
 impl Policy for WithoutClock {
+    type Guards = siftlock::policy::Local;
     const HANDOFF_AFTER: u64 = u64::MAX;
     const MAX_PASSES: u32 = 50;
     const MIN_TURN: u64 = 0;
@@ -257,7 +258,7 @@ fn stay_until_followed<P: Platform>(
 
 /// A thread that is looked at from outside.
 #[derive(Clone)]
-struct Sleeper(Arc<Seen>);
+pub(crate) struct Sleeper(Arc<Seen>);
 
 #[derive(Default)]
 struct Seen {
@@ -267,12 +268,12 @@ struct Seen {
 }
 
 impl Sleeper {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(Arc::default())
     }
 
     /// The calling thread is about to wait for a lock, and for nothing else.
-    fn is_me<P: Platform>(&self) {
+    pub(crate) fn is_me<P: Platform>(&self) {
         P::current(); // which may have to wait for memory
         #[cfg(target_os = "linux")]
         // SAFETY: touches no memory.
@@ -299,7 +300,7 @@ impl Sleeper {
     }
 
     /// Until it sleeps in the queue, as far as can be known.
-    fn wait(&self) {
+    pub(crate) fn wait(&self) {
         #[cfg(not(target_os = "linux"))]
         thread::sleep(crate::support::A_WHILE);
         #[cfg(target_os = "linux")]

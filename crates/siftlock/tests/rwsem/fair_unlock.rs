@@ -62,6 +62,7 @@ fn rwsem_fair_unlock_hands_the_lock_over<P: Platform>() {
 struct SlotsWithoutClock;
 
 impl Policy for SlotsWithoutClock {
+    type Guards = siftlock::policy::Local;
     const HANDOFF_AFTER: u64 = WithoutClock::HANDOFF_AFTER;
     const READ_BIAS: ReadBias = ReadBias::Eager;
     const BIAS_PAUSE: u64 = 0;

@@ -4,6 +4,7 @@
 mod support;
 
 mod crowd;
+mod dispatch;
 mod fair;
 mod fair_unlock;
 mod policies;

@@ -9,6 +9,7 @@ macro_rules! switched {
         $(
             pub(crate) struct $name;
             impl Policy for $name {
+                type Guards = siftlock::policy::Local;
                 $(const $switch: $type = $value;)+
             }
         )*

@@ -13,6 +13,7 @@ on_each_platform!(rwsem_readers_left_behind_come_in_if_the_others_stay);
 struct Patient;
 
 impl Policy for Patient {
+    type Guards = siftlock::policy::Local;
     const HANDOFF_AFTER: u64 = u64::MAX;
     const MAX_PASSES: u32 = u32::MAX;
 }

@@ -173,8 +173,8 @@ fn rwsem_upgrader_that_gives_up_lets_readers_in<P: Platform>() {
     let lock = Lock::<_, P>::new(());
     let inside = lock.read();
     thread::scope(|s| {
-        let upgradable = lock.upgradable_read();
-        let upgrader = s.spawn(|| Upgradable::try_upgrade_for(upgradable, 2 * SHORT).is_ok());
+        let upgrader =
+            s.spawn(|| Upgradable::try_upgrade_for(lock.upgradable_read(), 2 * SHORT).is_ok());
         until(|| lock.try_read().is_none() || upgrader.is_finished());
         let reader = s.spawn(|| visit(&lock, Read, None));
         assert!(reader.join().unwrap() && !upgrader.join().unwrap());

@@ -26,6 +26,7 @@ pub type Lock<T, P = Native, L = policy::Standard> = lock_api::RwLock<RawRwSem<L
 pub struct Eager;
 
 impl Policy for Eager {
+    type Guards = policy::Local;
     const READ_BIAS: policy::ReadBias = policy::ReadBias::Eager;
     const BIAS_PAUSE: u64 = 0;
 }
@@ -34,6 +35,7 @@ impl Policy for Eager {
 pub struct EagerBoth;
 
 impl Policy for EagerBoth {
+    type Guards = policy::Local;
     const READ_BIAS: policy::ReadBias = policy::ReadBias::Eager;
     const OWNER_BIAS: policy::ReadBias = policy::ReadBias::Eager;
     const BIAS_PAUSE: u64 = 0;
@@ -43,6 +45,7 @@ impl Policy for EagerBoth {
 pub struct EagerNoted;
 
 impl Policy for EagerNoted {
+    type Guards = policy::Local;
     const READ_BIAS: policy::ReadBias = policy::ReadBias::Eager;
     const BIAS_PAUSE: u64 = 0;
     const NOTE_READS: bool = true;

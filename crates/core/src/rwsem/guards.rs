@@ -1,0 +1,104 @@
+//! Where the guards of a lock may end: in the thread that took them, or in any.
+//!
+//! A slot and a note belong to a thread, a guard that may be sent does not. So a policy chooses: readers
+//! that may use slots or notes, and guards that stay in their thread; or guards that may be sent, and
+//! readers that are all counted. The choice is a type, for `Send` goes by types.
+
+use super::Policy;
+use crate::wait::Slot;
+use core::marker::PhantomData;
+
+/// Where the guards of a lock may end: [`Local`] or [`Sendable`].
+///
+/// The type itself is what a guard carries, so that the guard is `Send` or not.
+pub trait Guards: Default + Sync + sealed::Kind {}
+
+/// Guards stay in the thread that took them. They are not `Send`, as those of `std` are not; a
+/// reference to one may be shared, as theirs may.
+#[derive(Debug, Default)]
+pub struct Local(PhantomData<*mut ()>);
+
+// SAFETY: there is nothing in it. Only that a value of it may be sent is what it must not say.
+unsafe impl Sync for Local {}
+
+impl Guards for Local {}
+
+/// Guards may be sent to other threads and end there. Every reader is counted: the policy has neither
+/// [slots](Policy::READ_BIAS) nor [notes](Policy::NOTE_READS), or it does not compile.
+#[derive(Debug, Default)]
+pub struct Sendable;
+
+impl Guards for Sendable {}
+
+/// Refuses a policy whose guards may be sent and whose reads belong to a thread.
+pub(super) const fn check<L: Policy>() {
+    const {
+        assert!(
+            !<L::Guards as sealed::Kind>::TRAVEL
+                || !L::READ_BIAS.is_on() && !L::OWNER_BIAS.is_on() && !L::NOTE_READS,
+            "guards that may be sent exclude reads by slot and reads that are noted: choose \
+             `type Guards = Local`, or READ_BIAS and OWNER_BIAS off and no NOTE_READS"
+        );
+    }
+}
+
+/// What the two say to a token. Not public, so there are only two.
+mod sealed {
+    use super::{Local, PhantomData, Sendable, Slot};
+
+    pub trait Kind: 'static + Sized {
+        /// Whether guards may be sent.
+        const TRAVEL: bool;
+        /// For a token to carry.
+        const MARK: Self;
+        /// By what a read is held: a slot, or a share in the count.
+        type Hold: core::fmt::Debug;
+        const SHARE: Self::Hold;
+        /// One or the other.
+        #[cfg(not(siftlock_model))]
+        const UNKNOWN: Self::Hold;
+        fn of(slot: &'static Slot) -> Self::Hold;
+        fn slot(hold: &Self::Hold) -> Option<&'static Slot>;
+    }
+
+    impl Kind for Local {
+        const TRAVEL: bool = false;
+        const MARK: Self = Self(PhantomData);
+        type Hold = Option<&'static Slot>;
+        const SHARE: Self::Hold = None;
+        /// A slot of nobody.
+        #[cfg(not(siftlock_model))]
+        const UNKNOWN: Self::Hold = {
+            static NO_THREADS: Slot = Slot::new();
+            Some(&NO_THREADS)
+        };
+
+        #[inline]
+        fn of(slot: &'static Slot) -> Self::Hold {
+            Some(slot)
+        }
+
+        #[inline]
+        fn slot(hold: &Self::Hold) -> Option<&'static Slot> {
+            *hold
+        }
+    }
+
+    impl Kind for Sendable {
+        const TRAVEL: bool = true;
+        const MARK: Self = Self;
+        type Hold = ();
+        const SHARE: Self::Hold = ();
+        #[cfg(not(siftlock_model))]
+        const UNKNOWN: Self::Hold = ();
+
+        fn of(_slot: &'static Slot) -> Self::Hold {
+            unreachable!("a policy of such guards has no slots")
+        }
+
+        #[inline]
+        fn slot((): &Self::Hold) -> Option<&'static Slot> {
+            None
+        }
+    }
+}

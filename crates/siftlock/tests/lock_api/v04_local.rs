@@ -1,0 +1,9 @@
+//! Version 0.4, with guards that stay in their thread: it has to know by what it reads.
+
+use siftlock::lock_api_04::lock_api as api;
+use siftlock::{RawRwSem, policy};
+
+type Lock<T, P> = api::RwLock<RawRwSem<policy::Standard, P>, T>;
+type SendLock<T, P> = api::RwLock<RawRwSem<policy::Counted, P>, T>;
+
+crate::tests_of_each_version!();
