@@ -6,13 +6,22 @@ use super::duets::{self, Duet};
 use super::forks;
 use super::options::Options;
 use super::place::{Place, Subject};
-use super::support::{EagerBoth, EagerNoted, Linux, Portable};
+use super::support::{Eager, EagerBoth, EagerNoted, Linux, Portable};
 use super::travel::{self, Parcel};
 use siftlock::policy::{BeforePatch10, Classic, Counted, Noted, Patch10, Standard};
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::SyncSender;
+
+/// The places whose locks are biased whenever they can be.
+const EAGER: Range<usize> = 6..9;
+
+/// A cache line of its own.
+#[derive(Default)]
+#[repr(align(128))]
+struct Line(AtomicU64);
 
 pub(crate) struct World {
     pub(crate) options: Options,
@@ -26,6 +35,8 @@ pub(crate) struct World {
     /// Sections are short now and follow upon each other, so that windows of some nanoseconds are met.
     /// Otherwise threads sleep inside now and then, and so do all others.
     rush: AtomicBool,
+    /// Lines that threads on all processors write.
+    contended: [Line; 8],
     over: AtomicBool,
     /// Locks dropped and made anew.
     pub(crate) renewed: AtomicU64,
@@ -44,6 +55,7 @@ impl World {
             places: OnceLock::new(),
             hot: AtomicUsize::new(0),
             rush: AtomicBool::new(false),
+            contended: Default::default(),
             over: AtomicBool::new(false),
             renewed: AtomicU64::new(0),
         }
@@ -59,6 +71,7 @@ impl World {
                 Box::new(Place::<Linux, Classic>::new("Classic")),
                 Box::new(Place::<Linux, Patch10>::new("Patch10")),
                 Box::new(Place::<Linux, BeforePatch10>::new("BeforePatch10")),
+                Box::new(Place::<Linux, Eager>::new("eager bias")),
                 Box::new(Place::<Linux, EagerBoth>::new("eager biases")),
                 Box::new(Place::<Linux, EagerNoted>::new("eager, noted")),
                 Box::new(Place::<Portable, Standard>::new("Standard, portable")),
@@ -84,6 +97,13 @@ impl World {
         self.over.load(Ordering::Relaxed)
     }
 
+    /// Keeps the stores that follow from other processors' sight for a while: they queue behind stores to
+    /// lines that have to be fetched first.
+    pub(crate) fn delay_stores(&self) {
+        // Relaxed: nobody reads them.
+        self.contended.iter().for_each(|line| line.0.store(1, Ordering::Relaxed));
+    }
+
     /// The thread makes so many calls there, and holds none of this place's lock and of later ones.
     pub(crate) fn visit(&'static self, number: usize, calls: u32, actor: &mut Actor) {
         let was = actor.post.goes_to(number);
@@ -99,8 +119,12 @@ impl World {
         // A rush makes more of each visit.
         if actor.once_in(if self.is_rush() { 40 } else { 200 }) {
             // Relaxed, and below: a hint.
-            self.hot.store(actor.rng.usize(..places), Ordering::Relaxed);
-            self.rush.store(actor.rng.bool(), Ordering::Relaxed);
+            let rush = actor.rng.bool();
+            // Windows of some nanoseconds are those of biases above all.
+            let biased = rush && actor.rng.bool();
+            let hot = if biased { EAGER } else { 0..places };
+            self.hot.store(actor.rng.usize(hot), Ordering::Relaxed);
+            self.rush.store(rush, Ordering::Relaxed);
         }
         if actor.once_in(4) { actor.rng.usize(..places) } else { self.hot.load(Ordering::Relaxed) }
     }
