@@ -20,6 +20,10 @@ pub(crate) trait Subject: Sized + 'static {
     fn take(&self, mode: Mode, patience: Patience) -> Result<Raised, Refused>;
     /// The caller has it, and has raised so much.
     unsafe fn give_back(&self, mode: Mode, raised: Raised);
+    /// This form cannot; no row asks for it.
+    unsafe fn go_on_reading(&self, _raised: Raised) {
+        unreachable!("a write of this form ends")
+    }
     /// S7: the lock is at rest, and its word this; BIAS may be on or off.
     fn assert_rests_at(&self, word: u64);
     /// Shows the monitor a lock that stays where it is.
@@ -46,7 +50,7 @@ impl<F: Form> Subject for Slotted<F> {
 
     fn take(&self, mode: Mode, patience: Patience) -> Result<Raised, Refused> {
         let limit = match patience {
-            Patience::Endless => Limit::Endless,
+            Patience::Endless | Patience::Update => Limit::Endless,
             Patience::Timed => Limit::Until(Sim::now().after(A_WHILE)),
             Patience::Past => Limit::Until(Instant::from_nanos(0)),
             Patience::Try => Limit::Try,

@@ -70,9 +70,9 @@ fn psrw_updates_of_many_threads_are_not_lost<P: Platform>() {
     thread::scope(|s| {
         for _ in 0..2 {
             s.spawn(|| {
-                (0..EACH).for_each(|_| {
+                for _ in 0..EACH {
                     lock.update(|old| old + 1);
-                });
+                }
             });
             s.spawn(|| (0..EACH).for_each(|_| *lock.write() += 1));
             s.spawn(|| (0..EACH).for_each(|_| assert!(*lock.read() <= 4 * EACH)));
