@@ -123,7 +123,8 @@ unsafe impl Kernel for Sim {
     }
 
     fn merge(noted: &mut Info, later: &Info) {
-        noted.more += if is_timer(noted.value) && is_timer(later.value) { 1 + later.more } else { 0 };
+        noted.more +=
+            if is_timer(noted.value) && is_timer(later.value) { 1 + later.more } else { 0 };
     }
 
     fn send(signal: Signal, info: &Info) -> Result<(), Refused> {

@@ -88,7 +88,11 @@ unsafe impl Kernel for System {
     /// Not through a handler that was installed over the wrapper and calls it: that has seen the signal
     /// once.
     fn kick(signal: Signal) -> Result<(), Refused> {
-        if errno::kept(|| action::is_ours(signal)) { info::kick(signal, mine()) } else { Err(Refused) }
+        if errno::kept(|| action::is_ours(signal)) {
+            info::kick(signal, mine())
+        } else {
+            Err(Refused)
+        }
     }
 
     fn is_pending(signal: Signal) -> bool {
