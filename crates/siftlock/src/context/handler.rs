@@ -1,10 +1,11 @@
 //! Registering handlers.
 
 use super::interrupt::Interrupt;
-use crate::platform::signals::{self, Event, Options, RegisterError};
+use crate::platform::signals::{self, Entry, Event, Options, RegisterError};
 use siftlock_core::defer::Signal;
 use siftlock_core::psrw::{Context, Irq, SoftIrq};
 use std::fmt;
+use std::marker::PhantomData;
 
 /// A class that handlers can be registered at: [`SoftIrq`] or [`Irq`].
 #[diagnostic::on_unimplemented(
@@ -28,13 +29,23 @@ impl HandlerClass for Irq {}
 /// As of [`Handler::new`].
 pub unsafe fn register<C: HandlerClass>(
     signal: libc::c_int,
-    handler: fn(&Interrupt<'_, C>),
+    handler: impl Handle<C>,
 ) -> Result<Registration, RegisterError> {
     // SAFETY: the caller's promise.
     unsafe { Handler::new(handler) }.register(signal)
 }
 
+/// What a handler can be: a function, or a closure with what it needs.
+pub trait Handle<C>: Fn(&Interrupt<'_, C>) + Send + Sync + 'static {}
+
+impl<C, F: Fn(&Interrupt<'_, C>) + Send + Sync + 'static> Handle<C> for F {}
+
 /// A handler and how it wants to be called.
+///
+/// It stays registered as long as the process lives. To take it back, a thread would have to wait until
+/// no other thread has the signal noted, or is about to call the handler; and the system's default
+/// action, back in its place, may end the process for a signal that was put off. Let the handler look
+/// at a flag of its own, or [replace](crate::PsRwLock) what it uses.
 ///
 /// ```
 /// use siftlock::context::{Handler, Interrupt, SoftIrq};
@@ -46,15 +57,16 @@ pub unsafe fn register<C: HandlerClass>(
 /// child.then_earlier().register(libc::SIGCHLD)?;
 /// # Ok::<(), siftlock::context::RegisterError>(())
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 #[must_use = "a handler is called once it is registered"]
-pub struct Handler<C: HandlerClass> {
-    handler: fn(&Interrupt<'_, C>),
+pub struct Handler<C: HandlerClass, F = fn(&Interrupt<'_, C>)> {
+    handler: F,
     options: Options,
+    class: PhantomData<C>,
 }
 
-impl<C: HandlerClass> Handler<C> {
-    /// This function, with `SA_RESTART`.
+impl<C: HandlerClass, F: Handle<C>> Handler<C, F> {
+    /// This function or closure, with `SA_RESTART`.
     ///
     /// # Safety
     /// A handler may come between any two instructions of any thread that is not raised to its class:
@@ -62,10 +74,26 @@ impl<C: HandlerClass> Handler<C> {
     /// thread-local `RefCell`. So it must do nothing but what is async-signal-safe. Reads of locks of
     /// this crate with the [`Interrupt`] are, as long as what is read is not changed; and so are
     /// atomics.
-    pub unsafe fn new(handler: fn(&Interrupt<'_, C>)) -> Self {
-        let flags = libc::SA_RESTART;
-        let options = Options { flags, direct: false, chains: false, prepared: false };
-        Self { handler, options }
+    pub unsafe fn new(handler: F) -> Self {
+        Self::of(handler)
+    }
+
+    pub(super) fn of(handler: F) -> Self {
+        let options = Options {
+            flags: libc::SA_RESTART,
+            direct: false,
+            chains: false,
+            prepared: false,
+            beside: false,
+            only_sent: false,
+        };
+        Self { handler, options, class: PhantomData }
+    }
+
+    /// Not for the signals of faults.
+    pub(super) fn only_sent(mut self) -> Self {
+        self.options.only_sent = true;
+        self
     }
 
     /// With these flags for `sigaction` instead: `SA_RESTART`, `SA_ONSTACK`, `SA_NOCLDSTOP` and
@@ -95,6 +123,14 @@ impl<C: HandlerClass> Handler<C> {
         self
     }
 
+    /// Registers it also if the signal is registered already, at this class and with the same options:
+    /// the handlers are called one after the other, the first one first, each with the same
+    /// [`Interrupt`]. One that leaves by `longjmp` leaves out the later ones.
+    pub fn beside_others(mut self) -> Self {
+        self.options.beside = true;
+        self
+    }
+
     /// Registers it also where this crate is part of a library that was loaded with `dlopen`. Without
     /// this, [`register`](Self::register) refuses: a thread's first access to a thread-local variable of
     /// such a library allocates, and hangs in a handler that has interrupted the allocator.
@@ -115,16 +151,29 @@ impl<C: HandlerClass> Handler<C> {
     /// # Errors
     /// See [`RegisterError`].
     pub fn register(self, signal: libc::c_int) -> Result<Registration, RegisterError> {
-        let handler = self.handler as *const ();
-        let signal = signals::register(signal, C::CLASS, (handler, call::<C>), self.options)?;
-        Ok(Registration { signal })
+        let handler = Box::into_raw(Box::new(self.handler));
+        let entry = Entry::new(handler.cast(), call::<C, F>);
+        match signals::register(signal, C::CLASS, entry, self.options) {
+            Ok(signal) => Ok(Registration { signal }),
+            Err(error) => {
+                // SAFETY: made above, and not registered.
+                drop(unsafe { Box::from_raw(handler) });
+                Err(error)
+            }
+        }
+    }
+}
+
+impl<C: HandlerClass, F> fmt::Debug for Handler<C, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Handler").field("options", &self.options).finish_non_exhaustive()
     }
 }
 
 /// Calls a handler of class `C`. A panic in it ends the process here, whoever calls.
-extern "C" fn call<C: HandlerClass>(handler: *const (), event: &Event<'_>) {
-    // SAFETY: `register` stores a handler of this type beside this function.
-    let handler = unsafe { std::mem::transmute::<*const (), fn(&Interrupt<'_, C>)>(handler) };
+extern "C" fn call<C: HandlerClass, F: Handle<C>>(handler: *const (), event: &Event<'_>) {
+    // SAFETY: `register` stores a handler of this type beside this function, for ever. It is `Sync`.
+    let handler = unsafe { &*handler.cast::<F>() };
     handler(&Interrupt::new(event));
 }
 

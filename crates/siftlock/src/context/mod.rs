@@ -80,9 +80,11 @@ mod handler;
 #[cfg(target_os = "linux")]
 mod interrupt;
 mod masked;
+#[cfg(target_os = "linux")]
+mod ready;
 
 #[cfg(target_os = "linux")]
-pub use self::handler::{Handler, HandlerClass, Registration, Replaced, register};
+pub use self::handler::{Handle, Handler, HandlerClass, Registration, Replaced, register};
 #[cfg(target_os = "linux")]
 pub use self::interrupt::Interrupt;
 pub use self::masked::Masked;

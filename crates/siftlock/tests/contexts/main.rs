@@ -11,6 +11,7 @@ mod nesting;
 mod order;
 mod processes;
 mod registration;
+mod several;
 mod support;
 mod taken;
 mod threads;

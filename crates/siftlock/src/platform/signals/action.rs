@@ -2,7 +2,7 @@
 
 use super::error::RegisterError;
 use super::fork::{Registering, registering, watch};
-use super::table::{self, Options, Trampoline};
+use super::table::{self, Entry, Options};
 use super::{set, storage, wrapper};
 use crate::platform::exit::SIGNALS;
 use crate::platform::linux::slice;
@@ -19,11 +19,11 @@ const ALLOWED: libc::c_int = libc::SA_SIGINFO
     | libc::SA_NOCLDSTOP
     | libc::SA_NOCLDWAIT;
 
-/// Registers `handler`, of a type that `trampoline` knows, at `class`.
+/// Registers a handler at `class`.
 pub(crate) fn register(
     number: libc::c_int,
     class: Class,
-    handler: (*const (), Trampoline),
+    entry: Entry,
     options: Options,
 ) -> Result<Signal, RegisterError> {
     let signal = check(number, options)?;
@@ -32,7 +32,7 @@ pub(crate) fn register(
     }
     // No handler of ours comes between, so that it finds all of it or nothing.
     let alone = registering();
-    install(signal, class, handler, options, &alone).map(|()| signal)
+    install(signal, class, entry, options, &alone).map(|()| signal)
 }
 
 fn check(number: libc::c_int, options: Options) -> Result<Signal, RegisterError> {
@@ -42,6 +42,9 @@ fn check(number: libc::c_int, options: Options) -> Result<Signal, RegisterError>
     }
     if signal.is_real_time() && !(libc::SIGRTMIN()..=libc::SIGRTMAX()).contains(&number) {
         return Err(RegisterError::NoSuchSignal(number));
+    }
+    if options.only_sent && set::FAULTS.has(signal) {
+        return Err(RegisterError::Fault(number));
     }
     if options.direct && options.chains {
         return Err(RegisterError::DirectThenEarlier(number));
@@ -55,17 +58,22 @@ fn check(number: libc::c_int, options: Options) -> Result<Signal, RegisterError>
 fn install(
     signal: Signal,
     class: Class,
-    handler: (*const (), Trampoline),
+    entry: Entry,
     options: Options,
     alone: &Registering,
 ) -> Result<(), RegisterError> {
-    if table::above(Class::Thread).has(signal) {
+    let is_first = !table::above(Class::Thread).has(signal);
+    if !is_first && !options.beside {
         return Err(RegisterError::Registered(signal.number()));
+    }
+    if !is_first {
+        let joined = table::join(signal, class, entry, options);
+        return if joined { Ok(()) } else { Err(RegisterError::Differs(signal.number())) };
     }
     watch(alone).map_err(|error| RegisterError::System(io::Error::from_raw_os_error(error)))?;
     warm();
     let before = current(signal).map_err(RegisterError::System)?;
-    table::fill(signal, class, handler, options, &before);
+    table::fill(signal, class, entry, options, &before);
     if let Err(error) = put(signal) {
         table::empty(signal);
         return Err(RegisterError::System(error));

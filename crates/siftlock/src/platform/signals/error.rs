@@ -10,8 +10,14 @@ pub enum RegisterError {
     NoSuchSignal(i32),
     /// `SIGKILL` and `SIGSTOP` have no handlers.
     NotCatchable(i32),
-    /// It has been registered before. Registrations last as long as the process.
+    /// It has been registered before. Registrations last as long as the process. More than one handler
+    /// is called if each says so: [`beside_others`](crate::context::Handler::beside_others).
     Registered(i32),
+    /// It has been registered before, at another class or with other options: they cannot be called
+    /// beside each other.
+    Differs(i32),
+    /// The signal of a fault: this handler would return to the instruction that raised it, for ever.
+    Fault(i32),
     /// A flag that a registered handler cannot have, as bits.
     Flags(i32),
     /// Both [`direct`](crate::context::Handler::direct) and
@@ -41,6 +47,16 @@ impl fmt::Display for RegisterError {
                 f,
                 "signal {signal} is registered already: let that handler see to both, or take another \
                  signal"
+            ),
+            Self::Differs(signal) => write!(
+                f,
+                "signal {signal} is registered already, at another class, with other flags or otherwise \
+                 called: register both alike"
+            ),
+            Self::Fault(signal) => write!(
+                f,
+                "signal {signal} is that of a fault, to which this handler would return for ever: take \
+                 another, or write a handler that does away with the fault"
             ),
             Self::Flags(flags) => write!(
                 f,

@@ -28,7 +28,7 @@ pub use self::error::RegisterError;
 pub(crate) use self::info::expirations;
 pub use self::strict::Strict;
 pub use self::table::Earlier;
-pub(crate) use self::table::{Event, Options, earlier};
+pub(crate) use self::table::{Entry, Event, Options, earlier};
 
 use self::system::System;
 use super::linux::slice;

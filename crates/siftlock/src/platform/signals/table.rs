@@ -20,9 +20,25 @@ pub(crate) struct Event<'a> {
     pub(crate) interrupted: Class,
 }
 
-/// Calls the function that was registered, of whatever type it is. `extern "C"`, so that a panic ends
-/// the process: unwound from a call at the end of a raise, it would leave the thread raised or masked.
+/// Calls what was registered, of whatever type it is. `extern "C"`, so that a panic ends the process:
+/// unwound from a call at the end of a raise, it would leave the thread raised or masked.
 pub(crate) type Trampoline = extern "C" fn(*const (), &Event<'_>);
+
+/// A registered handler, never freed: a wrapper may be about to call it at any time.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    handler: *const (),
+    trampoline: Trampoline,
+    /// The one that was registered next for the same signal.
+    next: AtomicPtr<Entry>,
+}
+
+impl Entry {
+    /// `handler` is of a type that `trampoline` knows.
+    pub(crate) fn new(handler: *const (), trampoline: Trampoline) -> Self {
+        Self { handler, trampoline, next: AtomicPtr::new(ptr::null_mut()) }
+    }
+}
 
 /// What can be asked for at registration.
 #[derive(Clone, Copy, Debug)]
@@ -35,10 +51,20 @@ pub(crate) struct Options {
     pub(crate) chains: bool,
     /// All threads that can get it have their thread-local storage.
     pub(crate) prepared: bool,
+    /// Others may be registered for the signal.
+    pub(crate) beside: bool,
+    /// It would return to a fault, for ever.
+    pub(crate) only_sent: bool,
 }
 
 const DIRECT: u8 = 1;
 const CHAINS: u8 = 2;
+
+impl Options {
+    fn bits(self) -> u8 {
+        (u8::from(self.direct) * DIRECT) | (u8::from(self.chains) * CHAINS)
+    }
+}
 
 /// All atomic, and never taken back: wrappers read it at any time.
 #[derive(Debug)]
@@ -46,9 +72,7 @@ struct Slot {
     class: AtomicU8,
     options: AtomicU8,
     flags: AtomicI32,
-    handler: AtomicPtr<()>,
-    /// A [`Trampoline`].
-    trampoline: AtomicPtr<()>,
+    first: AtomicPtr<Entry>,
     /// What was installed before: a function, `SIG_DFL` or `SIG_IGN`.
     earlier: AtomicUsize,
     earlier_flags: AtomicI32,
@@ -59,8 +83,7 @@ static SLOTS: [Slot; Signal::MAX as usize] = [const {
         class: AtomicU8::new(0),
         options: AtomicU8::new(0),
         flags: AtomicI32::new(0),
-        handler: AtomicPtr::new(ptr::null_mut()),
-        trampoline: AtomicPtr::new(ptr::null_mut()),
+        first: AtomicPtr::new(ptr::null_mut()),
         earlier: AtomicUsize::new(0),
         earlier_flags: AtomicI32::new(0),
     }
@@ -92,8 +115,9 @@ pub(super) fn up_to(class: Class) -> Signals {
     above(Class::Thread).without(above(class))
 }
 
-// Relaxed, in what follows: a slot is written once, before its signal can have our wrapper, and the
-// system's own lock orders a change of the handlers before every delivery that uses it.
+// Relaxed, in what follows, where nothing else is said: a slot is written once, before its signal can
+// have our wrapper, and the system's own lock orders a change of the handlers before every delivery that
+// uses it.
 
 pub(super) fn class(signal: Signal) -> Class {
     match slot(signal).class.load(Ordering::Relaxed) {
@@ -115,21 +139,36 @@ pub(super) fn flags(signal: Signal) -> libc::c_int {
 pub(super) fn fill(
     signal: Signal,
     class: Class,
-    (handler, trampoline): (*const (), Trampoline),
+    entry: Entry,
     options: Options,
     before: &libc::sigaction,
 ) {
     let slot = slot(signal);
-    let chains = if options.chains { CHAINS } else { 0 };
-    let direct = if options.direct { DIRECT } else { 0 };
     slot.class.store(class as u8, Ordering::Relaxed);
-    slot.options.store(chains | direct, Ordering::Relaxed);
+    slot.options.store(options.bits(), Ordering::Relaxed);
     slot.flags.store(options.flags, Ordering::Relaxed);
-    slot.handler.store(handler.cast_mut(), Ordering::Relaxed);
-    slot.trampoline.store(trampoline as *mut (), Ordering::Relaxed);
+    slot.first.store(Box::into_raw(Box::new(entry)), Ordering::Relaxed);
     slot.earlier.store(before.sa_sigaction, Ordering::Relaxed);
     slot.earlier_flags.store(before.sa_flags, Ordering::Relaxed);
     AT[usize::from(class == Class::Irq)].fetch_or(Signals::of(signal).bits(), Ordering::Relaxed);
+}
+
+/// Adds one more to a slot that is filled, if it wants to be called as the others. One at a time.
+pub(super) fn join(signal: Signal, class: Class, entry: Entry, options: Options) -> bool {
+    let slot = slot(signal);
+    let alike = self::class(signal) == class
+        && slot.options.load(Ordering::Relaxed) == options.bits()
+        && flags(signal) == options.flags;
+    if alike {
+        let mut last = &slot.first;
+        // SAFETY: registered entries are never freed. Relaxed: the lock of registrations orders us.
+        while let Some(entry) = unsafe { last.load(Ordering::Relaxed).as_ref() } {
+            last = &entry.next;
+        }
+        // Release: pairs with the acquire in `call`.
+        last.store(Box::into_raw(Box::new(entry)), Ordering::Release);
+    }
+    alike
 }
 
 /// Takes a slot back that never came into use: the system refused.
@@ -139,13 +178,15 @@ pub(super) fn empty(signal: Signal) {
     }
 }
 
-/// Calls the handler of `event.signal`, and the one before if that was asked for.
+/// Calls the handlers of `event.signal`, and the one before if that was asked for.
 pub(super) fn call(event: &Event<'_>) {
     let slot = slot(event.signal);
-    let trampoline = slot.trampoline.load(Ordering::Relaxed);
-    // SAFETY: a wrapper is installed for registered signals only, and these have one.
-    let trampoline = unsafe { std::mem::transmute::<*mut (), Trampoline>(trampoline) };
-    trampoline(slot.handler.load(Ordering::Relaxed), event);
+    let mut next = &slot.first;
+    // SAFETY: registered entries are never freed. Acquire: pairs with the release in `join`.
+    while let Some(entry) = unsafe { next.load(Ordering::Acquire).as_ref() } {
+        (entry.trampoline)(entry.handler, event);
+        next = &entry.next;
+    }
     if slot.options.load(Ordering::Relaxed) & CHAINS != 0 {
         let _ = earlier(event);
     }
