@@ -60,6 +60,7 @@ platform!(portable, siftlock::platform::Portable);
 struct NotedCounted;
 
 impl Policy for NotedCounted {
+    type Guards = policy::Local;
     const NOTE_READS: bool = true;
     const READ_BIAS: policy::ReadBias = policy::ReadBias::Off;
     const OWNER_BIAS: policy::ReadBias = policy::ReadBias::Off;

@@ -3,6 +3,7 @@
 use crate::prelude::*;
 use siftlock_core::rwsem::ReadToken;
 use siftlock_model::actor::Lock;
+use siftlock_model::engine::Limits;
 use siftlock_model::monitor;
 use siftlock_model::scene;
 use siftlock_model::world::Setup;
