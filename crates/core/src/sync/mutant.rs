@@ -175,8 +175,8 @@ crate::breakable_rules! {
     SpunReaderIsInAnyway
     ThreadListedNowhere
     TimeLookedAtOnlyWhenHeld
-    TimedReaderAddsFirst
     TimedOutIgnoresClaimed
+    TimedReaderAddsFirst
     TokenEmptiedAfterTest
     TokenGivenRelaxed
     TokenTakenRelaxed
