@@ -186,8 +186,8 @@ crate::breakable_rules! {
     SpunReaderIsInAnyway
     ThreadListedNowhere
     TimeLookedAtOnlyWhenHeld
-    TimedReaderAddsFirst
     TimedOutIgnoresClaimed
+    TimedReaderAddsFirst
     TokenEmptiedAfterTest
     TokenGivenRelaxed
     TokenTakenRelaxed
