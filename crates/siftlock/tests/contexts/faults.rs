@@ -1,8 +1,10 @@
 //! Signals of faults, and of `abort`: handled at once where the thread itself raised them, like others
 //! where sent.
 
-use crate::support::{Log, alone, change_mask, in_child, queue, register, send};
+use crate::support::{Log, alone, change_mask, in_child, pretend_fault, queue, register, send};
 use siftlock::context::{self, Interrupt, Irq, Masked, SoftIrq};
+use std::io::Read as _;
+use std::os::fd::AsRawFd as _;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
@@ -204,5 +206,25 @@ alone! {
         assert_eq!(LOG.take(), []);
         drop(masked);
         assert_eq!(LOG.take(), [SENT]);
+    }
+
+    /// Also where the lock is free and nobody is waited for: the next fault may come inside a write.
+    fn psrw_fault_handler_on_a_raised_thread_is_refused_a_waiting_read() {
+        static LOCK: siftlock::PsRwLock<u32> = siftlock::PsRwLock::new(1);
+        register::<Irq>(libc::SIGSEGV, |fault| LOG.push(*LOCK.read_at(fault) as i32)).unwrap();
+        pretend_fault(libc::SIGSEGV);
+        assert_eq!(LOG.take(), [1]);
+        let (mut reader, writer) = std::io::pipe().unwrap();
+        let status = in_child(|| {
+            // SAFETY: two open files.
+            unsafe { libc::dup2(writer.as_raw_fd(), libc::STDERR_FILENO) };
+            let _masked = Masked::<Irq>::new();
+            pretend_fault(libc::SIGSEGV);
+        });
+        assert!(libc::WIFSIGNALED(status) && libc::WTERMSIG(status) == libc::SIGABRT);
+        drop(writer);
+        let mut said = String::new();
+        reader.read_to_string(&mut said).unwrap();
+        assert!(said.contains("use a try form"), "{said}");
     }
 }
