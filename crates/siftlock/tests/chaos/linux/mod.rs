@@ -1,6 +1,7 @@
 //! See the program's own documentation.
 
 mod actor;
+mod bursts;
 mod comers;
 mod duets;
 mod forks;
