@@ -1,6 +1,7 @@
 //! Every call of the lock with guards.
 
 use super::actor::Actor;
+use super::bursts::burst;
 use super::post::found;
 use super::support::{Lock, Platform};
 use super::ward::{Ward, Written};
@@ -69,38 +70,6 @@ pub(crate) fn act<P: Platform, L: Policy>(
         _ => {
             actor.post.begin(&"is_locked");
             let _ = (lock.is_locked(), lock.is_locked_exclusive());
-        }
-    }
-}
-
-/// Short sections at full speed: they meet windows of some nanoseconds.
-fn burst<P: Platform, L: Policy>(written: &Written, lock: &Lock<Ward, P, L>, actor: &mut Actor) {
-    let kind = actor.rng.u32(..10);
-    let (times, pause) = (if kind < 5 { 4_000 } else { 400 }, actor.rng.u32(..30));
-    for _ in 0..actor.rng.u32(..times) {
-        actor.world.delay_stores();
-        match kind {
-            0..4 => {
-                actor.post.begin(&"a burst of reads");
-                lock.read().read_for(pause);
-            }
-            4 => {
-                actor.post.begin(&"a burst of tried reads");
-                let _ = lock.try_read().map(|guard| guard.read_for(pause));
-            }
-            _ => {
-                // A write that finds a bias, since reads have come before it.
-                if kind >= 7 {
-                    actor.post.begin(&"a burst of reads and writes");
-                    (0..2).for_each(|_| lock.read().read_for(0));
-                }
-                actor.post.begin(&"a burst of writes");
-                let guard = if kind == 5 { lock.try_write() } else { Some(lock.write()) };
-                if let Some(guard) = guard {
-                    guard.write_at_once();
-                    written.add();
-                }
-            }
         }
     }
 }

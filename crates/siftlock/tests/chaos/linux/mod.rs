@@ -1,6 +1,7 @@
 //! See the program's own documentation.
 
 mod actor;
+mod bursts;
 mod comers;
 mod duets;
 mod forks;
@@ -67,6 +68,8 @@ fn run(options: Options) {
 
     let mut watchdog = Watchdog::default();
     watchdog.watch(world, options.run_for, || false);
+    // A short run on a busy machine goes on until it has seen something of everything.
+    watchdog.watch(world, options.patience, || !counts(world).contains(&0));
     world.end();
     watchdog.watch(world, Duration::MAX, || threads.iter().all(thread::JoinHandle::is_finished));
     sum_up(world);
@@ -81,13 +84,16 @@ fn sum_up(world: &'static World) {
             found!("all threads have ended, and one is there: {}", place.state());
         }
     }
-    // Relaxed, all of them: counters.
+    let [renewed, duets, comers, forks, parcels] = counts(world);
     println!(
-        "chaos: {calls} calls, {} locks made anew, {} duets, {} threads that came, {} forks, {} guards sent",
-        world.renewed.load(Ordering::Relaxed),
-        duets::DUETS.load(Ordering::Relaxed),
-        comers::COMERS.load(Ordering::Relaxed),
-        forks::FORKS.load(Ordering::Relaxed),
-        travel::PARCELS.load(Ordering::Relaxed),
+        "chaos: {calls} calls, {renewed} locks made anew, {duets} duets, {comers} threads that came, \
+         {forks} forks, {parcels} guards sent"
     );
+}
+
+/// How often what happens now and then has happened.
+fn counts(world: &World) -> [u64; 5] {
+    // Relaxed: counters.
+    [&world.renewed, &duets::DUETS, &comers::COMERS, &forks::FORKS, &travel::PARCELS]
+        .map(|count| count.load(Ordering::Relaxed))
 }
