@@ -58,8 +58,8 @@ impl<P: Platform, R: Readers, L: Policy> PsRwLock<P, Thread, R, L> {
             let _ = self.read_slow(Class::Thread, None);
             return;
         }
-        // − WRITER − CLOSED + 1 Thread reader: there is room, since no Thread reads. No class that may wait
-        // for this reader is above Thread, so the caller may be lowered as after an unlock.
+        // − WRITER − CLOSED + 1 Thread reader: there is room, since no Thread reads. A writer that waits for
+        // this reader has closed P alone, so the caller is lowered as after an unlock.
         let head = self.end(Shape::<Thread, R>::INSIDE.wrapping_sub(reader(Class::Thread)), raised);
         if !mutated!(PsrwDowngradeWakesNobody) {
             call::<P>(head);

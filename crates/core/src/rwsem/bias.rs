@@ -110,6 +110,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 
     #[inline]
+    #[track_caller]
     pub(super) fn unlock_slot(&self, slot: &Slot) {
         let key = self.key();
         if mutated!(SlotLookOvertakesClearing) {

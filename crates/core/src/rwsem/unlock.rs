@@ -21,6 +21,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// # Safety
     /// The caller has the lock by the read that returned `token`.
     #[inline]
+    #[track_caller]
     pub unsafe fn read_unlock(&self, token: ReadToken<L::Guards>) {
         if L::NOTE_READS && !token.is_slot() {
             return self.unlock_noted();
@@ -53,6 +54,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     ///
     /// # Safety
     /// The caller has the lock by the read that returned `token`.
+    #[track_caller]
     pub unsafe fn read_unlock_fair(&self, token: ReadToken<L::Guards>) {
         match token.slot() {
             Some(slot) => {

@@ -100,3 +100,15 @@ fn psrw_writer_is_told_where_it_waits_for_another_lock() {
     drop(writer);
     assert_eq!((*other.read(), *sem.read(), *counted.read()), (6, 7, 7));
 }
+
+/// Guards leaked until the count is full.
+#[test]
+fn rwsem_thread_is_told_where_it_is_one_reader_too_many() {
+    const SHARES: u32 = 1 << 23;
+    let lock: lock_api::RwLock<RawRwSem<policy::Counted>, u32> = lock_api::RwLock::new(7);
+    (0..SHARES).for_each(|_| std::mem::forget(lock.try_read()));
+    assert!(lock.try_read().is_none());
+    told("too many readers", || lock.read());
+    told("too many readers", || lock.read_recursive());
+    told("too many readers", || lock.upgradable_read());
+}
