@@ -110,7 +110,7 @@ fn goes_into_the_sandbox() {
         thread::sleep(Duration::from_millis(1100));
         let files = (libc::SYS_openat, libc::SECCOMP_RET_KILL_PROCESS);
         install(&mut filter(&[(libc::SYS_membarrier, EPERM), files])).expect("a sandbox");
-        // The readers' own: what was off stays off, once they have all been written.
+        // The first of these revoke the biases that there are.
         (0..100).for_each(|_| write());
         let held = locks[0].write();
         let seen = reads.load(Ordering::Relaxed);

@@ -86,7 +86,7 @@ pub(in crate::platform) fn is_offered() -> bool {
 pub(in crate::platform) fn find() {
     // Relaxed: publishes nothing.
     let mine = if REFUSED.load(Ordering::Relaxed) { None } else { switch_on() };
-    REFUSED.fetch_or(mine.is_none(), Ordering::Relaxed);
+    REFUSED.fetch_or(mine.is_none() && cpu::area().is_some(), Ordering::Relaxed);
     MINE.set(mine.map_or(Slice::NotOffered, Slice::Offered));
 }
 
