@@ -117,7 +117,7 @@
 //! * No call of an [`RwSem`] is for signal handlers: also those that do not wait can interrupt a call
 //!   of the same thread that others then wait for.
 //! * No call is for a global allocator: a thread's record may come from it.
-//! * A child made by `fork` can use locks that nobody held or waited for at that moment, and new
+//! * A child made by `fork` can use locks that no other thread held or waited for at that moment, and new
 //!   ones (on Linux; elsewhere, see [`platform::Portable`]).
 //! * Each thread that uses an [`RwSem`] is given a record of a few hundred bytes, which another thread
 //!   uses when it ends. If it ends with a read that was forgotten, nobody does.

@@ -3,9 +3,10 @@
 //!
 //! Registered once, when the first lock asks; a sandbox or an old kernel may refuse, and then
 //! all readers are counted.
+//!
+//! A forked child keeps the slots of threads that it does not have: what they read stays read there, as with
+//! any lock that another thread holds. The thread that forks may have been lent a reference into the value.
 
-use super::super::current::LINUX;
-use super::Linux;
 use siftlock_core::platform::Bias;
 use std::cell::Cell;
 use std::io::Write as _;
@@ -23,7 +24,7 @@ pub(super) fn bias() -> Option<&'static Bias> {
     // Relaxed, all: the system knows whether we are registered.
     let mut state = STATE.load(Ordering::Relaxed);
     if state == UNKNOWN {
-        let mine = if register() && watch_forks() { GRANTED } else { REFUSED };
+        let mine = if register() { GRANTED } else { REFUSED };
         // The first answer stands: readers may be in slots on the strength of it.
         let first = STATE.compare_exchange(UNKNOWN, mine, Ordering::Relaxed, Ordering::Relaxed);
         state = first.map_or_else(|theirs| theirs, |_| mine);
@@ -88,15 +89,4 @@ fn refused_too_late() -> ! {
          first lock is read, allow the call there, or use `policy::Counted`."
     );
     std::process::abort();
-}
-
-/// In a child no slot of a thread that it does not have may stay in use.
-fn watch_forks() -> bool {
-    extern "C" fn in_child() {
-        // SAFETY: called by `fork`, in the child.
-        unsafe { BIAS.keep_only::<Linux>(LINUX.current_number()) };
-    }
-    // Two threads may both get here; the second call clears nothing more.
-    // SAFETY: a function that lives as long as the process.
-    unsafe { libc::pthread_atfork(None, None, Some(in_child)) == 0 }
 }
