@@ -133,7 +133,7 @@
 //!   `membarrier`, and `mmap` where there are more threads than ever before
 //!   ([`EXTEND_SLICE`](Policy::EXTEND_SLICE): also `prctl`, and `rseq_slice_yield`). If `membarrier` is
 //!   refused, readers are counted from then on, see [`platform::count_readers`].
-//! * A child made by `fork` can use locks that nobody held or waited for at that moment, and new
+//! * A child made by `fork` can use locks that no other thread held or waited for at that moment, and new
 //!   ones (on Linux; elsewhere, see [`platform::Portable`]).
 //! * Each thread that uses an [`RwSem`] is given a record of a few hundred bytes, which another thread
 //!   uses when it ends. If it ends with a read that was forgotten, nobody does.

@@ -125,10 +125,9 @@ pub type RwSem<T> = lock_api::RwLock<RawRwSem, T>;
 ///
 /// static TABLE: SendRwSem<[u32; 3]> = SendRwSem::new([1, 2, 3]);
 ///
-/// let (work, worker) = mpsc::channel();
+/// let (work, worker) = mpsc::channel::<siftlock::SendRwSemReadGuard<'_, _>>();
 /// let at_work = thread::spawn(move || {
 ///     for table in worker {
-///         let table: siftlock::SendRwSemReadGuard<'_, _> = table;
 ///         assert_eq!(table.iter().sum::<u32>(), 6);
 ///     }
 /// });

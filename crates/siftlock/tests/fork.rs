@@ -46,10 +46,10 @@ fn rwsem_forked_child_uses_locks_and_new_threads() {
     });
 }
 
-/// Another thread reads by slot while this one forks: the child, which does not have that thread, can
-/// write, and its parent cannot.
+/// Another thread reads by slot while this one forks: in the child, which does not have that thread, the
+/// lock stays read. The thread that forked goes on with its own reads.
 #[test]
-fn rwsem_forked_child_has_no_slots_of_threads_it_has_not() {
+fn rwsem_forked_child_does_not_write_what_another_thread_read() {
     finishes(|| {
         let lock = Lock::<_, Native, Eager>::new(0_u64);
         drop(lock.read());
@@ -66,13 +66,32 @@ fn rwsem_forked_child_has_no_slots_of_threads_it_has_not() {
             });
             told.recv().unwrap();
             let child = || {
-                assert!(lock.try_write().is_none(), "the thread that forked still reads");
+                assert_eq!((*mine, *lock.read()), (0, 0));
                 drop(mine);
-                assert!(lock.try_write_for(Duration::from_millis(1)).is_some());
+                assert!(lock.try_write().is_none());
+                assert!(lock.try_write_for(Duration::from_millis(1)).is_none());
+                assert_eq!(*lock.read(), 0, "and others may read");
             };
             assert_eq!(status_of_child(child), Some(0));
             drop(end);
         });
+    });
+}
+
+/// That is why: the thread that forks was lent a reference by the one that reads.
+#[test]
+fn rwsem_forked_child_does_not_write_beside_a_reference_that_was_lent() {
+    finishes(|| {
+        let lock = Lock::<_, Native, Eager>::new(0_u64);
+        drop(lock.read());
+        let guard = lock.read();
+        let lent = &*guard;
+        let child = || {
+            assert!(lock.try_write().is_none(), "beside a reference");
+            assert_eq!(*lent, 0);
+        };
+        let forks = || assert_eq!(status_of_child(child), Some(0));
+        thread::scope(|s| s.spawn(forks).join().unwrap());
     });
 }
 

@@ -94,18 +94,6 @@ impl Bias {
             self.pause_until.store(until, Ordering::Relaxed);
         }
     }
-
-    /// In a child process: clears the slots of all threads but the caller, whose record has the number
-    /// `me` (0: it has none), since the child has none of them, and what they read would be read for
-    /// ever.
-    ///
-    /// # Safety
-    /// The process has no thread but the caller.
-    pub unsafe fn keep_only<P: Platform>(&self, me: u32) {
-        for record in self.readers.all::<P>().filter(|record| record.id().get() != me) {
-            record.slots().clear();
-        }
-    }
 }
 
 impl Default for Bias {

@@ -52,7 +52,7 @@ mod sealed {
         /// For a token to carry.
         const MARK: Self;
         /// By what a read is held: a slot, or a share in the count.
-        type Hold: core::fmt::Debug;
+        type Hold: core::fmt::Debug + Sync;
         const SHARE: Self::Hold;
         /// One or the other.
         #[cfg(not(siftlock_model))]

@@ -185,15 +185,6 @@ impl Slot {
         }
     }
 
-    /// Clears the slot of a thread that is no more, in a process that has none but the caller.
-    pub(super) fn clear(&self) {
-        if !self.is_unlisted() {
-            self.lock.store(0, Ordering::Relaxed);
-        }
-        // The caller may have been about to sleep here: a handler of its signals may have forked.
-        self.bell.fetch_add(1, Ordering::Relaxed);
-    }
-
     /// Calls the writers who wait for the slot, after it was cleared.
     #[inline]
     pub(crate) fn look<P: Platform>(&self) {

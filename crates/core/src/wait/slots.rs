@@ -69,9 +69,4 @@ impl Slots {
     pub(crate) fn forget(&self, key: Key) {
         self.slots.iter().for_each(|slot| slot.forget(key));
     }
-
-    /// Clears those of a thread that is no more, in a process that has none but the caller.
-    pub(crate) fn clear(&self) {
-        self.slots.iter().for_each(Slot::clear);
-    }
 }

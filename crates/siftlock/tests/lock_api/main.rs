@@ -24,6 +24,30 @@ macro_rules! tests_of_each_version {
 }
 pub(crate) use tests_of_each_version;
 
+/// The same where the tests themselves go through the policies, once for each version.
+macro_rules! tests_of_each_policy {
+    () => {
+        #[path = "parking_lot.rs"]
+        mod parking_lot;
+        #[path = "walk.rs"]
+        mod walk;
+    };
+}
+pub(crate) use tests_of_each_policy;
+
+/// Calls a generic function `f::<P, L>` with each policy that comes with the crate.
+macro_rules! with_each_public_policy {
+    ($f:ident::<$P:ident>) => {{
+        use siftlock::policy::{BeforePatch10, Classic, Counted, Noted, Patch10, Standard};
+        $f::<$P, Standard>();
+        $f::<$P, Counted>();
+        $f::<$P, Noted>();
+        $f::<$P, Classic>();
+        $f::<$P, Patch10>();
+        $f::<$P, BeforePatch10>();
+    }};
+}
+
 #[cfg(feature = "lock_api_04")]
 mod v04;
 #[cfg(feature = "lock_api_04")]

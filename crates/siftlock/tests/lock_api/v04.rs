@@ -7,6 +7,7 @@ type Lock<T, P> = api::RwLock<RawRwSem<Counted, P>, T>;
 type SendLock<T, P> = Lock<T, P>;
 
 crate::tests_of_each_version!();
+crate::tests_of_each_policy!();
 
 #[test]
 fn rwsem_of_0_4_is_made_by_its_aliases() {

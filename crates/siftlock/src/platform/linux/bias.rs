@@ -10,8 +10,10 @@
 //!
 //! **A sandbox that comes later** may refuse as well. From then on no lock is biased any more. Those that
 //! are have to be drained once each without the call: by [a wait](wait_for_stores).
+//!
+//! A forked child keeps the slots of threads that it does not have: what they read stays read there, as with
+//! any lock that another thread holds. The thread that forks may have been lent a reference into the value.
 
-use super::super::current::LINUX;
 use super::Linux;
 use crate::platform::signals::errno::kept;
 use siftlock_core::platform::{Bias, Platform as _};
@@ -34,7 +36,7 @@ pub(super) fn bias() -> Option<&'static Bias> {
 pub(super) fn prepare() {
     // Relaxed, both: as above. Two threads may both get here; once more changes nothing.
     let wanted = !REGISTERED.load(Ordering::Relaxed) && std::env::var_os(COUNT_READERS).is_none();
-    if wanted && register() && watch_forks() {
+    if wanted && register() {
         REGISTERED.store(true, Ordering::Relaxed);
     }
 }
@@ -110,15 +112,4 @@ fn fence() -> bool {
 fn call(command: libc::c_int) -> bool {
     // SAFETY: touches no memory of ours.
     kept(|| unsafe { libc::syscall(libc::SYS_membarrier, command, 0, 0) == 0 })
-}
-
-/// In a child no slot of a thread that it does not have may stay in use.
-fn watch_forks() -> bool {
-    extern "C" fn in_child() {
-        // SAFETY: called by `fork`, in the child.
-        unsafe { BIAS.keep_only::<Linux>(LINUX.current_number()) };
-    }
-    // Two threads may both get here; the second call clears nothing more.
-    // SAFETY: a function that lives as long as the process.
-    unsafe { libc::pthread_atfork(None, None, Some(in_child)) == 0 }
 }
