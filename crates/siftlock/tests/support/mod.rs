@@ -77,7 +77,7 @@ pub(crate) use on_each_platform;
 /// Runs `test`, and ends the process if it hangs: a lost wake-up should be a failure, not a run that
 /// somebody has to stop.
 pub fn finishes(test: impl FnOnce() + Send + 'static) {
-    const HANGS_AFTER: Duration = Duration::from_secs(100);
+    let hangs_after = Duration::from_secs(100) * slowness();
     let name = thread::current().name().unwrap_or("test").to_owned();
     let (done, finished) = mpsc::channel();
     let running = thread::Builder::new().name(name.clone()).spawn(move || {
@@ -85,13 +85,18 @@ pub fn finishes(test: impl FnOnce() + Send + 'static) {
         done.send(()).expect("the test waits for us");
     });
     let running = running.expect("a thread for the test");
-    if finished.recv_timeout(HANGS_AFTER) == Err(mpsc::RecvTimeoutError::Timeout) {
+    if finished.recv_timeout(hangs_after) == Err(mpsc::RecvTimeoutError::Timeout) {
         eprintln!("{name} hangs");
         std::process::abort();
     }
     if let Err(panic) = running.join() {
         std::panic::resume_unwind(panic);
     }
+}
+
+/// How many times slower than a usual machine this one is: for emulators and sanitizers.
+pub fn slowness() -> u32 {
+    std::env::var("SIFTLOCK_TEST_SLOWNESS").map_or(1, |times| times.parse().expect("a number"))
 }
 
 /// Prints a line that is seen also when the test passes.

@@ -52,7 +52,8 @@ fn plays(scene: &str) {
 
 fn plugin(dir: &Path) -> PathBuf {
     run(Command::new(env!("CARGO"))
-        .args(["build", "--offline", "--quiet", "--example", "unload_plugin"])
+        .args(["rustc", "--offline", "--quiet", "--example", "unload_plugin"])
+        .args(["--crate-type", "cdylib"])
         .args(["--manifest-path", concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")])
         .arg("--target-dir")
         .arg(dir));
