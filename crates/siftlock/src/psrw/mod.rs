@@ -42,6 +42,9 @@
 //! that sleep until the first of them has waited 4 ms ([`policy::Strict`]: never). A Thread reader
 //! waits in the same queue, and all readers that stand together in it go in together; those that come
 //! while no writer has shut them out never queue.
+//!
+//! [`NonPreemptible`]: crate::context::NonPreemptible
+//! [`SoftIrq`]: crate::context::SoftIrq
 
 mod change;
 mod guard;

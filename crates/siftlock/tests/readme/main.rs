@@ -8,7 +8,6 @@
 mod timer;
 
 use std::hint::black_box;
-use std::path::Path;
 use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -112,9 +111,11 @@ fn readme_examples_run_beside_threads_that_allocate() {
 #[test]
 fn readme_examples_to_start_end_well() {
     for example in ["audio", "profiler", "crash_report"] {
-        let tests = env::current_exe().expect("the tests' own program");
-        let examples = tests.parent().and_then(Path::parent).expect("target").join("examples");
-        let status = Command::new(examples.join(example)).status().expect("built with the tests");
+        let status = Command::new(env!("CARGO"))
+            .args(["run", "--offline", "--quiet", "--example", example])
+            .args(["--manifest-path", concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")])
+            .status()
+            .expect("cargo runs");
         assert!(status.success(), "{example}: {status}");
     }
 }
