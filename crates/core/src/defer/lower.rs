@@ -89,11 +89,14 @@ impl Desk {
         // From a handler that has interrupted this lower.
         self.absorb::<K>(signal, &note);
         self.set(&self.back, Signals::of(signal).bits());
+        let mut next = note.oldest();
+        // Last, so that hardly anything comes between this look and the first that is sent.
         let mut back = !K::is_pending(signal);
-        while back && let Some(info) = note.oldest() {
+        while back && let Some(info) = next {
             back = K::send(signal, &info).is_ok();
             if back {
                 note.take();
+                next = note.oldest();
             }
         }
         K::leave(mask, Signals::NONE);
