@@ -149,6 +149,7 @@ crate::breakable_rules! {
     SliceKeptByLoser
     SliceKeptWhileDraining
     SlotClearedRelaxed
+    SlotForgottenWhateverItNames
     SlotIgnoresDepth
     SlotLookOvertakesClearing
     SlotLooksAtBiasOnly
