@@ -165,6 +165,7 @@ crate::breakable_rules! {
     SliceKeptByLoser
     SliceKeptWhileDraining
     SlotClearedRelaxed
+    SlotForgottenWhateverItNames
     SlotIgnoresDepth
     SlotLookOvertakesClearing
     SlotLooksAtBiasOnly

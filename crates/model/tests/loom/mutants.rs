@@ -48,6 +48,7 @@ mutants! {
     SlotUnlockUntokenedInSilence => holds::rwsem_unlock_without_token_calls_the_sleeping_writer_r5;
     SlotIgnoresDepth => holds::rwsem_slot_stands_for_each_hold_r4;
     UntokenedSubtracts => holds::rwsem_unlock_without_token_takes_nothing_that_is_not_there;
+    SlotForgottenWhateverItNames => holds::rwsem_leaked_slot_ends_with_its_lock_in_another_thread_r4;
     SlotsOutliveTheLock => holds::rwsem_leaked_slot_ends_with_its_lock;
     TryWriteWaitsForSlots => slots::rwsem_slot_reader_stays_and_writer_only_tries;
     SlotUnlockLooksAtLock => slots::rwsem_slot_writer_frees_after_slot_reader_r7;
