@@ -61,7 +61,8 @@ impl Model {
         if this == signals.len() {
             return self.perform(signals, at, count);
         }
-        let alike = |place: &usize| signals[*place] == signals[this];
+        let kind = |(signal, letter): (Signal, char)| (signal, letter == 'F');
+        let alike = |place: &usize| kind(signals[*place]) == kind(signals[this]);
         let first = (0..this).rev().find(alike).map_or(1, |place| at[place]);
         let steps =
             if this == 0 && self.row.starts_with(NOTED) { RAISED..=RAISED } else { first..=MANY };

@@ -8,7 +8,6 @@ use siftlock_core::platform::Class;
 use std::ptr;
 
 /// The context that a wrapper was given.
-#[derive(Clone, Copy)]
 pub(super) struct Frame(*mut libc::ucontext_t);
 
 impl Frame {
