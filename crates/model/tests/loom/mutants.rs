@@ -119,7 +119,7 @@ mutants! {
     // Spinning.
     SpinsWithoutBound => spinning::rwsem_spin_on_unsigned_owner_is_bounded;
     ForbidsNobody => spinning::rwsem_spinning_is_forbidden_by_the_first;
-    SpunReaderIsInAnyway => spinning::rwsem_spinning_reader_beside_writer_r4;
+    SpunReaderIsInAnyway => spinning::rwsem_spinning_reader_queues_behind_a_writer_that_stays_r4;
     OsqLinksBeforePrev => spinners::spinners_two_give_up;
     OsqCancelLinksBeforePrev => spinners::spinners_three_give_up;
     // Memory order.

@@ -33,6 +33,9 @@ models! {
         .with(|setup| setup.spin = Spin::Timed(BEAT));
     rwsem_spinning_reader_gives_up_beside_a_writer_that_stays_r4 => Model::row::<Turns>("Rt Wh")
         .with(|setup| setup.spin = Spin::Timed(BEAT));
+    /// Without a deadline, its share in the count: the writer leaves once the reader has the lock reserved.
+    rwsem_spinning_reader_queues_behind_a_writer_that_stays_r4 => Model::row::<Turns>("Ro Wb")
+        .with(|setup| setup.spin = Spin::Timed(BEAT));
     rwsem_spinning_reader_does_not_join_a_reserved_lock_r9 => Model::row::<Turns>("R W Wo")
         .with(|setup| setup.spin = Spin::Timed(BEAT))
         .within(|limits| limits.preemptions = Some(3));
