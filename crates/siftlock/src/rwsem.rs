@@ -120,12 +120,12 @@ pub type RwSem<T> = lock_api::RwLock<RawRwSem, T>;
 /// see [`Policy::Guards`](crate::Policy::Guards).
 ///
 /// ```
-/// use siftlock::SendRwSem;
+/// use siftlock::{SendRwSem, SendRwSemReadGuard};
 /// use std::{sync::mpsc, thread};
 ///
 /// static TABLE: SendRwSem<[u32; 3]> = SendRwSem::new([1, 2, 3]);
 ///
-/// let (work, worker) = mpsc::channel::<siftlock::SendRwSemReadGuard<'_, _>>();
+/// let (work, worker) = mpsc::channel::<SendRwSemReadGuard<'_, [u32; 3]>>();
 /// let at_work = thread::spawn(move || {
 ///     for table in worker {
 ///         assert_eq!(table.iter().sum::<u32>(), 6);
