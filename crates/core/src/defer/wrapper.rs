@@ -26,8 +26,9 @@ impl Desk {
         }
         match arrival {
             Arrival::Fault(info) => {
+                // Those of its own signal too: none of them is taken here.
                 if !mutated!(DeferFaultLeavesOthersBehind) {
-                    self.kick_others::<K>(signal);
+                    self.kick_others::<K>(Signals::NONE);
                 }
                 self.run::<K>(signal, &info, When::AtOnce, Some(frame));
             }
@@ -86,7 +87,7 @@ impl Desk {
     /// Not masked: handles the oldest, which is the one that arrived if none is noted.
     fn deliver<K: Kernel>(&self, signal: Signal, arrived: Option<K::Info>, frame: &mut K::Frame) {
         // Before the handler, so that a handler that does not return loses nothing.
-        self.kick_others::<K>(signal);
+        self.kick_others::<K>(Signals::of(signal));
         let note = K::notes().map(|notes| notes.of(signal)).filter(|note| !note.is_empty());
         let (Some(note), false) = (note, mutated!(DeferArrivalOvertakes) && arrived.is_some())
         else {
@@ -155,13 +156,14 @@ impl Desk {
         false
     }
 
-    /// Has the others delivered too that are noted and not masked. This signal may have interrupted the
-    /// lower that sees to them, or their own wrapper, and its handler may not return there.
-    fn kick_others<K: Kernel>(&self, but: Signal) {
+    /// Has the others delivered too that are noted and not masked, `but` for this one. The signal that
+    /// came may have interrupted the lower that sees to them, or their own wrapper, and its handler may
+    /// not return there.
+    fn kick_others<K: Kernel>(&self, but: Signals) {
         if K::notes().is_none() || mutated!(DeferLeavesOthersBehind) {
             return;
         }
-        for signal in K::above(self.level()).without(Signals::of(but)).each() {
+        for signal in K::above(self.level()).without(but).each() {
             // A kick of a standard signal merges with the one before. The system is asked last.
             let kicked = || signal.is_real_time() && K::is_pending(signal);
             if Self::is_noted::<K>(signal) && !kicked() {

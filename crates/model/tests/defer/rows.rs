@@ -157,6 +157,7 @@ holds! {
     defer_signals_come_in_order_though_the_queue_fills_up: "hhh", Reads, with_little_room;
     defer_handler_that_leaves_loses_no_signal_though_the_queue_fills_up: "hhh", Leaves, with_little_room;
     defer_fault_handler_that_leaves_loses_no_signal: "hF", Leaves, region;
+    defer_fault_handler_that_leaves_loses_none_of_its_own_signal: "fF", Leaves, region;
     defer_fault_handler_that_leaves_loses_no_standard_signal: "HFL", Leaves, region;
     defer_signals_come_in_order_under_another_handler: "hHh", Reads, covered;
     defer_standard_signals_come_under_another_handler: "HLH", Reads, covered;

@@ -152,7 +152,8 @@ unsafe impl Kernel for Sim {
     fn enter(signal: Signal) -> (Signals, bool) {
         let world = World::now();
         world.frames.borrow_mut().push((signal, false));
-        (world.mask.replace(world.mask.get().and(masked_by(signal))), false)
+        let own = masked_by(signal).and(Signals::of(signal));
+        (world.mask.replace(world.mask.get().and(own)), false)
     }
 
     fn hold() -> (Signals, bool) {

@@ -98,6 +98,30 @@ alone! {
         assert_eq!(VALUES.take(), [1]);
     }
 
+    /// Called as a function, it has its own signal blocked, be it one that is never put off in a handler.
+    fn context_handler_under_another_one_does_not_begin_in_itself() {
+        static OURS: AtomicUsize = AtomicUsize::new(0);
+        type Full = extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void);
+        extern "C" fn over(signal: i32, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
+            // SAFETY: set before, to such a function.
+            let ours = unsafe { std::mem::transmute::<usize, Full>(OURS.load(Relaxed)) };
+            ours(signal, info, context);
+        }
+        register(libc::SIGSEGV, |interrupt: &Interrupt<'_, Irq>| {
+            VALUES.push(value_of(interrupt.info()));
+            if value_of(interrupt.info()) == 1 {
+                queue(libc::SIGSEGV, 2).unwrap();
+                VALUES.push(0);
+            }
+        })
+        .unwrap();
+        OURS.store(install(libc::SIGSEGV, over as *const (), libc::SA_SIGINFO).sa_sigaction, Relaxed);
+        let masked = Masked::<Irq>::new();
+        queue(libc::SIGSEGV, 1).unwrap();
+        drop(masked);
+        assert_eq!(VALUES.take(), [1, 0, 2]);
+    }
+
     /// As `signal-hook` does, which calls what was installed before and then its own actions: those come
     /// once for each signal, whether the registered handler was put off or not.
     fn context_handler_installed_over_ours_is_called_once_for_each_signal() {

@@ -130,7 +130,9 @@ unsafe impl Kernel for System {
     }
 
     fn enter(signal: Signal) -> libc::sigset_t {
-        set::block(table::up_to(table::class(signal)).without(set::NEVER_BLOCKED))
+        // Itself, whichever it is, as the system does.
+        let others = table::up_to(table::class(signal)).without(set::NEVER_BLOCKED);
+        set::block(others.and(Signals::of(signal)))
     }
 
     fn hold() -> libc::sigset_t {
