@@ -182,8 +182,10 @@ fn is_real_time() -> bool {
         // It has no such classes.
         return false;
     }
+    // Not the C library's call, which musl refuses to make.
     // SAFETY: asks about the calling thread and touches no memory.
-    let scheduler = kept(|| unsafe { libc::sched_getscheduler(0) });
+    let scheduler =
+        kept(|| unsafe { libc::syscall(libc::SYS_sched_getscheduler, 0) }) as libc::c_int;
     let class = scheduler & !libc::SCHED_RESET_ON_FORK;
     matches!(class, libc::SCHED_FIFO | libc::SCHED_RR | libc::SCHED_DEADLINE)
 }
