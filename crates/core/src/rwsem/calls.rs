@@ -69,7 +69,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline]
     pub(super) fn try_read_counted(&self) -> bool {
         // Otherwise a free lock is taken without a look at the thread.
-        if !has_slots::<L>() && (L::NOTE_READS || L::READERS_SIGN) {
+        let looks = L::NOTE_READS || L::READERS_SIGN || !L::TRY_READ_CAS_FIRST;
+        if !has_slots::<L>() && looks {
             P::prepare();
         }
         if !L::TRY_READ_CAS_FIRST {

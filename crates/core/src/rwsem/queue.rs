@@ -107,7 +107,13 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             let until = earlier(*deadline, Some(turn.due::<P, L>()));
             return self.wait(turn, until);
         }
-        let head = if share == 0 { None } else { self.publish(0, share).head_if_free() };
+        let head = match node.kind() {
+            _ if share != 0 => self.publish(0, share).head_if_free(),
+            // It has not tried to pass the head, which may doze beside a free lock.
+            kind if kind.reads() => self.look().head_if_free(),
+            // A writer that leaves a free lock alone has reserved it, and called the head.
+            _ => None,
+        };
         drop(list);
         // Rule F: the share that we took back may have kept the head from the lock.
         if let Some(head) = head

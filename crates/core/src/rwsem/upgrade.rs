@@ -99,6 +99,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller has the lock by an upgradable read. On `false` it still has.
     #[must_use]
     pub unsafe fn try_upgrade(&self) -> bool {
+        // The read may be another thread's, and this the first call of its own.
+        P::prepare();
         self.forget_before_upgrade();
         let upgraded = self.exchange_share() && self.drained(Patience::NONE, UPGRADABLE).is_ok();
         if !upgraded {
@@ -135,6 +137,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[track_caller]
     pub unsafe fn upgrade_until(&self, deadline: Option<Instant>) -> Result<(), Refused> {
         may_wait::<P>(Class::Thread);
+        P::prepare();
         // The share may go while we wait, and its note with it.
         self.forget_before_upgrade();
         let upgraded = self.upgrade_share(deadline);

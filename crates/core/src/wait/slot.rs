@@ -137,8 +137,8 @@ impl Slot {
         let v = self.lock.load(Ordering::Relaxed);
         let has_room = key.is_named_by(v) && v & MOST_EXTRA != MOST_EXTRA;
         if has_room {
-            // Relaxed: the hold before has ordered all that there is to see.
-            self.lock.store(v + u64::from(!mutated!(SlotIgnoresDepth)), Ordering::Relaxed);
+            // Release: a writer of another lock, which the slot named before, may see this store first.
+            self.lock.store(v + u64::from(!mutated!(SlotIgnoresDepth)), Ordering::Release);
         }
         has_room
     }
@@ -163,8 +163,8 @@ impl Slot {
         let v = self.lock.load(Ordering::Relaxed);
         let names = key.is_named_by(v);
         if names {
-            // Relaxed: the last hold that goes releases what all have seen.
-            self.lock.store(v - 1, Ordering::Relaxed);
+            // Release: as in `add_hold`.
+            self.lock.store(v - 1, Ordering::Release);
         }
         names
     }

@@ -4,6 +4,8 @@
 //! Asked for once, by [`prepare`](super::prepare). The control group's answer is in files, which no lock
 //! call opens: a waiter may be in a sandbox by then, or about to be cancelled.
 
+#[cfg(target_os = "linux")]
+use super::signals::errno::kept;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// What is known so far.
@@ -48,8 +50,8 @@ impl Processors {
 #[cfg(target_os = "linux")]
 fn of_process(counted: u32) -> u32 {
     match mask(0) {
-        Some(own) if counted < own => counted,
-        _ => by_mask(),
+        Some(own) if counted >= own => by_mask(),
+        _ => counted,
     }
 }
 
@@ -62,7 +64,9 @@ fn of_process(counted: u32) -> u32 {
 #[cfg(target_os = "linux")]
 fn by_mask() -> u32 {
     // SAFETY: touches no memory.
-    mask(0).max(mask(unsafe { libc::getpid() })).unwrap_or(1).max(1)
+    let mask = mask(0).max(mask(unsafe { libc::getpid() }));
+    // A mask that has no room in the set, of more than 1,024 processors, is refused.
+    mask.unwrap_or(libc::CPU_SETSIZE as u32).max(1)
 }
 
 /// Elsewhere `std` asks the system and no file.
@@ -78,7 +82,7 @@ fn mask(thread: libc::pid_t) -> Option<u32> {
     // SAFETY: an all-zero set is an empty one, and the call gets its true size.
     unsafe {
         let mut set: libc::cpu_set_t = std::mem::zeroed();
-        let got = libc::sched_getaffinity(thread, size_of::<libc::cpu_set_t>(), &mut set);
+        let got = kept(|| libc::sched_getaffinity(thread, size_of::<libc::cpu_set_t>(), &mut set));
         (got == 0).then(|| libc::CPU_COUNT(&set).unsigned_abs())
     }
 }
