@@ -135,9 +135,10 @@ impl<C: HandlerClass, F: Handle<C>> Handler<C, F> {
     /// this, [`register`](Self::register) refuses: a thread's first access to a thread-local variable of
     /// such a library allocates, and hangs in a handler that has interrupted the allocator.
     ///
-    /// Each thread that can get the signal must have used a lock, or [`Masked`](super::Masked), in that
-    /// library before. Thread-local variables of the handler's own are in the same storage.
-    pub fn in_prepared_threads(mut self) -> Self {
+    /// # Safety
+    /// Each thread that can get the signal has used a lock, or [`Masked`](super::Masked), in that library
+    /// before. Thread-local variables of the handler's own are in the same storage.
+    pub unsafe fn in_prepared_threads(mut self) -> Self {
         self.options.prepared = true;
         self
     }

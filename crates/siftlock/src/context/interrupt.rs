@@ -54,7 +54,7 @@ impl<'a, C: Context> Interrupt<'a, C> {
     /// shows where the thread was lowered.
     ///
     /// Of signals that merged, it is the first one's. `None` where it is not known: on processors other
-    /// than x86, ARM and 64-bit RISC-V, and for a signal that the crate took out of the system's queue.
+    /// than x86, ARM and 64-bit RISC-V (of these, with musl only on x86-64 and ARM), and for a signal that the crate took out of the system's queue.
     #[must_use]
     pub fn interrupted_at(&self) -> Option<usize> {
         (self.event.came_at != 0).then_some(self.event.came_at)

@@ -37,7 +37,7 @@
 //!   its blocking calls may return early with `EINTR`; and the region is left by its end alone: not by
 //!   `longjmp`, nor by the end of the thread.
 //! * After the region it may. A signal that was put off and that the program blocks before the region's
-//!   end goes back to the system, to this thread, as it was sent. If more of it has arrived since, they
+//!   end goes back to the system, to this thread alone, also if it was sent to the process. If more of it has arrived since, they
 //!   come first, and what was put off comes with the next end of a region. A handler itself must not
 //!   wait for registered signals.
 //! * Standard signals that are put off merge, and the first one's information stays. Of one timer, its

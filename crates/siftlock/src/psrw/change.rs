@@ -51,7 +51,8 @@ impl<T, R: Readers, L: Policy, P: Platform> PsRwLock<T, R, Thread, L, P> {
     /// ```
     ///
     /// # Panics
-    /// As [`write`](Self::write), also if `prepare` reads or writes this lock; and if it panics.
+    /// As [`write`](Self::write); and if `prepare` panics. If `prepare` reads or writes this lock, debug
+    /// builds panic, and release builds wait for ever.
     #[track_caller]
     pub fn update(&self, prepare: impl FnOnce(&T) -> T) -> T {
         held::check_write(&self.raw);

@@ -26,7 +26,8 @@
 //! So **make the new value outside, and drop the old one there.** [`PsRwLock::update`] and
 //! [`PsRwLock::replace`] do that. Through the guard of [`PsRwLock::write`], change what stays in its place:
 //! numbers, elements of an array, a `Vec` up to its capacity. No handler waits for a section of a lock that
-//! only [`Thread`] and [`NonPreemptible`] read; there it is allowed.
+//! only [`Thread`] and [`NonPreemptible`] read; there a section may allocate, and take locks other than this
+//! crate's, whose waiting calls debug builds refuse.
 //!
 //! Debug builds help to find such sections. With [`WatchedAllocator`] as its allocator, a program ends
 //! where it allocates in one; and a call of this crate's locks that may wait panics there, try forms

@@ -4,7 +4,7 @@ use super::held;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::backtrace::Backtrace;
 use std::cell::Cell;
-use std::thread;
+use std::{fmt, thread};
 
 /// The allocator `A`, which in debug builds ends the process where memory is asked for, or given back,
 /// [while signal handlers may wait](crate::psrw#in-a-write-section) for the calling thread: in a write
@@ -71,13 +71,21 @@ fn report() {
     if thread::panicking() || REPORTS.replace(true) {
         return;
     }
-    let trace = Backtrace::force_capture();
     #[cfg(target_os = "linux")]
     crate::platform::signals::abort(format_args!(
         "memory is allocated or freed in a section that keeps signal handlers waiting. A thread that \
          one of them has interrupted may hold the allocator's lock, and then neither goes on. Make the \
-         new value outside, and drop the old one there: PsRwLock::update or replace\n{trace}"
+         new value outside, and drop the old one there: PsRwLock::update or replace\n{Trace}"
     ));
     #[cfg(not(target_os = "linux"))]
-    unreachable!("no handlers are registered\n{trace}")
+    unreachable!("no handlers are registered\n{Trace}")
+}
+
+/// The caller's backtrace, taken where it is shown: that allocates, and may never end here.
+struct Trace;
+
+impl fmt::Display for Trace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Backtrace::force_capture().fmt(f)
+    }
 }

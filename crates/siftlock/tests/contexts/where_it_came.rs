@@ -27,6 +27,11 @@ fn instruction(context: *mut libc::c_void) -> usize {
     return machine.gregs[libc::REG_RIP as usize] as usize;
     #[cfg(target_arch = "aarch64")]
     return machine.pc as usize;
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    {
+        let _ = machine;
+        0
+    }
 }
 
 /// Whether the last handler's signal came while `f` sent it: in the function that returns from the system

@@ -17,7 +17,11 @@ fn handle(_: &Interrupt<'_, Irq>) {
 pub extern "C" fn agent_register(in_prepared_threads: bool) -> i32 {
     // SAFETY: it does nothing but count.
     let handler = unsafe { Handler::new(handle) };
-    let handler = if in_prepared_threads { handler.in_prepared_threads() } else { handler };
+    let handler = match in_prepared_threads {
+        // SAFETY: the host has each thread use a lock of this library first, where it says so.
+        true => unsafe { handler.in_prepared_threads() },
+        false => handler,
+    };
     match handler.register(libc::SIGUSR1) {
         Ok(_) => 0,
         Err(RegisterError::LazyStorage(libc::SIGUSR1)) => 1,

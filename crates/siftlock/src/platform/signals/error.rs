@@ -10,8 +10,8 @@ pub enum RegisterError {
     NoSuchSignal(i32),
     /// `SIGKILL` and `SIGSTOP` have no handlers.
     NotCatchable(i32),
-    /// It has been registered before. Registrations last as long as the process. More than one handler
-    /// is called if each says so: [`beside_others`](crate::context::Handler::beside_others).
+    /// It has been registered before. Registrations last as long as the process. Another handler is
+    /// called as well if it says so: [`beside_others`](crate::context::Handler::beside_others).
     Registered(i32),
     /// It has been registered before, at another class or with other options: they cannot be called
     /// beside each other.

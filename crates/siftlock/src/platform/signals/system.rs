@@ -27,20 +27,19 @@ impl Frame {
         let machine = &self.context().uc_mcontext;
         #[cfg(target_arch = "x86_64")]
         return machine.gregs[libc::REG_RIP as usize] as usize;
-        #[cfg(target_arch = "x86")]
+        #[cfg(all(target_arch = "x86", target_env = "gnu"))]
         return machine.gregs[libc::REG_EIP as usize] as usize;
         #[cfg(target_arch = "aarch64")]
         return machine.pc as usize;
         #[cfg(target_arch = "arm")]
         return machine.arm_pc as usize;
-        #[cfg(target_arch = "riscv64")]
+        #[cfg(all(target_arch = "riscv64", target_env = "gnu"))]
         return machine.__gregs[libc::REG_PC] as usize;
         #[cfg(not(any(
             target_arch = "x86_64",
-            target_arch = "x86",
+            all(any(target_arch = "x86", target_arch = "riscv64"), target_env = "gnu"),
             target_arch = "aarch64",
-            target_arch = "arm",
-            target_arch = "riscv64"
+            target_arch = "arm"
         )))]
         {
             let _ = machine;
