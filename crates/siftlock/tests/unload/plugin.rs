@@ -3,7 +3,7 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::missing_panics_doc, reason = "a panic is the test's failure")]
 
-use siftlock::context::{self, Interrupt, Irq, Masked};
+use siftlock::context::{Handler, Interrupt, Irq, Masked};
 use siftlock::{PsRwLock, RawRwSem, RwSem, lock_api, policy};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -30,8 +30,9 @@ fn handle(interrupt: &Interrupt<'_, Irq>) {
 /// Handles the signal from now on.
 #[unsafe(no_mangle)]
 pub extern "C" fn plugin_register(signal: libc::c_int) {
-    // SAFETY: the handler reads a lock and counts.
-    unsafe { context::register(signal, handle) }.expect("registered once");
+    // SAFETY: the handler reads a lock and counts; a thread uses the plugin before it gets the signal.
+    let handler = unsafe { Handler::new(handle).in_prepared_threads() };
+    handler.register(signal).expect("registered once");
 }
 
 /// Has the signal noted in the calling thread, and handled.
