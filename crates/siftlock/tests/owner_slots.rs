@@ -6,22 +6,11 @@
 mod support;
 
 use siftlock::lock_api::RawRwLock as _;
-use siftlock::policy::ReadBias;
 use siftlock::{Policy, ReadRecursive as _, RwSem};
 use std::mem::forget;
 use std::sync::mpsc;
 use std::thread;
-use support::{A_WHILE, Linux, Lock, SHORT, assert_at_rest, finishes, until};
-
-/// The last writer has a bias at its first counted read; nobody else has one.
-struct EagerOwner;
-
-impl Policy for EagerOwner {
-    type Guards = siftlock::policy::Local;
-    const READ_BIAS: ReadBias = ReadBias::Off;
-    const OWNER_BIAS: ReadBias = ReadBias::Eager;
-    const BIAS_PAUSE: u64 = 0;
-}
+use support::{A_WHILE, EagerOwner, Linux, Lock, SHORT, assert_at_rest, finishes, until};
 
 type Owned<T> = Lock<T, Linux, EagerOwner>;
 

@@ -109,17 +109,7 @@ fn rwsem_last_destructors_of_a_thread_use_locks<P: Platform>() {
 #[cfg(target_os = "linux")]
 #[test]
 fn rwsem_last_destructor_is_not_the_owner_that_has_its_record_now() {
-    use siftlock::Policy;
-    use siftlock::policy::ReadBias;
-    use support::{Linux, finishes};
-
-    struct EagerOwner;
-    impl Policy for EagerOwner {
-        type Guards = siftlock::policy::Local;
-        const READ_BIAS: ReadBias = ReadBias::Off;
-        const OWNER_BIAS: ReadBias = ReadBias::Eager;
-        const BIAS_PAUSE: u64 = 0;
-    }
+    use support::{EagerOwner, Linux, finishes};
 
     /// One thread after the other. Whether the second had the first's record: other tests make threads too.
     fn follows() -> bool {

@@ -31,6 +31,16 @@ impl Policy for Eager {
     const BIAS_PAUSE: u64 = 0;
 }
 
+/// The last writer has a bias at its first counted read; nobody else has one.
+pub struct EagerOwner;
+
+impl Policy for EagerOwner {
+    type Guards = policy::Local;
+    const READ_BIAS: policy::ReadBias = policy::ReadBias::Off;
+    const OWNER_BIAS: policy::ReadBias = policy::ReadBias::Eager;
+    const BIAS_PAUSE: u64 = 0;
+}
+
 /// Both biases whenever they can be.
 pub struct EagerBoth;
 
