@@ -84,8 +84,8 @@ boot_broken() {
     local SPLAT='Kernel panic|Oops' script="
         load siftlock.ko
         torture lock_busted 1 FAILURE nwriters_stress=4
-        torture siftlock_psrw 2 FAILURE $TORTURE_PSRW
-        torture siftlock_rwsem 2 FAILURE $TORTURE_RWSEM
+        torture siftlock_psrw 10 FAILURE $TORTURE_PSRW
+        torture siftlock_rwsem 10 FAILURE $TORTURE_RWSEM
         must_fail contention_ms=500 psrwlock rwsem"
     boot broken 2 "$script" "$BUILD"/mutant/*.ko "$BUILD"/torture/*.ko
     judge broken 'broken locks'
