@@ -191,6 +191,11 @@ impl Waiting {
 
 impl Drop for Waiting {
     fn drop(&mut self) {
+        #[cfg(siftlock_model)]
+        if std::thread::panicking() {
+            // The model has failed: its words are no more.
+            return;
+        }
         handler_fence();
         self.me.spin.end_wait();
         if self.is_nested {
