@@ -1,7 +1,7 @@
 //! Waiting in the queue: publish, sleep, try again. One loop for waiters of all kinds.
 
 use super::attempt::Attempt;
-use super::count::{BIAS, Count};
+use super::count::{BIAS, Count, HEAD_DOZES};
 use super::read::is_over;
 use super::wake::run;
 use super::watch::Sight;
@@ -110,7 +110,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let head = match node.kind() {
             _ if share != 0 => self.publish(0, share).head_if_free(),
             // It has not tried to pass the head, which may doze beside a free lock.
-            kind if kind.reads() => self.look().head_if_free(),
+            kind if kind.reads() => {
+                Some(self.look()).filter(|v| v.has(HEAD_DOZES)).and_then(Count::head_if_free)
+            }
             // A writer that leaves a free lock alone has reserved it, and called the head.
             _ => None,
         };
