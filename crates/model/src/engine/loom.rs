@@ -1,6 +1,7 @@
 //! loom: all interleavings up to a number of preemptions, and what weak memory lets a load return.
 
 pub use loom::{thread, thread_local};
+use std::sync::Once;
 
 /// How far to explore.
 #[derive(Clone, Copy, Debug)]
@@ -37,10 +38,18 @@ impl Limits {
 /// Runs `execution` in all interleavings within the limits. Panics if one of them does, if its
 /// threads all wait for each other, or if it does not end.
 pub fn explore(limits: Limits, execution: impl Fn() + Send + Sync + 'static) {
+    without_backtraces();
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = limits.preemptions;
     builder.max_branches = limits.steps;
     builder.check(execution);
+}
+
+/// A panic says what and where, whatever RUST_BACKTRACE asks for: the stacks that loom gives its threads
+/// are too small for a backtrace, and what overflows them never ends.
+fn without_backtraces() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| std::panic::set_hook(Box::new(|panic| eprintln!("{panic}"))));
 }
 
 /// Stays for a moment where the caller is. Not needed: loom compares accesses by what orders them,

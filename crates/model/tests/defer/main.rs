@@ -3,8 +3,10 @@
 //!
 //! A *row* is a list of signals, sent in all ways to spread them over the steps of a story; with a dot
 //! in front, the first of them is sent where it is noted.
+//!
+//! One thread has one schedule: shuttle acts it out as loom would, and is quicker.
 
-#![cfg(siftlock_model)]
+#![cfg(siftlock_model = "shuttle")]
 
 mod model;
 mod rows;

@@ -113,10 +113,7 @@ impl Model {
 }
 
 fn limits() -> Limits {
-    #[cfg(siftlock_model = "loom")]
-    return Limits { preemptions: None, steps: 20_000 };
-    #[cfg(siftlock_model = "shuttle")]
-    return Limits { schedules: 2, depth: 1, steps: 20_000 };
+    Limits { schedules: 1, depth: 1, steps: 20_000 }
 }
 
 /// Acts something out; where a handler leaves it, the mask is as it was before.

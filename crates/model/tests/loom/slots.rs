@@ -51,7 +51,8 @@ models! {
     /// The writer that comes first behind the reader dozes, so that it can go on by a slot.
     rwsem_slot_reader_goes_on_past_dozing_writer => turns("W R,R W");
     rwsem_slot_reader_stays_and_dozing_writer_is_overdue => turns("Wt R,R,Rh Wt")
-        .with(|setup| setup.patience = Some(100_000));
+        .with(|setup| setup.patience = Some(100_000))
+        .within(|limits| limits.preemptions = Some(2));
     rwsem_slot_readers_go_on_past_dozing_writer => turns("W R,R R W").within(|limits| {
         limits.preemptions = Some(1);
     });
