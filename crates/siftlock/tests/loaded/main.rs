@@ -13,6 +13,7 @@ static HANDLING: AtomicI32 = AtomicI32::new(0);
 static ALLOCATED: AtomicI32 = AtomicI32::new(0);
 
 unsafe extern "C" {
+    fn pthread_setcancelstate(state: i32, before: *mut i32) -> i32;
     fn __libc_malloc(size: usize) -> *mut c_void;
     fn __libc_memalign(alignment: usize, size: usize) -> *mut c_void;
 }
@@ -134,6 +135,26 @@ fn context_registration_is_refused_where_handlers_would_allocate() {
             libc::sigaction(libc::SIGUSR1, ptr::null(), &mut now);
             assert_eq!(now.sa_sigaction, libc::SIG_DFL);
         }
+    });
+}
+
+/// A registration waits for a thread that looks, and no longer than that thread may write the answer.
+#[test]
+fn context_registration_in_a_cancelled_thread_comes_to_its_end() {
+    const DISABLED: i32 = 1;
+    alone("context_registration_in_a_cancelled_thread_comes_to_its_end", || {
+        let agent = Agent::load();
+        let registers = || {
+            // SAFETY: the thread's own state. Nothing else in between is a place to be cancelled at.
+            unsafe {
+                libc::pthread_cancel(libc::pthread_self());
+                let answer = agent.register(false);
+                pthread_setcancelstate(DISABLED, ptr::null_mut());
+                answer
+            }
+        };
+        let answer = thread::scope(|s| s.spawn(registers).join().expect("no panic"));
+        assert_eq!(answer, 1);
     });
 }
 

@@ -8,6 +8,14 @@ use super::set;
 use std::ffi::c_void;
 use std::{io, ptr};
 
+unsafe extern "C" {
+    /// Whether the calling thread can be cancelled.
+    fn pthread_setcancelstate(state: libc::c_int, before: *mut libc::c_int) -> libc::c_int;
+}
+
+/// Of glibc and musl.
+const PTHREAD_CANCEL_DISABLE: libc::c_int = 1;
+
 /// Whether the storage of a new thread is yet to come.
 ///
 /// Asks nothing more where this is part of the program itself. Else a new thread looks: one without
@@ -24,13 +32,19 @@ pub(super) fn is_lazy() -> io::Result<bool> {
     let mut answer = false;
     // A signal that came there would be what is asked about.
     let mask = set::block(set::all());
-    // SAFETY: a function that returns, a place for its answer, and a thread that was made.
+    // SAFETY: a function that returns, a place for its answer, and a thread that was made. Nothing ends
+    // the wait for it early: the answer is on this stack.
     let error = unsafe {
+        let mut before = 0;
+        pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &mut before);
         let mut thread = std::mem::zeroed();
-        match libc::pthread_create(&mut thread, ptr::null(), look, (&raw mut answer).cast()) {
-            0 => libc::pthread_join(thread, ptr::null_mut()),
-            error => error,
-        }
+        let error =
+            match libc::pthread_create(&mut thread, ptr::null(), look, (&raw mut answer).cast()) {
+                0 => libc::pthread_join(thread, ptr::null_mut()),
+                error => error,
+            };
+        pthread_setcancelstate(before, ptr::null_mut());
+        error
     };
     set::put_back(&mask);
     if error == 0 { Ok(answer) } else { Err(io::Error::from_raw_os_error(error)) }
