@@ -6,7 +6,7 @@
 
 use crate::{engine, monitor};
 use siftlock_core::platform::Bias;
-use siftlock_core::rwsem::FOUND_OWNED;
+use siftlock_core::rwsem::{FOUND_BIASED, FOUND_OWNED};
 use siftlock_core::sync::{AtomicU32, Cell as Data, spin_without_time};
 use siftlock_core::wait::{Record, RecordId};
 use std::cell::{Cell, RefCell};
@@ -39,7 +39,7 @@ pub struct Setup {
     pub lazy: bool,
     /// How writers spin.
     pub spin: Spin,
-    /// The count as the lock is found.
+    /// The count as the lock is found, and its bias.
     pub found: u64,
     /// How many threads can run at once, as the lock is told.
     pub processors: u32,
@@ -55,7 +55,7 @@ impl Setup {
     /// The lock is found with its read bias on.
     pub fn biased(&mut self) {
         self.fences = true;
-        self.found = monitor::READ_BIAS;
+        self.found = FOUND_BIASED;
     }
 
     /// The lock is found biased to the first actor alone.
@@ -165,13 +165,13 @@ impl World {
         let world = Box::new(Self {
             setup,
             seats: (1..).take(threads).map(Seat::new).collect(),
-            count: Cell::new(setup.found & !FOUND_OWNED),
+            count: Cell::new(setup.found & !(FOUND_BIASED | FOUND_OWNED)),
             steps: Cell::new(0),
             bias: Bias::new(),
             readers: Cell::new(0),
             slot_readers: Cell::new(0),
             writers: Cell::new((setup.found & monitor::WRITER) as u32),
-            found: Cell::new(setup.found & !(monitor::READ_BIAS | FOUND_OWNED)),
+            found: Cell::new(setup.found & !(FOUND_BIASED | FOUND_OWNED)),
             to_come: Cell::new(0),
             refused: AtomicU32::new(0),
             frees: Cell::new(false),

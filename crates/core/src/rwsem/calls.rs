@@ -1,7 +1,7 @@
 //! The calls: reading and writing, with or without a deadline, and trying to. Each has its one step for a
 //! lock that is free; what comes after that stands elsewhere.
 
-use super::count::{BIAS, Count, READ_BIAS, UPGRADER, WRITER};
+use super::count::{BIAS, Count, UPGRADER, WRITER};
 use super::owner_bias::has_slots;
 use super::{Policy, ReadToken, Refused, RwSem, slice};
 use crate::platform::{Class, Instant, Platform, may_wait};
@@ -144,7 +144,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         P::prepare();
         match self.set_writer_free() {
             Ok(()) => self.is_signed() || self.sign_first(None, false).is_ok(),
-            Err(v) => v == Count(READ_BIAS) && self.try_write_biased(),
+            Err(_) => false,
         }
     }
 

@@ -1,15 +1,17 @@
-//! What a model may watch without disturbing it: every step of a lock's count, and the first waiter
-//! as the list lock is dropped. The models hold each against the locks' invariants.
+//! What a model may watch without disturbing it: every step of a lock's count, each bias that comes or
+//! goes, and the first waiter as the list lock is dropped. The models hold each against the locks' invariants.
 
 use std::cell::Cell;
 
-/// Two functions of the model. They must not touch anything simulated.
+/// Functions of the model. They must not touch anything simulated.
 #[derive(Clone, Copy, Debug)]
 pub struct Watch {
     /// A step was made: the value before, the value after.
     pub stepped: fn(old: u64, new: u64),
     /// The list lock is about to be dropped; this is the first waiter's id and whether it reads.
     pub list_released: fn(first: Option<(u32, bool)>),
+    /// The owner word was changed, to one that shows a bias or none.
+    pub biased: fn(is_on: bool),
 }
 
 /// A function of the model, for locks of several words: any word was changed; its address, its value
@@ -57,6 +59,14 @@ pub(super) fn changed(word: *const (), old: u64, new: u64) {
         && !std::thread::panicking()
     {
         watch(word, old, new);
+    }
+}
+
+pub(crate) fn biased(is_on: bool) {
+    if let Some(watch) = WATCH.get()
+        && !std::thread::panicking()
+    {
+        (watch.biased)(is_on);
     }
 }
 
