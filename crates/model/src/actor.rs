@@ -313,7 +313,7 @@ impl<'a, L: Policy> Actor<'a, L> {
             if self.has == Has::Everything {
                 data.set(data.get() + 1);
                 linger();
-                let inside = readers.get() + self.world.slot_readers.get();
+                let inside = readers.get() + self.world.readers_by_slot();
                 assert_eq!((inside, writers.get()), (0, 1), "R4: a writer is not alone");
             } else {
                 let seen = data.get();

@@ -112,6 +112,8 @@ pub struct Seat {
     pub(crate) first_since: Cell<Option<u64>>,
     /// The count before and after this thread's last step.
     pub(crate) last_step: Cell<(u64, u64)>,
+    /// Reads that it is inside by slots with.
+    pub(crate) by_slot: Cell<u32>,
     /// Its call has added a share to the count.
     pub(crate) shared: Cell<bool>,
     /// How often it has taken the lock past who is the first waiter now.
@@ -133,8 +135,6 @@ pub struct World {
     pub(crate) bias: Bias,
     /// Readers inside, each with a share in the count.
     pub(crate) readers: Cell<u32>,
-    /// Readers inside by slots.
-    pub(crate) slot_readers: Cell<u32>,
     pub(crate) writers: Cell<u32>,
     /// What of the count was found and has not left.
     pub(crate) found: Cell<u64>,
@@ -169,7 +169,6 @@ impl World {
             steps: Cell::new(0),
             bias: Bias::new(),
             readers: Cell::new(0),
-            slot_readers: Cell::new(0),
             writers: Cell::new((setup.found & monitor::WRITER) as u32),
             found: Cell::new(setup.found & !(FOUND_BIASED | FOUND_OWNED)),
             to_come: Cell::new(0),
@@ -234,8 +233,13 @@ impl World {
 
     /// Accounts for a reader that comes in, or goes.
     pub(crate) fn reader(&self, by_slot: bool, comes: i32) {
-        let kind = if by_slot { &self.slot_readers } else { &self.readers };
+        let kind = if by_slot { &self.me().by_slot } else { &self.readers };
         kind.set(kind.get().wrapping_add_signed(comes));
+    }
+
+    /// Readers inside by slots.
+    pub(crate) fn readers_by_slot(&self) -> u32 {
+        self.seats.iter().map(|seat| seat.by_slot.get()).sum()
     }
 
     /// The calling thread's seat.
@@ -265,6 +269,7 @@ impl Seat {
             woke_first: Cell::new(false),
             first_since: Cell::new(None),
             last_step: Cell::new((0, 0)),
+            by_slot: Cell::new(0),
             shared: Cell::new(false),
             passes: Cell::new(0),
             stays: Cell::new(false),

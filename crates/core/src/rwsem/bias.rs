@@ -19,8 +19,8 @@
 //!   at the owner word the bias may have gone and a writer with it; the next one would look at no slot.
 //! * **Unlock by slot** slot := 0; look for sleepers, in the own record. The lock is not touched
 //!   (rule U).
-//! * **Write** 0 → WRITER, as on any lock. Then a look at the owner word, at which a writer looks anyway, to
-//!   sign: it says whom to wait for. The count at rest is 0 with or without a bias.
+//! * **Write** 0 → WRITER, as on any lock. Then the writer looks at the owner word, as any writer does that
+//!   signs: it says whom to wait for. The count at rest is 0 with or without a bias.
 //! * **Switch on** by a counted reader, inside, in place of a name in the owner word. Its share keeps writers
 //!   out meanwhile. **Off** with the name of the writer that has looked through the slots.
 //!
@@ -72,7 +72,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         // Pairs with the writer's heavy fence between its WRITER and its look at the slots.
         light_fence();
         let early = if mutated!(SlotLooksAtOwnerFirst) { Some(self.owner.hint()) } else { None };
-        // Acquire: pairs with the release of the writer before. And the second look comes after it.
+        // Acquire: pairs with the release of the writer before. It also keeps the second look behind this one.
         let v = Count(self.count.load(Ordering::Acquire));
         let bias = early.unwrap_or_else(|| self.owner.second_look());
         let bias = match hint.is_biased_to_all() {

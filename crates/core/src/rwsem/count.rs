@@ -111,14 +111,14 @@ impl Count {
         !self.has(against)
     }
 
-    /// So has one that sees this, where readers join readers past a writer that waits, while that
-    /// writer dozes.
+    /// A reader that sees this after it has noted the lock in a slot passes the writer that waits, which
+    /// dozes, if readers join readers.
     pub(super) const fn lets_slot_reader_pass<L: Policy>(self) -> bool {
         self.lets_owner_pass::<L>() && self.has(HEAD_DOZES)
     }
 
-    /// And the one thread that the lock is biased to, also if the writer does not doze: it has been called
-    /// then, or those inside will call it.
+    /// The one thread that the lock is biased to passes that writer also if it does not doze: the writer has
+    /// been called then, or those inside will call it.
     pub(super) const fn lets_owner_pass<L: Policy>(self) -> bool {
         L::JOIN_READERS && !self.has(WRITER | HANDOFF | HEAD_READER)
     }

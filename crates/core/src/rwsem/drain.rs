@@ -23,9 +23,9 @@ use crate::sync::{Ordering, mutated};
 use crate::wait::{Patience, Record, Slots};
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
-    /// The caller has set WRITER. Makes that a write: no reader is left in a slot. Then, and not before, it
-    /// signs: the word says whose slots to look at, to the writer that comes next as well. If it cannot
-    /// wait so long it gives WRITER back for `share`, what it had before, and the word stays.
+    /// The caller has set WRITER. Waits until no slot names the lock, then signs: a writer that signed earlier,
+    /// and gave up, would hide readers from the next one. If it cannot wait so long it gives WRITER back for
+    /// `share`, what it had before.
     #[inline]
     pub(super) fn drained(&self, patience: Patience, share: u64) -> Result<(), Refused> {
         if has_slots::<L>() && !self.is_drained(patience) {
@@ -49,7 +49,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if mutated!(RevokerGivingUpSigns) {
             self.sign(self.look());
         }
-        // − WRITER + share. Release: the looks at the words before stay before; then the lock may be freed.
+        // − WRITER + share. Release: after this step the lock may be freed, so no look at it moves behind.
         let step = share.wrapping_sub(WRITER);
         let v = Count(self.count.fetch_add(step, Ordering::Release).wrapping_add(step));
         count(Event::RwsemWlockFail);

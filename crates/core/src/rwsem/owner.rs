@@ -7,22 +7,25 @@
 //! | 24–28 | how often that thread, and no other, has asked for a bias since it signed; with `BIASED`, how often somebody has since another did: if at all, the thread gives up its bias when it writes next |
 //! | 29 `BIASED` | the thread may be inside by a slot |
 //! | 30 `READER_OWNED` | the id is that of a reader, perhaps of one that has left; where reads by slot are possible there is none, but bits 0 to 29 say how often counted readers have asked for a bias since a writer signed |
+//! | 30 alone, `ALL` | the bias is to all readers |
 //! | 31 with 30, `NONSPINNABLE` | readers have held the lock for too long to be spun on |
-//! | 31 without 30, `PASSED` | the owner got in past waiters |
+//! | 31 without 30, `PASSED` | others waited when the owner signed |
 //!
-//! `READER_OWNED` alone, `ALL`, is the bias to all readers. It comes by a compare-and-swap of a reader that
-//! has a share, and goes with the name of the next writer, which that leaves when it has looked through the
-//! slots. `PASSED` tells the owner's own unlock that the count will not be
-//! plain `WRITER`: while others sleep, one thread takes and releases the lock thousands of times, and an
-//! atomic step that is sure to fail would cost it a fifth of a pair each time.
+//! `ALL` comes by a compare-and-swap of a reader that has a share. It goes when the next writer has looked
+//! through the slots and leaves its name.
 //!
-//! Never more than a hint, but for the bias: the word names the last writer even
-//! when the lock is free or readers have it, and the one before between the step that took the lock and
-//! the store that signs. Only a holder writes it, and a spinner, whose own call is still going on, adds
-//! `NONSPINNABLE`; neither takes a bias away. So no access follows a releasing step (rule U). Accesses are
-//! Relaxed, but for the step to `ALL` and a slot reader's second look. Nothing else is published through
-//! the word: `Platform::record` finds the record of any id, and a bias that a writer has to see was there
-//! before the share of the reader that switched it on went.
+//! `PASSED` tells the owner's own unlock that the count will not be plain `WRITER`: while others sleep, one
+//! thread takes and releases the lock thousands of times, and an atomic step that is sure to fail would cost
+//! it a fifth of a pair each time.
+//!
+//! Apart from the bias the word is a hint. It names the last writer even when the lock is free or readers
+//! have it, and the writer before while one is inside that has not signed yet. Only a holder writes it, and
+//! a spinner, whose own call is still going on, adds `NONSPINNABLE` to a word without a bias. So no access
+//! follows a releasing step (rule U).
+//!
+//! Accesses are Relaxed, but for the step to `ALL` and a slot reader's second look. Nothing else is published
+//! through the word: `Platform::record` finds the record of any id; and a writer sees each bias that it has
+//! to see, since the reader that switched it on had a share until after that.
 
 #[cfg(siftlock_model)]
 use crate::sync::Cell;
@@ -100,7 +103,7 @@ impl Owner {
         }
         self.0.store(word, Ordering::Relaxed);
         #[cfg(siftlock_model)]
-        tell(word);
+        Hint(word).tell();
     }
 
     /// A reader that has just got in signs.
@@ -121,7 +124,7 @@ impl Owner {
             return None;
         }
         if hint.is_biased_to_all() {
-            // It has no slot left.
+            // A counted reader of a lock that has a bias has nothing to ask for.
             return None;
         }
         let (to, asked) = if hint.is_reader() {
@@ -148,6 +151,8 @@ impl Owner {
         let mine = hint.0 & (READER_OWNED | BIASED | ID) == me.get();
         if mine && mutated!(SwitchedOnByStore) {
             self.0.store(me.get() | BIASED, Ordering::Relaxed);
+            #[cfg(siftlock_model)]
+            Hint(me.get() | BIASED).tell();
             return true;
         }
         mine && self.change(hint, me.get() | BIASED)
@@ -160,7 +165,7 @@ impl Owner {
         (!takes_bias || mutated!(BiasTakenAway)) && {
             let swap = self.0.compare_exchange(from.0, to, Ordering::Relaxed, Ordering::Relaxed);
             #[cfg(siftlock_model)]
-            swap.iter().for_each(|_| tell(to));
+            swap.iter().for_each(|_| Hint(to).tell());
             swap.is_ok()
         }
     }
@@ -171,8 +176,12 @@ impl Owner {
         let hint = self.hint();
         // Release: pairs with the acquire in `second_look`.
         let order = ordered!(Release, unless BiasShownRelaxed);
-        !hint.is_biased_to_all()
-            && self.0.compare_exchange(hint.0, ALL, order, Ordering::Relaxed).is_ok()
+        !hint.is_biased_to_all() && {
+            let swap = self.0.compare_exchange(hint.0, ALL, order, Ordering::Relaxed);
+            #[cfg(siftlock_model)]
+            swap.iter().for_each(|_| Hint(ALL).tell());
+            swap.is_ok()
+        }
     }
 
     /// The word after a slot reader's look at the count.
@@ -193,15 +202,22 @@ impl Owner {
     pub(super) fn forbid_spinning(&self) {
         let seen = self.hint();
         let reader = if seen.is_reader() { seen.0 } else { READER_OWNED };
-        // Lost to a new owner: then there is nothing to mark.
+        // A bias stays, and then the lock has no mark; nor has one that a new owner has.
         self.change(seen, reader | NONSPINNABLE);
     }
 }
 
-/// Tells a model what the word is from now on.
 #[cfg(siftlock_model)]
-fn tell(word: u32) {
-    crate::sync::watch::biased(Hint(word).is_on());
+impl Hint {
+    /// Tells a model what the word is from now on.
+    fn tell(self) {
+        use crate::sync::watch::{Bias, biased};
+        biased(match self.biased_to() {
+            Some(id) => Bias::To(id.get()),
+            None if self.is_biased_to_all() => Bias::All,
+            None => Bias::Nobody,
+        });
+    }
 }
 
 impl Hint {

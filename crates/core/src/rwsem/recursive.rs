@@ -77,7 +77,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// writer's look.
     pub(super) fn read_again(&self) -> Option<ReadToken<L::Guards>> {
         // Not if the bias does not admit this thread: then a slot of it that names the lock was left there by
-        // a lock that is no more, and says nothing of who is inside.
+        // a lock that is no more, and says nothing of who is inside. Relaxed: while this thread is inside by a
+        // slot, the word that it saw when it came in admits it, and by R8 each later one.
         if !has_slots::<L>() || !self.owner.hint().admitted(P::current_number()) {
             return None;
         }

@@ -209,5 +209,6 @@ crate::breakable_rules! {
     WriteUnlockWakesOnlyIfFree
     WriterBehindBatchNotTold
     WriterHeirNotTold
+    WriterLooksBeforeItsStep
     WriterStealsThoughHandoff
 }

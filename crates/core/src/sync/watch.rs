@@ -10,8 +10,19 @@ pub struct Watch {
     pub stepped: fn(old: u64, new: u64),
     /// The list lock is about to be dropped; this is the first waiter's id and whether it reads.
     pub list_released: fn(first: Option<(u32, bool)>),
-    /// The owner word was changed, to one that shows a bias or none.
-    pub biased: fn(is_on: bool),
+    /// The owner word was changed, to one with this bias.
+    pub biased: fn(to: Bias),
+}
+
+/// Who may be inside by a slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bias {
+    /// Nobody.
+    Nobody,
+    /// The thread whose record has this id.
+    To(u32),
+    /// Anybody.
+    All,
 }
 
 /// A function of the model, for locks of several words: any word was changed; its address, its value
@@ -62,11 +73,11 @@ pub(super) fn changed(word: *const (), old: u64, new: u64) {
     }
 }
 
-pub(crate) fn biased(is_on: bool) {
+pub(crate) fn biased(to: Bias) {
     if let Some(watch) = WATCH.get()
         && !std::thread::panicking()
     {
-        (watch.biased)(is_on);
+        (watch.biased)(to);
     }
 }
 

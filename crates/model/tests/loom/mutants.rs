@@ -57,6 +57,7 @@ mutants! {
     // Slots of one thread.
     OwnerIsAnybody => owner_bias::rwsem_owner_reads_beside_writer_r4;
     OwnerNotLookedAtAgain => owner_bias::rwsem_owner_reads_beside_next_owner_r4;
+    WriterLooksBeforeItsStep => slots::rwsem_bias_is_switched_on_beside_writer_that_comes_again_r4;
     SwitchedOnByStore => owner_bias::rwsem_owner_bias_beside_bias_for_all_r4;
     BiasTakenAway => owner_bias::rwsem_owner_among_others_who_ask_r4;
     OwnSlotsNotLookedAt => holds::rwsem_owner_does_not_write_beside_its_own_read_r4;

@@ -46,6 +46,8 @@ models! {
     rwsem_bias_is_switched_on_beside_two_writers_r8 => off("R,R W W").within(|limits| {
         limits.preemptions = Some(2);
     });
+    rwsem_bias_is_switched_on_beside_writer_that_comes_again_r4 => off("R,R W,W")
+        .within(|limits| limits.preemptions = Some(3));
     rwsem_bias_is_switched_on_behind_writer_r4 => off("R R W");
     rwsem_bias_is_switched_on_if_it_pays => Model::row::<SlotsWhenTheyPay>("R,R W,W")
         .with(|setup| setup.fences = true);
