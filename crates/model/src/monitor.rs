@@ -5,15 +5,13 @@
 //! and not from its code.
 
 use crate::world::{NEVER, Seat, World};
-use siftlock_core::sync::watch::{self, Watch};
+use siftlock_core::sync::watch::{self, Bias, Watch};
 use std::cell::RefCell;
 
 /// A writer has the lock.
 pub const WRITER: u64 = 1;
 const WAITERS: u64 = 1 << 1;
 const HANDOFF: u64 = 1 << 2;
-/// Readers may be inside by slots.
-pub const READ_BIAS: u64 = 1 << 3;
 const HEAD_READER: u64 = 1 << 4;
 const HEAD_GRANTED: u64 = 1 << 5;
 /// A share may be upgraded.
@@ -37,13 +35,13 @@ std::thread_local! {
 
 /// Watches the execution that this OS thread is about to run.
 pub(crate) fn begin() {
-    watch::set(Watch { stepped, list_released });
+    watch::set(Watch { stepped, list_released, biased });
     STEPS.with_borrow_mut(Vec::clear);
 }
 
 /// Looks away for the rest of the execution: several locks are at work, and the shadow is of one.
 pub fn look_away() {
-    watch::set(Watch { stepped: |_, _| (), list_released: |_| () });
+    watch::set(Watch { stepped: |_, _| (), list_released: |_| (), biased: |_| () });
 }
 
 /// How the execution went so far, to be read by whoever wants to know why it failed.
@@ -78,13 +76,9 @@ fn stepped(old: u64, new: u64) {
     }
 }
 
-/// R1 to R4 and R8, as far as one value shows them.
+/// R1 to R4, as far as one value shows them.
 fn check_value(world: &World, v: u64) {
     let has = |bits| v & bits != 0;
-    let by_slot = world.slot_readers.get();
-    let by_owner = world.setup.owner_bias;
-    assert!(has(READ_BIAS) || by_owner || by_slot == 0, "R8: {by_slot} readers by slot at {v:#x}");
-    assert!(world.setup.fences || !has(READ_BIAS), "a bias without a fence: {v:#x}");
     assert_eq!(head(v) != 0, has(WAITERS), "R1: HEAD without WAITERS, or the reverse: {v:#x}");
     assert!(has(WAITERS) || !has(HEAD_READER), "R1: HEAD_READER without HEAD: {v:#x}");
     assert!(has(WAITERS) || !has(HANDOFF), "R2: HANDOFF without WAITERS: {v:#x}");
@@ -152,6 +146,20 @@ fn list_released(first: Option<(u32, bool)>) {
     let (id, reads) = first.unwrap_or((0, false));
     assert_eq!(head(v), id, "R1: HEAD is not the first of the list: {v:#x}");
     assert_eq!(v & HEAD_READER != 0, reads, "R1: HEAD_READER is not its kind: {v:#x}");
+}
+
+/// R8: whoever is inside by a slot is admitted by the word.
+fn biased(to: Bias) {
+    let world = World::now();
+    assert!(world.setup.fences || to == Bias::Nobody, "a bias without a fence");
+    for seat in world.seats.iter().filter(|seat| seat.by_slot.get() != 0) {
+        let is_admitted = to == Bias::All || to == Bias::To(seat.id());
+        assert!(
+            is_admitted,
+            "R8: the bias goes to {to:?}, with thread {} inside by a slot",
+            seat.id()
+        );
+    }
 }
 
 /// A thread begins to wait for the lock.

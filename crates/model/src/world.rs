@@ -6,7 +6,7 @@
 
 use crate::{engine, monitor};
 use siftlock_core::platform::Bias;
-use siftlock_core::rwsem::FOUND_OWNED;
+use siftlock_core::rwsem::{FOUND_BIASED, FOUND_OWNED};
 use siftlock_core::sync::{AtomicU32, Cell as Data, spin_without_time};
 use siftlock_core::wait::{Record, RecordId};
 use std::cell::{Cell, RefCell};
@@ -39,7 +39,7 @@ pub struct Setup {
     pub lazy: bool,
     /// How writers spin.
     pub spin: Spin,
-    /// The count as the lock is found.
+    /// The count as the lock is found, and its bias.
     pub found: u64,
     /// How many threads can run at once, as the lock is told.
     pub processors: u32,
@@ -55,7 +55,7 @@ impl Setup {
     /// The lock is found with its read bias on.
     pub fn biased(&mut self) {
         self.fences = true;
-        self.found = monitor::READ_BIAS;
+        self.found = FOUND_BIASED;
     }
 
     /// The lock is found biased to the first actor alone.
@@ -112,6 +112,8 @@ pub struct Seat {
     pub(crate) first_since: Cell<Option<u64>>,
     /// The count before and after this thread's last step.
     pub(crate) last_step: Cell<(u64, u64)>,
+    /// Reads that it is inside by slots with.
+    pub(crate) by_slot: Cell<u32>,
     /// Its call has added a share to the count.
     pub(crate) shared: Cell<bool>,
     /// How often it has taken the lock past who is the first waiter now.
@@ -133,8 +135,6 @@ pub struct World {
     pub(crate) bias: Bias,
     /// Readers inside, each with a share in the count.
     pub(crate) readers: Cell<u32>,
-    /// Readers inside by slots.
-    pub(crate) slot_readers: Cell<u32>,
     pub(crate) writers: Cell<u32>,
     /// What of the count was found and has not left.
     pub(crate) found: Cell<u64>,
@@ -165,13 +165,12 @@ impl World {
         let world = Box::new(Self {
             setup,
             seats: (1..).take(threads).map(Seat::new).collect(),
-            count: Cell::new(setup.found & !FOUND_OWNED),
+            count: Cell::new(setup.found & !(FOUND_BIASED | FOUND_OWNED)),
             steps: Cell::new(0),
             bias: Bias::new(),
             readers: Cell::new(0),
-            slot_readers: Cell::new(0),
             writers: Cell::new((setup.found & monitor::WRITER) as u32),
-            found: Cell::new(setup.found & !(monitor::READ_BIAS | FOUND_OWNED)),
+            found: Cell::new(setup.found & !(FOUND_BIASED | FOUND_OWNED)),
             to_come: Cell::new(0),
             refused: AtomicU32::new(0),
             frees: Cell::new(false),
@@ -234,8 +233,13 @@ impl World {
 
     /// Accounts for a reader that comes in, or goes.
     pub(crate) fn reader(&self, by_slot: bool, comes: i32) {
-        let kind = if by_slot { &self.slot_readers } else { &self.readers };
+        let kind = if by_slot { &self.me().by_slot } else { &self.readers };
         kind.set(kind.get().wrapping_add_signed(comes));
+    }
+
+    /// Readers inside by slots.
+    pub(crate) fn readers_by_slot(&self) -> u32 {
+        self.seats.iter().map(|seat| seat.by_slot.get()).sum()
     }
 
     /// The calling thread's seat.
@@ -265,6 +269,7 @@ impl Seat {
             woke_first: Cell::new(false),
             first_since: Cell::new(None),
             last_step: Cell::new((0, 0)),
+            by_slot: Cell::new(0),
             shared: Cell::new(false),
             passes: Cell::new(0),
             stays: Cell::new(false),

@@ -1,7 +1,7 @@
 //! Reads by slot: readers of a lock that is read much more than written share no cache line.
 //!
-//! A lock with READ_BIAS in its count is read by noting it in a slot of the reader's own record: a
-//! plain store, a fence for the compiler alone, and a look at the count. A writer sets WRITER,
+//! A lock whose owner word shows a bias to all readers is read by noting it in a slot of the reader's own
+//! record: a plain store, a fence for the compiler alone, and a look at the count. A writer sets WRITER,
 //! which keeps new readers out, makes every running thread pass a full fence
 //! ([`Platform::heavy_fence`]), and waits until no slot names the lock any more (see `drain`). Of a
 //! reader's store and a writer's bit one is seen by the other.
@@ -13,14 +13,16 @@
 //! A lock may also be biased to one thread that reads and writes it, see `owner_bias`. What is said here
 //! goes for those reads too.
 //!
-//! * **Read by slot** if the owner word shows a bias: slot := lock; light fence; the count has
-//!   READ_BIAS and none of WRITER, WAITERS, HANDOFF? Then in. Failed: slot := 0, look for sleepers, and
-//!   be counted. (Past a writer that dozes it is in as well.)
+//! * **Read by slot** if the owner word shows a bias: slot := lock; light fence; the count has none of
+//!   WRITER, WAITERS, HANDOFF? And then, the owner word *still* shows the bias? Then in. Failed: slot := 0,
+//!   look for sleepers, and be counted. (Past a writer that dozes it is in as well.) Without the second look
+//!   at the owner word the bias may have gone and a writer with it; the next one would look at no slot.
 //! * **Unlock by slot** slot := 0; look for sleepers, in the own record. The lock is not touched
 //!   (rule U).
-//! * **Switch on** by a counted reader, inside, if a reader by slot would get in then: READ_BIAS in the
-//!   count, then the sign in the owner word, in place of a name. **Off** with WRITER, by the writer that
-//!   has drained the lock.
+//! * **Write** 0 → WRITER, as on any lock. Then the writer looks at the owner word, as any writer does that
+//!   signs: it says whom to wait for. The count at rest is 0 with or without a bias.
+//! * **Switch on** by a counted reader, inside, in place of a name in the owner word. Its share keeps writers
+//!   out meanwhile. **Off** with the name of the writer that has looked through the slots.
 //!
 //! # When a bias pays
 //! Offering a bias is worth it if more reads come before the next write than it takes to make up for the
@@ -40,8 +42,8 @@
 //! revocation it is nothing, and a thread's very first counted read asks: a lock that is only read
 //! has its bias at once.
 
-use super::count::{Count, READ_BIAS};
-use super::owner::Asked;
+use super::count::Count;
+use super::owner::{Asked, Hint};
 use super::owner_bias::{has_slots, lost_by_owner};
 use super::policy::ReadBias;
 use super::token::Token;
@@ -55,15 +57,11 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Reads by slot if the lock's bias is on. Where a policy has slots at all, the thread is prepared then.
     #[inline]
     pub(super) fn read_by_slot(&self) -> Option<Token<L>> {
-        if mutated!(BiasOffWhileDraining) {
-            self.switch_on(self.look());
-        }
         if !has_slots::<L>() {
             return None;
         }
-        // Not the count itself: a load of what the step before has changed waits for that step.
         let hint = self.owner.hint();
-        if !hint.shows_bias() {
+        if !hint.is_biased_to_all() {
             P::prepare();
             if !Self::is_biased_to_me(hint) {
                 return None;
@@ -73,23 +71,31 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let slot = if first.note(self.key()) { first } else { self.note_elsewhere()? };
         // Pairs with the writer's heavy fence between its WRITER and its look at the slots.
         light_fence();
-        // Acquire: pairs with the release of the writer before.
+        let early = if mutated!(SlotLooksAtOwnerFirst) { Some(self.owner.hint()) } else { None };
+        // Acquire: pairs with the release of the writer before. It also keeps the second look behind this one.
         let v = Count(self.count.load(Ordering::Acquire));
-        let lets_owner_in =
-            || L::OWNER_BIAS.is_on() && v.lets_owner_in() && self.is_still_biased_to_me();
-        if v.lets_slot_reader_in() || lets_owner_in() || mutated!(SlotNotLookedAtAgain) {
+        let bias = early.unwrap_or_else(|| self.owner.second_look());
+        let bias = match hint.is_biased_to_all() {
+            true if mutated!(BiasNotLookedAtAgain) => hint,
+            false if mutated!(OwnerNotLookedAtAgain) => hint,
+            _ => bias,
+        };
+        let is_admitted = bias.is_biased_to_all() || Self::is_biased_to_me(bias);
+        if is_admitted && v.lets_slot_reader_in() || mutated!(SlotNotLookedAtAgain) {
             return Some(Token::<L>::of(slot));
         }
-        self.pass_or_withdraw(slot, v).then_some(Token::<L>::of(slot))
+        self.pass_or_withdraw(slot, v, bias).then_some(Token::<L>::of(slot))
     }
 
     /// Past a writer that waits the reader is in all the same; but its passes are counted.
     #[cold]
     #[inline(never)]
-    fn pass_or_withdraw(&self, slot: &Slot, v: Count) -> bool {
-        let owner_passes =
-            || L::OWNER_BIAS.is_on() && v.lets_owner_pass::<L>() && self.is_still_biased_to_me();
-        if v.lets_slot_reader_pass::<L>() || owner_passes() {
+    fn pass_or_withdraw(&self, slot: &Slot, v: Count, bias: Hint) -> bool {
+        let passes = match bias.is_biased_to_all() {
+            true => v.lets_slot_reader_pass::<L>(),
+            false => Self::is_biased_to_me(bias) && v.lets_owner_pass::<L>(),
+        };
+        if passes {
             self.pass(L::MAX_READ_PASSES);
             return true;
         }
@@ -182,11 +188,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if !has_slots::<L>() {
             return;
         }
-        if v.has(READ_BIAS) {
-            // There are more locks than slots, or who asked late or a spinner has taken the hint away.
-            return self.owner.show_bias();
-        }
-        if matches!(L::OWNER_BIAS, ReadBias::Eager) && self.switch_on_for_owner(v) {
+        if matches!(L::OWNER_BIAS, ReadBias::Eager) && self.switch_on_for_owner() {
             return;
         }
         match L::READ_BIAS {
@@ -212,31 +214,19 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         };
         match for_owner {
             _ if !bias.is_worth::<P>(lost) => {}
-            true => _ = self.switch_on_for_owner(v),
+            true => _ = self.switch_on_for_owner(),
             false => self.switch_on(v),
         }
     }
 
-    /// v → v + READ_BIAS, once. The caller is inside by a share.
+    /// The caller is inside by a share, and saw `v` then. The bias comes on if a reader by slot would get in.
     fn switch_on(&self, v: Count) {
         const {
             assert!(!L::READERS_SIGN || !L::READ_BIAS.is_on(), "READ_BIAS excludes READERS_SIGN");
         }
-        let may = L::READ_BIAS.is_on() && v.lets_bias_be_switched_on::<L>()
-            || mutated!(BiasOffWhileDraining);
-        if !may || !P::bias().is_some_and(Bias::is_open) {
-            return;
-        }
-        // Relaxed: the slot reader that sees the bit looks at the other bits of the same value, and
-        // has the caller's share, or a writer's release, to pair with.
-        let on = self.count.compare_exchange(
-            v.0,
-            v.with(READ_BIAS).0,
-            Ordering::Relaxed,
-            Ordering::Relaxed,
-        );
-        if on.is_ok() {
-            self.owner.show_bias();
+        let pays = v.lets_slot_reader_in() || v.lets_slot_reader_pass::<L>();
+        let may = L::READ_BIAS.is_on() && pays && P::bias().is_some_and(Bias::is_open);
+        if may && self.owner.bias_to_all() {
             count(Event::RwsemBiasOn);
         }
     }

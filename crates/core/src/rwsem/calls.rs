@@ -1,11 +1,11 @@
 //! The calls: reading and writing, with or without a deadline, and trying to. Each has its one step for a
 //! lock that is free; what comes after that stands elsewhere.
 
-use super::count::{BIAS, Count, READ_BIAS, UPGRADER, WRITER};
+use super::count::{BIAS, Count, UPGRADER, WRITER};
 use super::owner_bias::has_slots;
 use super::{Policy, ReadToken, Refused, RwSem, slice};
 use crate::platform::{Class, Instant, Platform, may_wait};
-use crate::sync::ordered;
+use crate::sync::{mutated, ordered};
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Takes the lock for reading, waiting while a writer has it or waits for it.
@@ -130,8 +130,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     pub fn write_until(&self, deadline: Option<Instant>) -> Result<(), Refused> {
         may_wait::<P>(Class::Thread);
         P::prepare();
+        let early = mutated!(WriterLooksBeforeItsStep) && self.is_signed();
         match self.set_writer_free() {
-            Ok(()) if self.is_signed() => Ok(()),
+            Ok(()) if early || self.is_signed() => Ok(()),
             Ok(()) => self.sign_first(deadline, true),
             Err(v) => self.write_slow(v, deadline),
         }
@@ -142,9 +143,16 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[must_use]
     pub fn try_write(&self) -> bool {
         P::prepare();
+        // A reader that is seen at once costs no fence, and no other reader is kept out for nothing.
+        if has_slots::<L>()
+            && self.owner.hint().is_on()
+            && (self.look() != Count(0) || self.is_in_a_slot())
+        {
+            return false;
+        }
         match self.set_writer_free() {
             Ok(()) => self.is_signed() || self.sign_first(None, false).is_ok(),
-            Err(v) => v == Count(READ_BIAS) && self.try_write_biased(),
+            Err(_) => false,
         }
     }
 

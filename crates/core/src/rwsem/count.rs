@@ -11,7 +11,6 @@ use crate::wait::{Kind, RecordId};
 pub(super) const WRITER: u64 = 1;
 pub(super) const WAITERS: u64 = 1 << 1;
 pub(super) const HANDOFF: u64 = 1 << 2;
-pub(super) const READ_BIAS: u64 = 1 << 3;
 pub(super) const HEAD_READER: u64 = 1 << 4;
 pub(super) const HEAD_GRANTED: u64 = 1 << 5;
 pub(super) const UPGRADER: u64 = 1 << 6;
@@ -101,47 +100,27 @@ impl Count {
         }
     }
 
-    /// A reader that sees this after it has noted the lock in a slot has it.
+    /// A reader that sees this after it has noted the lock in a slot has it, if the bias admits it.
     #[inline]
     pub(super) fn lets_slot_reader_in(self) -> bool {
         let against = match () {
             () if mutated!(SlotReadersIgnoreWaiters) => WRITER,
             () if mutated!(SlotLooksAtBiasOnly) => 0,
-            () if mutated!(BiasOffWhileDraining) => 0,
             () => WRITER | WAITERS | HANDOFF,
         };
-        self.0 & (READ_BIAS | against) == READ_BIAS
+        !self.has(against)
     }
 
-    /// So does the thread that the lock is biased to.
-    #[inline]
-    pub(super) const fn lets_owner_in(self) -> bool {
-        !self.has(WRITER | WAITERS | HANDOFF)
+    /// A reader that sees this after it has noted the lock in a slot passes the writer that waits, which
+    /// dozes, if readers join readers.
+    pub(super) const fn lets_slot_reader_pass<L: Policy>(self) -> bool {
+        self.lets_owner_pass::<L>() && self.has(HEAD_DOZES)
     }
 
-    /// And where readers join readers past a writer that waits, also if that does not doze: it has been
-    /// called then, or those inside will call it.
+    /// The one thread that the lock is biased to passes that writer also if it does not doze: the writer has
+    /// been called then, or those inside will call it.
     pub(super) const fn lets_owner_pass<L: Policy>(self) -> bool {
         L::JOIN_READERS && !self.has(WRITER | HANDOFF | HEAD_READER)
-    }
-
-    /// So does one that sees this, where readers join readers past a writer that waits, while that
-    /// writer dozes.
-    pub(super) fn lets_slot_reader_pass<L: Policy>(self) -> bool {
-        let tested = READ_BIAS | WRITER | HANDOFF | HEAD_READER | HEAD_DOZES;
-        L::JOIN_READERS && self.0 & tested == READ_BIAS | HEAD_DOZES
-    }
-
-    /// The same but for the bias, which may be switched on then.
-    pub(super) fn lets_bias_be_switched_on<L: Policy>(self) -> bool {
-        let on = self.with(READ_BIAS);
-        !self.has(READ_BIAS) && (on.lets_slot_reader_in() || on.lets_slot_reader_pass::<L>())
-    }
-
-    /// What the writer that has the lock takes off as it leaves: with it goes the bias, which it has
-    /// revoked. Nobody else changes that bit meanwhile.
-    pub(super) const fn writers(self) -> u64 {
-        self.0 & (WRITER | READ_BIAS)
     }
 
     /// A reader that has the lock already, and adds a share, has it once more.

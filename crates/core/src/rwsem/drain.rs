@@ -1,16 +1,16 @@
 //! Revoking a read bias: a writer that has just set WRITER waits for the readers in slots.
 //!
-//! WRITER keeps new readers out, and READ_BIAS stays on until the slots have been looked through: a
-//! writer that gave up and left the bit off would let the next one in beside readers that nobody
-//! looks for. So the bit goes with WRITER, in the step that ends the write, or stays if the
-//! writer gives up.
+//! WRITER keeps new readers out, and the bias stays in the owner word until the slots have been looked
+//! through. A writer that put its name there before that, and gave up, would let the next one in beside
+//! readers that nobody looks for. So one that gives up leaves the word as it is.
 //!
 //! 1. Heavy fence: each reader either sees WRITER when it looks again, or its slot is seen here.
 //! 2. Each slot of each thread that ever read by slot, or of the one that the lock is biased to; one that
 //!    names the lock is waited for, awake for a moment, then asleep. Nobody else can come in meanwhile, so the wait ends with the longest
 //!    of the reads that are under way.
 
-use super::count::{Count, READ_BIAS, WRITER};
+use super::count::{Count, WRITER};
+use super::owner::Hint;
 use super::owner_bias::has_slots;
 use super::queue::Turn;
 use super::slice;
@@ -19,44 +19,39 @@ use super::wake::lets_readers_go_on;
 use super::{Policy, Refused, RwSem};
 use crate::events::{Event, count};
 use crate::platform::Platform;
-use crate::sync::{Ordering, mutated, ordered};
+use crate::sync::{Ordering, mutated};
 use crate::wait::{Patience, Record, Slots};
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
-    /// The caller has set WRITER. Makes that a write: no reader is left in a slot. It signs: where there is no
-    /// bias to all readers not before that, since the name before says whose slots to look at. If it
-    /// cannot wait so long it gives WRITER back for `share`, what it had before.
+    /// The caller has set WRITER. Waits until no slot names the lock, then signs: a writer that signed earlier,
+    /// and gave up, would hide readers from the next one. If it cannot wait so long it gives WRITER back for
+    /// `share`, what it had before.
     #[inline]
     pub(super) fn drained(&self, patience: Patience, share: u64) -> Result<(), Refused> {
-        let v = self.look();
-        let name_matters = has_slots::<L>() && !v.has(READ_BIAS) && !mutated!(RevokerSignsTooSoon);
-        if !name_matters {
-            self.sign(v);
-        }
-        if has_slots::<L>() && self.may_be_in_slots(v) && !self.drain(v, patience) {
+        if has_slots::<L>() && !self.is_drained(patience) {
             return self.write_given_up(share);
         }
-        if name_matters {
-            self.sign(v);
-        }
+        self.sign(self.look());
         Ok(())
     }
 
-    /// Whether somebody may be in a slot beside a writer that sees `v`, so that it has to make sure.
     #[inline]
-    fn may_be_in_slots(&self, v: Count) -> bool {
-        let hint = self.owner.hint();
-        v.has(READ_BIAS) || hint.is_biased() && !self.is_drained_by_owner(hint)
+    fn is_drained(&self, patience: Patience) -> bool {
+        let bias = self.owner.hint();
+        if mutated!(RevokerSignsTooSoon) {
+            self.sign(self.look());
+        }
+        !bias.is_on() || self.is_drained_by_owner(bias) || self.drain(bias, patience)
     }
 
     #[cold]
     fn write_given_up(&self, share: u64) -> Result<(), Refused> {
-        // − WRITER + share; READ_BIAS stays. Release: pairs with the acquire of the writer that comes next.
-        // That one's name has to come after ours, which may stand in the owner word already.
-        let order = ordered!(Release, unless RevokerGivingUpRelaxed);
-        let kept = if mutated!(RevokerGivingUpLeavesOff) { READ_BIAS } else { 0 };
-        let step = share.wrapping_sub(WRITER | kept);
-        let v = Count(self.count.fetch_add(step, order).wrapping_add(step));
+        if mutated!(RevokerGivingUpSigns) {
+            self.sign(self.look());
+        }
+        // − WRITER + share. Release: after this step the lock may be freed, so no look at it moves behind.
+        let step = share.wrapping_sub(WRITER);
+        let v = Count(self.count.fetch_add(step, Ordering::Release).wrapping_add(step));
         count(Event::RwsemWlockFail);
         // Reserved or not: whoever queued behind WRITER may not have been called since.
         if !mutated!(RevokerGivingUpWakesNobody) {
@@ -67,7 +62,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     #[cold]
     #[inline(never)]
-    pub(super) fn drain(&self, v: Count, mut patience: Patience) -> bool {
+    fn drain(&self, by: Hint, mut patience: Patience) -> bool {
         // The bias was switched on on the strength of it.
         let Some(bias) = P::bias() else { unreachable!("a platform's bias stays") };
         count(Event::RwsemBiasRevoke);
@@ -80,16 +75,13 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             return false;
         }
         let begun = P::now();
-        if mutated!(BiasOffWhileDraining) {
-            self.count.fetch_and(!READ_BIAS, Ordering::Relaxed);
-        }
         if !mutated!(SlotsSeenWithoutFence) {
             P::heavy_fence();
         }
         let key = self.key();
         let mut cleared = |record| Slots::drain::<P>(record, key, &mut patience);
-        let drained = match self.owner_in_slots(v) {
-            Some(owner) => cleared(owner),
+        let drained = match by.biased_to() {
+            Some(owner) => cleared(P::record(owner)),
             None => bias.readers.all::<P>().all(cleared),
         };
         bias.pause::<P>(begun, patience.waited, L::BIAS_PAUSE);
@@ -116,19 +108,19 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Whether a slot names the lock: somebody reads it, or is about to see that it must not.
     #[cold]
     pub(super) fn is_in_a_slot(&self) -> bool {
-        let (owner, v, key) = (self.owner.hint_before_count().biased_to(), self.look(), self.key());
+        let (hint, key) = (self.owner.hint(), self.key());
         let name_it = |record: &Record| record.slots().find(|slot| slot.names(key)).is_some();
-        match (owner, P::bias()) {
-            (_, Some(bias)) if v.has(READ_BIAS) => bias.readers.all::<P>().any(name_it),
-            (owner, _) => owner.is_some_and(|owner| name_it(P::record(owner))),
+        match P::bias() {
+            Some(bias) if hint.is_biased_to_all() => bias.readers.all::<P>().any(name_it),
+            _ => hint.biased_to().is_some_and(|owner| name_it(P::record(owner))),
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn forget_slots(&self) {
-        if let Some(owner) = self.owner_in_slots(self.look()) {
-            return owner.slots().forget(self.key());
+    fn forget_slots(&self, by: Hint) {
+        if let Some(owner) = by.biased_to() {
+            return P::record(owner).slots().forget(self.key());
         }
         let Some(bias) = P::bias() else { return };
         let begun = P::now();
@@ -144,12 +136,13 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 /// of that next lock.
 impl<P: Platform, L: Policy> Drop for RwSem<P, L> {
     fn drop(&mut self) {
-        let owners = || self.owner.hint().is_biased() && !mutated!(OwnersSlotsOutliveTheLock);
-        if has_slots::<L>()
-            && (self.look().has(READ_BIAS) || owners())
-            && !mutated!(SlotsOutliveTheLock)
-        {
-            self.forget_slots();
+        let by = self.owner.hint();
+        let forgets = match by.biased_to() {
+            Some(_) => !mutated!(OwnersSlotsOutliveTheLock),
+            None => !mutated!(SlotsOutliveTheLock),
+        };
+        if has_slots::<L>() && by.is_on() && forgets {
+            self.forget_slots(by);
         }
         if L::NOTE_READS && self.look().readers() != 0 && !mutated!(NotesOutliveTheLock) {
             self.forget_notes();

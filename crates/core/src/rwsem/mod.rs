@@ -15,7 +15,7 @@
 //! | 0 | WRITER | the writer that gets in | its unlock, downgrade |
 //! | 1 | WAITERS | with HEAD | with HEAD |
 //! | 2 | HANDOFF: reserved for the first waiter | the first waiter when overdue; whoever has passed it too often; a fair unlock; an upgrade that waits | whoever changes HEAD |
-//! | 3 | READ_BIAS: readers may be inside by slots, past the count | a counted reader, inside | the writer that has looked through the slots, with WRITER |
+//! | 3 | unused | | |
 //! | 4 | HEAD_READER: the first waiter reads | with HEAD | with HEAD |
 //! | 5 | HEAD_GRANTED: one share belongs to the first waiter | a write unlock | that waiter |
 //! | 6 | UPGRADER: one share may be upgraded | the upgradable reader | its unlock, upgrade, downgrade |
@@ -23,8 +23,8 @@
 //! | 8–31 | number of readers, the top bit a guard against overflow | readers; a batch for others | readers |
 //! | 32–63 | HEAD: record id of the first waiter, 0 = none | the list's first, or whoever was first before, when it leaves | the same |
 //!
-//! `owner` is a hint for spinners, and may name one thread that is inside by a slot (see `owner` and
-//! `owner_bias`), `spinners` their queue, `waiters` the first
+//! `owner` is a hint for spinners, and says who may be inside by a slot, past the count: nobody, one
+//! thread, or all (see `owner`, `bias` and `owner_bias`). `spinners` is their queue, `waiters` the first
 //! node of one FIFO of all waiters, its bit 0 the list lock.
 //!
 //! # States
@@ -95,10 +95,10 @@
 //!   writer has looked through the slots.
 //! * **R5** Free with a HEAD ⇒ that waiter's token is set, or it runs, or HEAD_DOZES and it
 //!   sleeps with a limit or was called, or some thread is between a step of rule F or H and its unpark.
-//! * **R6** At rest the count is 0, or READ_BIAS.
+//! * **R6** At rest the count is 0.
 //! * **R7** No unlock touches the lock after its releasing step.
-//! * **R8** READ_BIAS off ⇒ nobody is inside by a slot, but for the thread that the owner word names with
-//!   BIASED.
+//! * **R8** If somebody is inside by a slot of a thread, the owner word shows a bias to all, or to that
+//!   thread.
 //! * **R9** While HANDOFF is set only the first waiter gets in (recursive reads and upgrades
 //!   excepted, and, where reads are noted, reads of threads that read already: see `noted`).
 //! * **R10** A thread is prepared ([`Platform::prepare`]) before the first step of a call that takes the
@@ -148,7 +148,7 @@ mod write;
 pub use self::bias::NotHeld;
 pub use self::policy::Policy;
 #[cfg(siftlock_model)]
-pub use self::probe::{FOUND_OWNED, Snapshot};
+pub use self::probe::{FOUND_BIASED, FOUND_OWNED, Snapshot};
 pub use self::refused::Refused;
 pub use self::token::ReadToken;
 

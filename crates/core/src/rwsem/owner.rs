@@ -1,4 +1,5 @@
-//! The owner word: who wrote last, a hint for spinners; and the one thread that the lock is biased to.
+//! The owner word: who wrote last, a hint for spinners; and the lock's bias, that is, who may be inside by
+//! a slot: nobody, one thread, or all.
 //!
 //! | bits | content |
 //! | --- | --- |
@@ -6,21 +7,25 @@
 //! | 24–28 | how often that thread, and no other, has asked for a bias since it signed; with `BIASED`, how often somebody has since another did: if at all, the thread gives up its bias when it writes next |
 //! | 29 `BIASED` | the thread may be inside by a slot |
 //! | 30 `READER_OWNED` | the id is that of a reader, perhaps of one that has left; where reads by slot are possible there is none, but bits 0 to 29 say how often counted readers have asked for a bias since a writer signed |
+//! | 30 alone, `ALL` | the bias is to all readers |
 //! | 31 with 30, `NONSPINNABLE` | readers have held the lock for too long to be spun on |
-//! | 31 without 30, `PASSED` | the owner got in past waiters, and no read bias was on |
+//! | 31 without 30, `PASSED` | others waited when the owner signed |
 //!
-//! `READER_OWNED` alone says that the lock's read bias is on: then readers need not look at
-//! the count before they note the lock in a slot, which would cost counted ones a third of a read. The
-//! next writer's name takes it away. `PASSED` tells the owner's own unlock that the count will not be
-//! plain `WRITER`: while others sleep, one thread takes and releases the lock thousands of times, and an
-//! atomic step that is sure to fail would cost it a fifth of a pair each time.
+//! `ALL` comes by a compare-and-swap of a reader that has a share. It goes when the next writer has looked
+//! through the slots and leaves its name.
 //!
-//! Never more than a hint, but for `BIASED` (see `owner_bias`): the word names the last writer even
-//! when the lock is free or readers have it, and the one before between the step that took the lock and
-//! the store that signs. Only a holder writes it, and a spinner, whose own call is still going on, adds
-//! `NONSPINNABLE`. So no access follows a releasing step (rule U). Accesses are Relaxed: nothing but
-//! an id is published through the word, `Platform::record` finds the record of any id, and what a name
-//! with `BIASED` means to a writer was stored by a reader that has left, in the count, before.
+//! `PASSED` tells the owner's own unlock that the count will not be plain `WRITER`: while others sleep, one
+//! thread takes and releases the lock thousands of times, and an atomic step that is sure to fail would cost
+//! it a fifth of a pair each time.
+//!
+//! Apart from the bias the word is a hint. It names the last writer even when the lock is free or readers
+//! have it, and the writer before while one is inside that has not signed yet. Only a holder writes it, and
+//! a spinner, whose own call is still going on, adds `NONSPINNABLE` to a word without a bias. So no access
+//! follows a releasing step (rule U).
+//!
+//! Accesses are Relaxed, but for the step to `ALL` and a slot reader's second look. Nothing else is published
+//! through the word: `Platform::record` finds the record of any id; and a writer sees each bias that it has
+//! to see, since the reader that switched it on had a share until after that.
 
 #[cfg(siftlock_model)]
 use crate::sync::Cell;
@@ -35,6 +40,7 @@ const ASKED: u32 = BIASED - ASKED_ONCE;
 pub(super) const MOST_ASKED: u32 = ASKED / ASKED_ONCE;
 const BIASED: u32 = 1 << 29;
 const READER_OWNED: u32 = 1 << 30;
+const ALL: u32 = READER_OWNED;
 /// The same without a name, with `READER_OWNED`.
 const ASKED_BY_ALL: u32 = READER_OWNED - 1;
 const NONSPINNABLE: u32 = 1 << 31;
@@ -96,6 +102,8 @@ impl Owner {
             self.1.set(());
         }
         self.0.store(word, Ordering::Relaxed);
+        #[cfg(siftlock_model)]
+        Hint(word).tell();
     }
 
     /// A reader that has just got in signs.
@@ -111,13 +119,21 @@ impl Owner {
         let most = hint.0 & ASKED == ASKED;
         let more = if most { hint.0 } else { hint.0.wrapping_add(ASKED_ONCE) };
         let mine = hint.0 & ID == me.get();
+        if mutated!(BiasTakenAway) && !mine {
+            self.change(hint, READER_OWNED | 1);
+            return None;
+        }
+        if hint.is_biased_to_all() {
+            // A counted reader of a lock that has a bias has nothing to ask for.
+            return None;
+        }
         let (to, asked) = if hint.is_reader() {
             let asked = (hint.0 & ASKED_BY_ALL).min(ASKED_BY_ALL - 1) + 1;
             (hint.0 & !ASKED_BY_ALL | asked, Asked::ByAll(asked))
         } else if hint.is_biased_alone() && mine {
-            // It has no slot left.
+            // As above.
             return None;
-        } else if hint.is_biased() && !mutated!(BiasedNameTakenAway) {
+        } else if hint.is_biased_to_one() {
             let asked = if most { u32::MAX } else { (more & ASKED) / ASKED_ONCE };
             (more, Asked::ByAll(asked))
         } else if mine {
@@ -130,29 +146,49 @@ impl Owner {
 
     /// The last writer, inside as a counted reader, has the lock's bias from now on. The name stays until
     /// the next writer is in.
-    pub(super) fn show_owner_bias(&self, me: RecordId) -> bool {
+    pub(super) fn bias_to_writer(&self, me: RecordId) -> bool {
         let hint = self.hint();
         let mine = hint.0 & (READER_OWNED | BIASED | ID) == me.get();
+        if mine && mutated!(SwitchedOnByStore) {
+            self.0.store(me.get() | BIASED, Ordering::Relaxed);
+            #[cfg(siftlock_model)]
+            Hint(me.get() | BIASED).tell();
+            return true;
+        }
         mine && self.change(hint, me.get() | BIASED)
     }
 
-    /// One step of somebody who is inside as a reader, or whose call still goes on. A name with a bias is
-    /// not theirs to take away: its thread may be in a slot.
+    /// One step of somebody who is inside as a reader, or whose call still goes on. A bias is not theirs to
+    /// take away: somebody may be in a slot.
     fn change(&self, from: Hint, to: u32) -> bool {
-        let takes_name = from.is_biased() && !Hint(to).is_biased();
-        (!takes_name || mutated!(BiasedNameTakenAway))
-            && self.0.compare_exchange(from.0, to, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+        let takes_bias = from.is_on() && !Hint(to).is_on();
+        (!takes_bias || mutated!(BiasTakenAway)) && {
+            let swap = self.0.compare_exchange(from.0, to, Ordering::Relaxed, Ordering::Relaxed);
+            #[cfg(siftlock_model)]
+            swap.iter().for_each(|_| Hint(to).tell());
+            swap.is_ok()
+        }
     }
 
-    /// A reader inside has switched the bias on, or found it so.
-    pub(super) fn show_bias(&self) {
-        // Release: pairs with the acquire in `hint_before_count`.
-        self.0.store(READER_OWNED, ordered!(Release, unless BiasShownRelaxed));
+    /// All readers have the lock's bias from now on. By one that is inside by a share, so that no writer
+    /// changes the word meanwhile.
+    pub(super) fn bias_to_all(&self) -> bool {
+        let hint = self.hint();
+        // Release: pairs with the acquire in `second_look`.
+        let order = ordered!(Release, unless BiasShownRelaxed);
+        !hint.is_biased_to_all() && {
+            let swap = self.0.compare_exchange(hint.0, ALL, order, Ordering::Relaxed);
+            #[cfg(siftlock_model)]
+            swap.iter().for_each(|_| Hint(ALL).tell());
+            swap.is_ok()
+        }
     }
 
-    /// The word as it was before what the caller sees of the count next.
-    pub(super) fn hint_before_count(&self) -> Hint {
-        // Acquire: pairs with the release in `show_bias`.
+    /// The word after a slot reader's look at the count.
+    #[inline]
+    pub(super) fn second_look(&self) -> Hint {
+        // Acquire: pairs with the release in `bias_to_all`. The slot reader may have seen an old count, which
+        // a writer has changed since; what that has written comes before the switch.
         Hint(self.0.load(Ordering::Acquire))
     }
 
@@ -166,8 +202,21 @@ impl Owner {
     pub(super) fn forbid_spinning(&self) {
         let seen = self.hint();
         let reader = if seen.is_reader() { seen.0 } else { READER_OWNED };
-        // Lost to a new owner: then there is nothing to mark.
+        // A bias stays, and then the lock has no mark; nor has one that a new owner has.
         self.change(seen, reader | NONSPINNABLE);
+    }
+}
+
+#[cfg(siftlock_model)]
+impl Hint {
+    /// Tells a model what the word is from now on.
+    fn tell(self) {
+        use crate::sync::watch::{Bias, biased};
+        biased(match self.biased_to() {
+            Some(id) => Bias::To(id.get()),
+            None if self.is_biased_to_all() => Bias::All,
+            None => Bias::Nobody,
+        });
     }
 }
 
@@ -217,12 +266,29 @@ impl Hint {
 
     /// The thread that the lock's bias is to, if to one.
     pub(super) const fn biased_to(self) -> Option<RecordId> {
-        if self.is_biased() { RecordId::new(self.0 & ID) } else { None }
+        if self.is_biased_to_one() { RecordId::new(self.0 & ID) } else { None }
     }
 
-    /// Whether the lock's bias is to one thread.
-    pub(super) const fn is_biased(self) -> bool {
+    const fn is_biased_to_one(self) -> bool {
         self.0 & (BIASED | READER_OWNED) == BIASED
+    }
+
+    /// Whether the lock's bias is to all readers.
+    #[inline]
+    pub(super) const fn is_biased_to_all(self) -> bool {
+        self.0 == ALL
+    }
+
+    /// Whether anybody may be inside by a slot.
+    #[inline]
+    pub(super) const fn is_on(self) -> bool {
+        self.is_biased_to_all() || self.is_biased_to_one()
+    }
+
+    /// Whether the thread with this number may be inside by a slot.
+    #[inline]
+    pub(super) const fn admitted(self, number: u32) -> bool {
+        self.is_biased_to_all() || self.was_biased_to(number)
     }
 
     /// The writer that owns the lock took it past waiters.
@@ -238,12 +304,6 @@ impl Hint {
 
     const fn is_reader(self) -> bool {
         self.0 & READER_OWNED != 0
-    }
-
-    /// Whether the lock's read bias is on, or was until just now.
-    #[inline]
-    pub(super) const fn shows_bias(self) -> bool {
-        self.0 == READER_OWNED
     }
 
     /// Whether spinning on the readers was forbidden.

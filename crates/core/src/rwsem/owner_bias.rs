@@ -14,30 +14,25 @@
 //!   fence; a look at the slots of that one thread; then, and not before, its own name. A writer that
 //!   gives up leaves name and bias as they were.
 //! * **On** with a counted read of the thread whose name stands there as the last writer's: BIASED beside
-//!   the name, in the owner word alone. The count shows nothing of it, so the ways into a lock that is free
-//!   are what they are without: whoever has set WRITER looks at the owner word anyway, to sign.
+//!   the name.
 //! * **Off** with another writer's name; with a bias to all readers; or with the next write of the thread
 //!   itself, if others have asked for a bias in the meantime: they read as well, and their shares take the
 //!   line from it.
 //!
 //! # Invariant
-//! While a writer is inside, and before it signs, a thread that may be inside by a slot is the one that the
-//! owner word names with BIASED, or READ_BIAS is on. For BIASED comes to a name only by its own thread,
-//! inside by a share; and nobody takes such a name away but a writer that has looked through its slots, or
-//! the reader that has switched READ_BIAS on, before it leaves.
+//! R8. For BIASED comes to a name only by its own thread, inside by a share; and nobody takes such a name
+//! away but a writer that has looked through its slots, or a reader inside, for a bias to all.
 //!
 //! # When it pays
 //! As with the other bias: it comes on when the reads that this thread alone has made since another
 //! wrote have lost what a revocation costs, as far as a few bits can count them.
 
 use super::bias::reads;
-use super::count::{Count, READ_BIAS};
 use super::owner::{Hint, MOST_ASKED};
 use super::{Policy, RwSem};
 use crate::events::{Event, count};
 use crate::platform::{Bias, Platform};
 use crate::sync::mutated;
-use crate::wait::Record;
 
 /// Nanoseconds that a read by slot saves where no other thread takes the lock's line away.
 const OWNER_READ_SAVES: u64 = 10;
@@ -62,20 +57,13 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         L::OWNER_BIAS.is_on() && hint.is_biased_to(P::current_number())
     }
 
-    /// The caller has noted the lock in a slot, and seen the count after that: the bias is to it.
-    #[inline]
-    pub(super) fn is_still_biased_to_me(&self) -> bool {
-        Self::is_biased_to_me(self.owner.hint()) || mutated!(OwnerNotLookedAtAgain)
-    }
-
-    /// The caller, who is inside by a share and saw `v` then, has its bias from now on if it wrote last.
-    pub(super) fn switch_on_for_owner(&self, v: Count) -> bool {
+    /// The caller, who is inside by a share, has its bias from now on if it wrote last.
+    pub(super) fn switch_on_for_owner(&self) -> bool {
         const {
             assert!(!L::READERS_SIGN || !L::OWNER_BIAS.is_on(), "OWNER_BIAS excludes READERS_SIGN");
         }
-        let may =
-            L::OWNER_BIAS.is_on() && !v.has(READ_BIAS) && P::bias().is_some_and(Bias::is_open);
-        let is_on = may && self.owner.show_owner_bias(P::current().id());
+        let may = L::OWNER_BIAS.is_on() && P::bias().is_some_and(Bias::is_open);
+        let is_on = may && self.owner.bias_to_writer(P::current().id());
         if is_on {
             count(Event::RwsemBiasOn);
         }
@@ -92,11 +80,5 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             slots.find(|slot| !slot.is_cleared(key)).is_some() && !mutated!(OwnSlotsNotLookedAt)
         };
         mine && !in_a_slot()
-    }
-
-    /// The only thread that may be in a slot at `v`, if it is one.
-    pub(super) fn owner_in_slots(&self, v: Count) -> Option<&'static Record> {
-        let owner = if v.has(READ_BIAS) { None } else { self.owner.hint().biased_to() };
-        owner.map(P::record)
     }
 }

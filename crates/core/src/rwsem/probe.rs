@@ -1,14 +1,16 @@
 //! What a model may set and see of a lock, and a user may not.
 
-use super::count::{Count, READ_BIAS};
+use super::count::Count;
 use super::unlock::wake;
 use super::{Policy, RwSem};
 use crate::platform::Platform;
 use crate::sync::Ordering;
 use crate::wait::RecordId;
 
-/// The thread that a lock is found biased to, if to one.
-/// Asks [`RwSem::found`] for that; not a bit of the count.
+/// Asks [`RwSem::found`] for a lock that is biased to all readers; not a bit of the count.
+pub const FOUND_BIASED: u64 = 1 << 62;
+
+/// Asks [`RwSem::found`] for a lock that is biased to the first thread; not a bit of the count.
 pub const FOUND_OWNED: u64 = 1 << 63;
 
 const OWNER_FOUND: RecordId = RecordId::new(1).expect("an id");
@@ -30,13 +32,13 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[must_use]
     pub fn found(count: u64) -> Self {
         let lock = Self::new();
-        lock.count.store(count & !FOUND_OWNED, Ordering::Relaxed);
-        if Count(count).has(READ_BIAS) {
-            lock.owner.show_bias();
+        lock.count.store(count & !(FOUND_OWNED | FOUND_BIASED), Ordering::Relaxed);
+        if Count(count).has(FOUND_BIASED) {
+            lock.owner.bias_to_all();
         }
         if Count(count).has(FOUND_OWNED) {
             lock.owner.sign_writer(OWNER_FOUND, false);
-            lock.owner.show_owner_bias(OWNER_FOUND);
+            lock.owner.bias_to_writer(OWNER_FOUND);
         }
         lock
     }

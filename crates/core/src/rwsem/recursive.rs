@@ -1,7 +1,7 @@
 //! Recursive reads: of a thread that has the lock already, and must not wait for a writer that waits for it.
 
 use super::calls::too_many_readers;
-use super::count::{BIAS, Count, READ_BIAS};
+use super::count::{BIAS, Count};
 use super::owner_bias::has_slots;
 use super::{Policy, ReadToken, Refused, RwSem};
 use crate::platform::{Class, Instant, Platform, may_wait};
@@ -76,13 +76,10 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// would wait for a writer that waits for that slot, and a second slot may come too late for the
     /// writer's look.
     pub(super) fn read_again(&self) -> Option<ReadToken<L::Guards>> {
-        // Not if the lock is biased to another thread: then a slot of this one that names it was left there
-        // by a lock that is no more, and says nothing of who is inside. The owner word first: where all
-        // may use slots again, the count has shown it before the name went.
-        let mine = L::OWNER_BIAS.is_on()
-            && self.owner.hint_before_count().was_biased_to(P::current_number());
-        let by_slot = mine || self.look().has(READ_BIAS);
-        if !has_slots::<L>() || !by_slot {
+        // Not if the bias does not admit this thread: then a slot of it that names the lock was left there by
+        // a lock that is no more, and says nothing of who is inside. Relaxed: while this thread is inside by a
+        // slot, the word that it saw when it came in admits it, and by R8 each later one.
+        if !has_slots::<L>() || !self.owner.hint().admitted(P::current_number()) {
             return None;
         }
         let (slots, key) = (P::current().slots(), self.key());

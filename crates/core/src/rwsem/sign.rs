@@ -1,6 +1,6 @@
 //! Signing: whoever has got in leaves its name in the owner word, if it is not there already.
 
-use super::count::{Count, READ_BIAS, WAITERS};
+use super::count::{Count, WAITERS};
 use super::{Policy, RwSem};
 use crate::platform::Platform;
 
@@ -16,7 +16,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// A writer that is inside at `v`, perhaps past waiters, leaves its name.
     #[inline]
     pub(super) fn sign(&self, v: Count) {
-        let passed = v.has(WAITERS) && !v.has(READ_BIAS);
+        let passed = v.has(WAITERS);
         let (hint, me) = (self.owner.hint(), P::current_number());
         let stands = match passed {
             true => hint.is_passing_writer(me),

@@ -4,7 +4,7 @@
 //! may have freed it. The only thing still touched is the record of the waiter that the value of
 //! that step names, and records are never freed; and the thread's own time slice (see `slice`).
 
-use super::count::{BIAS, Count, HEAD_DOZES, HEAD_GRANTED, HEAD_READER, READ_BIAS, WRITER};
+use super::count::{BIAS, Count, HEAD_DOZES, HEAD_GRANTED, HEAD_READER, WRITER};
 use super::token::ReadToken;
 use super::{Policy, RwSem, slice};
 use crate::events::{Event, count};
@@ -91,9 +91,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if L::DIRECT_GRANT && v.has(HEAD_READER) && self.grant_directly() {
             return;
         }
-        // − WRITER, and READ_BIAS with it. Release: pairs with the acquire of whoever comes next.
+        // − WRITER. Release: pairs with the acquire of whoever comes next.
         let order = ordered!(Release, unless WriteUnlockRelaxed);
-        let v = Count(self.count.fetch_sub(v.writers(), order)).without(WRITER | READ_BIAS);
+        let v = Count(self.count.fetch_sub(WRITER, order)).without(WRITER);
         let v = if mutated!(UnlockLooksAgain) { self.look() } else { v };
         if mutated!(WriteUnlockWakesOnlyIfFree) {
             return wake::<P>(v.head_if_free());
@@ -110,7 +110,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller has the lock by a write.
     pub unsafe fn write_unlock_fair(&self) {
         if !L::DIRECT_GRANT || !self.grant_directly() {
-            wake::<P>(self.release_reserving(self.look().writers()).head());
+            wake::<P>(self.release_reserving(WRITER).head());
         }
         slice::give_back::<P, L>();
     }
@@ -126,7 +126,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                 wake::<P>(v.head());
                 return true;
             }
-            let to = v.without(WRITER | READ_BIAS).plus_readers(1).with(HEAD_GRANTED);
+            let to = v.without(WRITER).plus_readers(1).with(HEAD_GRANTED);
             match self.count_release(v, to) {
                 Ok(()) => {
                     count(Event::RwsemDirectGrant);
@@ -151,7 +151,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// − WRITER + `share`: the writer stays inside as some kind of reader.
     pub(super) fn write_to_share(&self, share: u64) {
         count(Event::RwsemDowngrade);
-        let step = share.wrapping_sub(self.look().writers());
+        let step = share.wrapping_sub(WRITER);
         // Release: pairs with the acquire of the readers that now come in.
         let order = ordered!(Release, unless DowngradeRelaxed);
         let v = Count(self.count.fetch_add(step, order).wrapping_add(step));

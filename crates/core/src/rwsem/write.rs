@@ -1,22 +1,18 @@
 //! Writing: what happens when the fast path's compare-and-swap did not get the lock.
 
-use super::count::{Count, HANDOFF, READ_BIAS, WAITERS, WRITER};
+use super::count::{Count, HANDOFF, WAITERS, WRITER};
 use super::queue::{GiveBack, Turn};
 use super::read::is_over;
 use super::slice;
 use super::{Policy, Refused, RwSem};
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
-use crate::sync::{Ordering, mutated};
+use crate::sync::mutated;
 use crate::wait::{Kind, Patience};
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     #[cold]
     pub(super) fn write_slow(&self, v: Count, deadline: Option<Instant>) -> Result<(), Refused> {
-        if mutated!(BiasTakenOffFirst) && self.look().has(READ_BIAS) {
-            self.count.fetch_and(!READ_BIAS, Ordering::Relaxed);
-            self.drain(Count(READ_BIAS), Patience::until(deadline));
-        }
         self.set_writer(v, deadline)?;
         self.drained(Patience::until(deadline), 0)
     }
@@ -37,19 +33,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             return Ok(());
         }
         self.drained(if may_wait { Patience::until(deadline) } else { Patience::NONE }, 0)
-    }
-
-    /// READ_BIAS alone → READ_BIAS + WRITER; gives up if a slot is in use.
-    #[cold]
-    pub(super) fn try_write_biased(&self) -> bool {
-        let biased = Count(READ_BIAS);
-        // A reader that is seen at once costs no fence, and no other reader is kept out for nothing.
-        if L::READ_BIAS.is_on() && self.is_in_a_slot() && !mutated!(TryWriteWaitsForSlots) {
-            return false;
-        }
-        let set = L::READ_BIAS.is_on()
-            && slice::asked::<P, L, _>(|| self.count_cas(biased, biased.with(WRITER))).is_ok();
-        set && self.drained(Patience::NONE, 0).is_ok()
     }
 
     /// Sets WRITER, waiting for whoever is counted.

@@ -42,10 +42,9 @@ macro_rules! breakable_rules {
 
 crate::breakable_rules! {
     BatchForgetsDirectGrant
-    BiasOffWhileDraining
+    BiasNotLookedAtAgain
     BiasShownRelaxed
-    BiasTakenOffFirst
-    BiasedNameTakenAway
+    BiasTakenAway
     CasTakenRelaxed
     ClaimedReturnsAtOnce
     DeferArrivalOvertakes
@@ -158,8 +157,7 @@ crate::breakable_rules! {
     RefillTakesNoShares
     ReleasingCasRelaxed
     ReservationKeptInSilence
-    RevokerGivingUpLeavesOff
-    RevokerGivingUpRelaxed
+    RevokerGivingUpSigns
     RevokerGivingUpWakesNobody
     RevokerSignsTooSoon
     SliceKeptByLoser
@@ -169,6 +167,7 @@ crate::breakable_rules! {
     SlotIgnoresDepth
     SlotLookOvertakesClearing
     SlotLooksAtBiasOnly
+    SlotLooksAtOwnerFirst
     SlotMarkIsAName
     SlotNoSecondFence
     SlotNoSecondLook
@@ -185,6 +184,7 @@ crate::breakable_rules! {
     SpinsWithoutBound
     SpunReadRelaxed
     SpunReaderIsInAnyway
+    SwitchedOnByStore
     ThreadListedNowhere
     TimeLookedAtOnlyWhenHeld
     TimedOutIgnoresClaimed
@@ -209,5 +209,6 @@ crate::breakable_rules! {
     WriteUnlockWakesOnlyIfFree
     WriterBehindBatchNotTold
     WriterHeirNotTold
+    WriterLooksBeforeItsStep
     WriterStealsThoughHandoff
 }

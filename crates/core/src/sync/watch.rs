@@ -1,15 +1,28 @@
-//! What a model may watch without disturbing it: every step of a lock's count, and the first waiter
-//! as the list lock is dropped. The models hold each against the locks' invariants.
+//! What a model may watch without disturbing it: every step of a lock's count, each bias that comes or
+//! goes, and the first waiter as the list lock is dropped. The models hold each against the locks' invariants.
 
 use std::cell::Cell;
 
-/// Two functions of the model. They must not touch anything simulated.
+/// Functions of the model. They must not touch anything simulated.
 #[derive(Clone, Copy, Debug)]
 pub struct Watch {
     /// A step was made: the value before, the value after.
     pub stepped: fn(old: u64, new: u64),
     /// The list lock is about to be dropped; this is the first waiter's id and whether it reads.
     pub list_released: fn(first: Option<(u32, bool)>),
+    /// The owner word was changed, to one with this bias.
+    pub biased: fn(to: Bias),
+}
+
+/// Who may be inside by a slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bias {
+    /// Nobody.
+    Nobody,
+    /// The thread whose record has this id.
+    To(u32),
+    /// Anybody.
+    All,
 }
 
 /// A function of the model, for locks of several words: any word was changed; its address, its value
@@ -57,6 +70,14 @@ pub(super) fn changed(word: *const (), old: u64, new: u64) {
         && !std::thread::panicking()
     {
         watch(word, old, new);
+    }
+}
+
+pub(crate) fn biased(to: Bias) {
+    if let Some(watch) = WATCH.get()
+        && !std::thread::panicking()
+    {
+        (watch.biased)(to);
     }
 }
 

@@ -2,11 +2,11 @@
 
 use crate::prelude::*;
 use siftlock_core::platform::Platform as _;
-use siftlock_core::rwsem::{FOUND_OWNED, NotHeld, Policy};
+use siftlock_core::rwsem::{FOUND_BIASED, FOUND_OWNED, NotHeld, Policy};
 use siftlock_core::sync::Cell as Data;
 use siftlock_model::actor::Lock;
 use siftlock_model::engine::Limits;
-use siftlock_model::monitor::{self, READ_BIAS};
+use siftlock_model::monitor;
 use siftlock_model::platform::Modelled;
 use siftlock_model::scene;
 use siftlock_model::world::Setup;
@@ -28,7 +28,7 @@ models! {
         .with(Setup::biased);
     rwsem_unlock_without_token_calls_the_sleeping_writer_r5 => Model::new(untokened_unlock)
         .within(|limits| limits.preemptions = Some(Limits::OF_TWO));
-    rwsem_leaked_slot_ends_with_its_lock => Model::new(leak::<Slots, READ_BIAS>);
+    rwsem_leaked_slot_ends_with_its_lock => Model::new(leak::<Slots, FOUND_BIASED>);
     rwsem_leaked_slot_of_owner_ends_with_its_lock => Model::new(leak::<OwnSlots, FOUND_OWNED>);
     /// The slot is cleared by a thread that is not its own, which uses the slots meanwhile.
     rwsem_leaked_slot_ends_with_its_lock_in_another_thread_r4 => Model::new(leak_elsewhere)
@@ -43,7 +43,7 @@ struct Guarded<L: Policy = Slots> {
 
 impl Guarded {
     fn new() -> Self {
-        Self::found(READ_BIAS)
+        Self::found(FOUND_BIASED)
     }
 }
 
@@ -134,7 +134,7 @@ fn depth(setup: Setup) {
     });
 }
 
-/// The lock is biased to the thread that reads, and tries to write.
+/// The lock is biased to the thread that reads, and asks to write for no time at all.
 fn owner_tries_to_write(setup: Setup) {
     play(
         setup,
@@ -142,7 +142,10 @@ fn owner_tries_to_write(setup: Setup) {
         || Guarded::<OwnSlots>::found(FOUND_OWNED),
         |Guarded { lock, .. }, _| {
             let token = lock.read();
-            assert!(token.is_slot() && !lock.try_write(), "it reads");
+            assert!(
+                token.is_slot() && lock.write_until(Some(Modelled::now())).is_err(),
+                "it reads"
+            );
             // SAFETY: just taken.
             unsafe { lock.read_unlock(token) };
             assert!(lock.try_write(), "it does not");

@@ -31,11 +31,12 @@ mutants! {
     SlotLooksAtBiasOnly => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
     SlotClearedRelaxed => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
     SlotSeenRelaxed => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
-    BiasTakenOffFirst => slots::rwsem_slot_reader_and_two_writers_r4;
-    RevokerGivingUpLeavesOff => slots::rwsem_slot_reader_comes_again_beside_timed_writer_r4;
-    BiasOffWhileDraining => slots::rwsem_slot_reader_comes_again_beside_writer_r4;
+    RevokerSignsTooSoon => slots::rwsem_slot_reader_comes_again_beside_timed_writer_r4;
+    RevokerGivingUpSigns => slots::rwsem_slot_reader_comes_again_beside_timed_writer_r4;
+    BiasNotLookedAtAgain => slots::rwsem_slot_reader_beside_writer_that_comes_again_r4;
+    SlotLooksAtOwnerFirst => slots::rwsem_slot_reader_beside_writer_that_comes_again_r4;
+    BiasShownRelaxed => slots::rwsem_bias_is_switched_on_behind_writer_r4;
     SlotReadersIgnoreWaiters => slots::rwsem_slot_timed_writer_reserves_r9;
-    RevokerGivingUpRelaxed => slots::rwsem_slot_reader_writes_after_writer_that_only_tries_r4;
     ListGrowsOnce => slots::rwsem_slot_readers_of_two_groups_and_writer_r4;
     // Slots: calls lost, freed memory.
     RevokerGivingUpWakesNobody => slots::rwsem_slot_reader_stays_and_writer_lets_overdue_reader_in_r5;
@@ -55,12 +56,12 @@ mutants! {
     DozesPastItsTime => slots::rwsem_slot_reader_stays_and_dozing_writer_is_overdue;
     // Slots of one thread.
     OwnerIsAnybody => owner_bias::rwsem_owner_reads_beside_writer_r4;
-    RevokerSignsTooSoon => owner_bias::rwsem_owner_comes_again_beside_timed_writer_r4;
     OwnerNotLookedAtAgain => owner_bias::rwsem_owner_reads_beside_next_owner_r4;
-    BiasedNameTakenAway => owner_bias::rwsem_owner_among_others_who_ask_r4;
+    WriterLooksBeforeItsStep => slots::rwsem_bias_is_switched_on_beside_writer_that_comes_again_r4;
+    SwitchedOnByStore => owner_bias::rwsem_owner_bias_beside_bias_for_all_r4;
+    BiasTakenAway => owner_bias::rwsem_owner_among_others_who_ask_r4;
     OwnSlotsNotLookedAt => holds::rwsem_owner_does_not_write_beside_its_own_read_r4;
     OwnersSlotsOutliveTheLock => holds::rwsem_leaked_slot_of_owner_ends_with_its_lock;
-    BiasShownRelaxed => owner_bias::rwsem_owner_reads_again_beside_bias_for_all_r5;
     // Time slices.
     SliceKeptByLoser => slices::rwsem_slices_of_writers;
     SliceKeptWhileDraining => slices::rwsem_slices_of_writer_that_drains;

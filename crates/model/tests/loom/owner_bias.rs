@@ -46,6 +46,10 @@ models! {
         setup.biased();
         setup.owner_bias = true;
     }).within(|limits| limits.preemptions = Some(2));
+    /// A bias for all comes on just before that to the owner would.
+    rwsem_owner_bias_beside_bias_for_all_r4 => Model::row::<OwnSlotsAndSlots>("W,R,W R,R")
+        .with(Setup::owners)
+        .within(|limits| limits.preemptions = Some(3));
     /// The bias for all comes on while the owner, inside, reads once more.
     rwsem_owner_reads_again_beside_bias_for_all_r5 => Model::row::<OwnSlotsAndSlots>("Rr? Wt R")
         .with(Setup::biased_to_first)

@@ -9,13 +9,12 @@ models! {
     rwsem_slot_reader_and_two_writers_r4 => on("R W W");
     rwsem_slot_reader_comes_again_beside_timed_writer_r4 => on("R,R Wt,W");
     rwsem_slot_reader_comes_again_beside_writer_r4 => on("R,R W");
-    /// A writer that sees a reader at once gives up without a fence. Its name in the owner word comes before
-    /// that of the next writer all the same.
+    /// A writer that sees a reader at once gives up without a fence.
     rwsem_slot_reader_writes_after_writer_that_only_tries_r4 => on("R,W W?");
     rwsem_slot_readers_and_writer => on("R R W");
     /// Both readers come onto the list of those to look for, each in a group of its own.
     rwsem_slot_readers_of_two_groups_and_writer_r4 => on("R W R");
-    rwsem_slot_writer_comes_again => on("R W,W");
+    rwsem_slot_reader_beside_writer_that_comes_again_r4 => on("R W,W");
     rwsem_slot_reader_stays_and_writer_only_tries => on("Rh W?");
     rwsem_slot_reader_stays_and_writer_gives_up => on("Rh Wt,R");
     /// The reader behind the writer has reserved the lock, and sleeps until it is called.
@@ -26,7 +25,8 @@ models! {
     rwsem_slot_reader_in_passing_and_writer => on("Rp W");
     rwsem_slot_reader_tries => on("R?,R? W");
     rwsem_slot_overdue_writer_is_not_passed_r9 => on("R,R Wo,W");
-    rwsem_slot_timed_writer_reserves_r9 => on("R,R Wt,W").with(|setup| setup.patience = Some(0));
+    rwsem_slot_timed_writer_reserves_r9 => on("R,R Wt,W").with(|setup| setup.patience = Some(0))
+        .within(|limits| limits.preemptions = Some(4));
     rwsem_slot_writer_frees_after_slot_reader_r7 => on("R Wx");
     rwsem_slot_writer_frees_after_both_r7 => on("R W Wx");
     rwsem_slot_reader_reads_again_beside_writer => on("Rr W");
@@ -46,6 +46,9 @@ models! {
     rwsem_bias_is_switched_on_beside_two_writers_r8 => off("R,R W W").within(|limits| {
         limits.preemptions = Some(2);
     });
+    rwsem_bias_is_switched_on_beside_writer_that_comes_again_r4 => off("R,R W,W")
+        .within(|limits| limits.preemptions = Some(3));
+    rwsem_bias_is_switched_on_behind_writer_r4 => off("R R W");
     rwsem_bias_is_switched_on_if_it_pays => Model::row::<SlotsWhenTheyPay>("R,R W,W")
         .with(|setup| setup.fences = true);
     /// The writer that comes first behind the reader dozes, so that it can go on by a slot.
@@ -56,7 +59,8 @@ models! {
     rwsem_slot_readers_go_on_past_dozing_writer => turns("W R,R R W").within(|limits| {
         limits.preemptions = Some(1);
     });
-    rwsem_bias_among_turns => Model::row::<SlotsAndTurns>("R,R W R").with(Setup::biased);
+    rwsem_bias_among_turns => Model::row::<SlotsAndTurns>("R,R W R").with(Setup::biased)
+        .within(|limits| limits.preemptions = Some(2));
 }
 
 fn turns(row: &str) -> Model {
