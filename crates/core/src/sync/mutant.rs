@@ -109,7 +109,9 @@ crate::breakable_rules! {
     NotedIsEverybody
     NotesOutliveTheLock
     OsqCancelLinksBeforePrev
+    OsqLinkedRelaxed
     OsqLinksBeforePrev
+    OsqPrevSeenRelaxed
     OsqTurnPassedRelaxed
     OwnSlotsNotLookedAt
     OwnerIsAnybody
