@@ -121,9 +121,13 @@ impl<'a, L: Policy> Actor<'a, L> {
     fn step(&mut self, step: Step) -> Result<(), Refused> {
         self.me().limited.set(step.patience() == Some(Patience::Timed));
         self.me().shared.set(false);
+        self.me().queued.set(false);
         let taken = self.take(step);
         if taken.is_err() && step.reads_in_time() {
             monitor::refused(self.me());
+        }
+        if taken.is_err() && matches!(step.patience(), Some(Patience::Past | Patience::Try)) {
+            monitor::refused_at_once(self.me());
         }
         taken
     }

@@ -64,6 +64,11 @@ fn stepped(old: u64, new: u64) {
     check_value(world, new);
     if readers(new) > readers(old) {
         me.shared.set(true);
+        let most = world.setup.batch.unwrap_or(u32::MAX);
+        assert!(readers(new) - readers(old) <= most, "a batch of more than {most} readers");
+    }
+    if head(new) == me.id() && head(old) != me.id() {
+        me.queued.set(true);
     }
     if new & WRITER > old & WRITER {
         check_new_writer(world, me, old, new);
@@ -183,6 +188,11 @@ pub(crate) fn has(world: &World, me: &Seat, by_slot: bool) {
 /// would keep a first waiter out for ever.
 pub(crate) fn refused(me: &Seat) {
     assert!(!me.shared.get(), "a reader that is refused in time has added a share");
+}
+
+/// A call that must not wait is refused. Had it queued, it would have been first for nothing.
+pub(crate) fn refused_at_once(me: &Seat) {
+    assert!(!me.queued.get(), "a call that must not wait has queued");
 }
 
 /// The calling thread, which was noted, has read once more by a share: where the lock was reserved for

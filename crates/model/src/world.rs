@@ -45,6 +45,8 @@ pub struct Setup {
     pub processors: u32,
     /// How often one thread may pass the same first waiter by; `None`: any number of times.
     pub passes: Option<u32>,
+    /// How many readers one step lets in; `None`: any number.
+    pub batch: Option<u32>,
     /// Whether there is a heavy fence, and so reads by slot.
     pub fences: bool,
     /// Whether one thread may read by slot without a sign of it in the count.
@@ -80,6 +82,7 @@ impl Default for Setup {
             found: 0,
             processors: u32::MAX,
             passes: None,
+            batch: None,
             fences: false,
             owner_bias: false,
         }
@@ -116,6 +119,8 @@ pub struct Seat {
     pub(crate) by_slot: Cell<u32>,
     /// Its call has added a share to the count.
     pub(crate) shared: Cell<bool>,
+    /// Its call has made it the first waiter.
+    pub(crate) queued: Cell<bool>,
     /// How often it has taken the lock past who is the first waiter now.
     pub(crate) passes: Cell<u32>,
     /// Stays where it is until it is let go.
@@ -271,6 +276,7 @@ impl Seat {
             last_step: Cell::new((0, 0)),
             by_slot: Cell::new(0),
             shared: Cell::new(false),
+            queued: Cell::new(false),
             passes: Cell::new(0),
             stays: Cell::new(false),
             asked: Cell::new(false),

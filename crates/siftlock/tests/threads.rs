@@ -109,20 +109,45 @@ fn rwsem_last_destructors_of_a_thread_use_locks<P: Platform>() {
 #[cfg(target_os = "linux")]
 #[test]
 fn rwsem_last_destructor_is_not_the_owner_that_has_its_record_now() {
-    use support::{EagerOwner, Linux, finishes};
+    given_back::to_the_next_thread(|lock, _| {
+        assert!(lock.try_write().is_none(), "a writer beside a reader");
+    });
+}
+
+/// Nor does it use that thread's slots.
+#[cfg(target_os = "linux")]
+#[test]
+fn rwsem_last_destructor_has_not_the_record_of_the_next_thread() {
+    given_back::to_the_next_thread(|_, theirs| {
+        assert_ne!(support::Linux::current().id(), theirs, "a record of two threads");
+    });
+}
+
+#[cfg(target_os = "linux")]
+mod given_back {
+    use super::support::{EagerOwner, Linux, Lock, Platform as _, finishes};
+    use super::{Arc, Last, mpsc, thread};
+    use siftlock_core::wait::RecordId;
+
+    /// What a thread does when its record has gone to the one that reads the lock, and has this id.
+    type Late = fn(&Lock<u32, Linux, EagerOwner>, RecordId);
+
+    pub(crate) fn to_the_next_thread(late: Late) {
+        let follows = move || (0..10_000).any(|_| follows(late));
+        finishes(move || assert!(follows(), "no record went to the next thread"));
+    }
 
     /// One thread after the other. Whether the second had the first's record: other tests make threads too.
-    fn follows() -> bool {
-        let lock = Arc::new(Lock::<_, Linux, EagerOwner>::new(0));
+    fn follows(late: Late) -> bool {
+        let lock = Arc::new(Lock::new(0));
         let (ended, is_over) = mpsc::channel();
-        let (go_on, goes_on) = mpsc::channel::<()>();
+        let (go_on, goes_on) = mpsc::channel();
         let first = thread::spawn({
             let lock = Arc::clone(&lock);
             move || {
                 Last::call(1, move || {
                     ended.send(()).unwrap();
-                    goes_on.recv().unwrap();
-                    assert!(lock.try_write().is_none(), "a writer beside a reader");
+                    late(&lock, goes_on.recv().unwrap());
                 });
                 Linux::current().id()
             }
@@ -134,15 +159,13 @@ fn rwsem_last_destructor_is_not_the_owner_that_has_its_record_now() {
             *lock.write() += 1;
             drop(lock.read());
             let reader = lock.read();
-            go_on.send(()).unwrap();
+            go_on.send(me).unwrap();
             let first = first.join().expect("the lock is read");
             assert_eq!(*reader, 1);
             first == me
         });
         second.join().unwrap()
     }
-
-    finishes(|| assert!((0..10_000).any(|_| follows()), "no record went to the next thread"));
 }
 
 /// A guard that ends so late ends with the record by which it was taken, which no other thread has before.

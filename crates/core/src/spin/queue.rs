@@ -14,6 +14,8 @@
 
 use super::SHORT_SPIN;
 use crate::platform::{Instant, Platform};
+#[cfg(siftlock_model)]
+use crate::sync::Cell;
 use crate::sync::{AtomicU32, Ordering, const_fn, mutated, ordered, spin_while};
 use crate::wait::{Record, RecordId};
 
@@ -39,6 +41,9 @@ const fn coarse(at: Instant) -> u32 {
 pub(crate) struct SpinNode {
     next: AtomicU32,
     prev: AtomicU32,
+    /// Written with each `prev`: a model reports two that the links have not ordered.
+    #[cfg(siftlock_model)]
+    prev_written: Cell<()>,
     /// 1 once the turn has been passed to this spinner.
     turn: AtomicU32,
     /// When the thread may spin again, [coarsely](coarse); above that, how many of its waits lie one on top
@@ -52,6 +57,8 @@ impl SpinNode {
             Self {
                 next: AtomicU32::new(NONE),
                 prev: AtomicU32::new(NONE),
+                #[cfg(siftlock_model)]
+                prev_written: Cell::new(()),
                 turn: AtomicU32::new(0),
                 own: AtomicU32::new(0),
             }
@@ -84,6 +91,17 @@ impl SpinNode {
     pub(crate) fn end_wait(&self) {
         let before = self.own.load(Ordering::Relaxed);
         self.own.store(before.wrapping_sub(WAIT), Ordering::Relaxed);
+    }
+
+    /// Who stands before: written by the node's own thread as it enters, and by a predecessor that leaves.
+    #[inline]
+    fn set_prev(&self, before: u32, order: Ordering) {
+        #[cfg(siftlock_model)]
+        // SAFETY: each write comes after the one before, by the links.
+        unsafe {
+            self.prev_written.set(());
+        }
+        self.prev.store(before, order);
     }
 
     fn has_turn(&self) -> bool {
@@ -150,11 +168,12 @@ impl SpinQueue {
         // `prev`; a late store of ours would undo that.
         if mutated!(OsqLinksBeforePrev) {
             node::<P>(before).next.store(me.id().get(), Ordering::Release);
-            mine.prev.store(before, Ordering::Relaxed);
+            mine.set_prev(before, Ordering::Relaxed);
         } else {
-            mine.prev.store(before, Ordering::Relaxed);
+            mine.set_prev(before, Ordering::Relaxed);
             // Release: pairs with the acquire of the one before when it takes this link.
-            node::<P>(before).next.store(me.id().get(), Ordering::Release);
+            let order = ordered!(Release, unless OsqLinkedRelaxed);
+            node::<P>(before).next.store(me.id().get(), order);
         }
         loop {
             if mine.has_turn() {
@@ -175,7 +194,7 @@ impl SpinQueue {
         // predecessor is leaving and will give us another.
         let before = loop {
             // Acquire: pairs with the release by which a leaver (C) names our new predecessor.
-            let before = mine.prev.load(Ordering::Acquire);
+            let before = mine.prev.load(ordered!(Acquire, unless OsqPrevSeenRelaxed));
             let taken = node::<P>(before).next.compare_exchange(
                 id,
                 NONE,
@@ -195,10 +214,10 @@ impl SpinQueue {
             // `prev` first, as in `enter`.
             if mutated!(OsqCancelLinksBeforePrev) {
                 node::<P>(before).next.store(next, Ordering::Release);
-                node::<P>(next).prev.store(before, Ordering::Release);
+                node::<P>(next).set_prev(before, Ordering::Release);
             } else {
                 // Release: pairs with the acquire at A by the one behind us.
-                node::<P>(next).prev.store(before, Ordering::Release);
+                node::<P>(next).set_prev(before, Ordering::Release);
                 // Release: pairs with the acquire in `take_next` of the one before us.
                 node::<P>(before).next.store(next, Ordering::Release);
             }

@@ -108,7 +108,9 @@ crate::breakable_rules! {
     NotedIsEverybody
     NotesOutliveTheLock
     OsqCancelLinksBeforePrev
+    OsqLinkedRelaxed
     OsqLinksBeforePrev
+    OsqPrevSeenRelaxed
     OsqTurnPassedRelaxed
     OwnSlotsNotLookedAt
     OwnerIsAnybody

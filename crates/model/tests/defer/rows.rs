@@ -66,11 +66,11 @@ fn unblocks_all() {
 }
 
 /// The program blocks what was noted, and takes it itself.
-fn taken_by_the_program() {
+pub(crate) fn taken_by_the_program() {
     let blocked = Signals::of(signal('H')).and(Signals::of(signal('h')));
     let high = raise(Class::Irq);
     step();
-    World::now().mask.set(blocked);
+    World::now().mask.set(World::now().mask.get().and(blocked));
     lower(high);
     // Twice: what came before something that was taken is put back by the next lower.
     for _ in 0..2 {
@@ -149,6 +149,8 @@ holds! {
     defer_signals_that_the_program_takes_are_what_was_sent_in_order: "hhh", Reads, taken_by_the_program;
     defer_signals_that_the_program_takes_are_what_was_sent_though_others_are_handled: "Lh", Reads, taken_by_the_program;
     defer_standard_signals_that_the_program_takes_are_what_was_sent: "LHH", Reads, taken_by_the_program;
+    defer_signals_that_a_low_handler_takes_are_what_was_sent: "lh", Takes, covered;
+    defer_standard_signals_that_a_low_handler_takes_are_what_was_sent: "LH", Takes, covered;
     defer_timer_that_runs_out_while_it_is_noted_is_counted: "TTT", Returns, region;
     defer_timer_that_runs_out_while_its_handler_reads_is_counted: "TT", Reads, crossed;
     defer_timer_that_runs_out_while_its_handler_is_called_as_a_function_is_counted: "TTT", Direct, region;

@@ -1,5 +1,6 @@
 //! The system, as far as it delivers signals to one thread.
 
+use crate::rows::taken_by_the_program;
 use crate::world::{Act, Info, Sending, Sent, Value, World, all, class, raise};
 use siftlock_core::defer::{Arrival, Kernel, Notes, Refused, Signal, Signals, When};
 use siftlock_core::platform::{Class, Raised};
@@ -183,7 +184,8 @@ unsafe impl Kernel for Sim {
         // What interrupts a raised thread must return.
         let raised = world.quietly(|| world.desk.level()) != Class::Thread;
         match world.act {
-            Act::Returns | Act::Direct => {}
+            Act::Takes if class(signal) == Class::SoftIrq => taken_by_the_program(),
+            Act::Returns | Act::Direct | Act::Takes => {}
             Act::Reads => lower(raise(class(signal))),
             Act::Leaves if raised || world.left.replace(true) => {}
             Act::Leaves => resume_unwind(Box::new(Leaving)),

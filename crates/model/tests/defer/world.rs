@@ -18,6 +18,9 @@ pub(crate) enum Act {
     Leaves,
     /// Nothing; and may be called as a function.
     Direct,
+    /// One of class SoftIrq blocks those of class Irq for a while, as the program may, and takes them
+    /// itself.
+    Takes,
 }
 
 /// A signal of a row, by its letter: `l` and `h` are real-time signals of the classes SoftIrq and Irq,

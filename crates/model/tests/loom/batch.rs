@@ -19,10 +19,14 @@ models! {
         Model::row::<CallsAll>("L R R R").with(|setup| setup.found = 1);
 
     /// Who is first when the limit is reached goes on.
-    rwsem_batch_limit_calls_the_next => Model::row::<OneAtOnce>("L Rh R")
-        .with(|setup| setup.found = 1);
-    rwsem_batch_limit_of_two => Model::row::<TwoAtOnce>("L Rh R R")
-        .with(|setup| setup.found = 1);
+    rwsem_batch_limit_calls_the_next => Model::row::<OneAtOnce>("L Rh R").with(|setup| {
+        setup.found = 1;
+        setup.batch = Some(1);
+    });
+    rwsem_batch_limit_of_two => Model::row::<TwoAtOnce>("L Rh R R").with(|setup| {
+        setup.found = 1;
+        setup.batch = Some(2);
+    });
     /// Where a writer waits it comes after as many readers as can run; the others stay behind it.
     rwsem_batch_paced_r1 => Model::row::<Turns>("L R R W").with(|setup| {
         setup.found = 1;

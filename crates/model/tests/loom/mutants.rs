@@ -123,6 +123,8 @@ mutants! {
     SpunReaderIsInAnyway => spinning::rwsem_spinning_reader_queues_behind_a_writer_that_stays_r4;
     OsqLinksBeforePrev => spinners::spinners_two_give_up;
     OsqCancelLinksBeforePrev => spinners::spinners_three_give_up;
+    OsqLinkedRelaxed => spinners::spinners_middle_gives_up;
+    OsqPrevSeenRelaxed => spinners::spinners_two_give_up_and_last_comes_again;
     // Memory order.
     ReadTakenRelaxed => exclusion::rwsem_reader_and_writer_exclude_r4;
     CasTakenRelaxed => exclusion::rwsem_writers_exclude_r4;

@@ -22,6 +22,7 @@ models! {
 
     /// It does not hold the lock between: then it is like any other.
     rwsem_noted_reader_comes_again_behind_writer_r9 => notes("R,R Wo,W");
+    rwsem_noted_reader_comes_again_after_fair_unlock_r9 => notes("Rf,R Wo,W");
     rwsem_noted_depth_ends_with_the_last_share_r9 => notes("Ra,R Wo");
     rwsem_noted_other_reader_queues_behind_writer_r9 => notes("Ra R Wo");
 
@@ -30,6 +31,7 @@ models! {
     rwsem_noted_upgrade_is_no_read_r9 => notes("Uu,R Wo");
     rwsem_noted_timed_upgrade_beside_reader => notes("Uut,R R");
     rwsem_noted_upgradable_comes_again_behind_writer_r9 => notes("U,R Wo");
+    rwsem_noted_upgradable_comes_again_after_fair_unlock_r9 => notes("Uf,R Wo");
     rwsem_noted_writer_becomes_reader_and_reads_again => bounded("Wda Wo");
     rwsem_noted_writer_becomes_upgradable_and_reads_again => bounded("Wga Wo");
     rwsem_noted_writer_frees_after_reader_r7 => notes("Ra Wx");

@@ -7,6 +7,11 @@ models! {
     rwsem_before_patch10_three => Model::row::<BeforePatch10>("R R W");
     rwsem_nobody_steals => Model::row::<NoStealing>("R,W W");
     rwsem_nobody_steals_three => Model::row::<NoStealing>("W,W R W");
+    /// Nor does a reader whose share kept the lock from the first waiter.
+    rwsem_nobody_steals_as_the_lock_is_left => Model::row::<NoStealing>("L R W").with(|setup| {
+        setup.found = 1;
+        setup.passes = Some(0);
+    });
     rwsem_no_direct_grant => Model::row::<NoDirectGrant>("W,W R");
     rwsem_no_direct_grant_three => Model::row::<NoDirectGrant>("W R Rt");
     rwsem_writers_do_not_look_first => Model::row::<Blind>("W,W W");

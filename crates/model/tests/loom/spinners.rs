@@ -96,6 +96,8 @@ models! {
     spinners_middle_gives_up => super::model(&[&[ForEver], &[ToGiveUp], &[ForEver]]);
     spinners_last_gives_up_and_comes_again =>
         super::model(&[&[ForEver], &[ForEver], &[ToGiveUp, ForEver]]);
+    spinners_two_give_up_and_last_comes_again =>
+        super::model(&[&[ToKeep], &[ToGiveUp], &[ToGiveUp, ForEver]]);
     spinners_first_comes_again => super::model(&[&[ForEver, ForEver], &[ToGiveUp], &[ForEver]]);
 
     /// Whoever wants to give up can, whatever the one with the turn does.

@@ -4,6 +4,7 @@ use crate::model::{alone, holds};
 use crate::monitor::{HIGH, THREAD};
 use crate::subject::{Four, HighWriter, Threads, Two, TwoStrict};
 use crate::world::{Setup, lazy, spins};
+use siftlock_core::platform::Instant;
 use siftlock_core::psrw::{Refused, Thread};
 
 /// One fewer Thread readers than fit.
@@ -58,6 +59,9 @@ fn psrw_thread_whose_id_does_not_fit_is_refused_where_it_would_sleep() {
         assert_eq!(lock.read_until(Thread, None), Err(Refused::TooManyThreads));
         assert_eq!(lock.write_until(Thread, None), Err(Refused::TooManyThreads));
         assert!(lock.try_write(Thread).is_none());
+        let past = Some(Instant::from_nanos(0));
+        assert_eq!(lock.read_until(Thread, past), Err(Refused::TimedOut));
+        assert_eq!(lock.write_until(Thread, past), Err(Refused::TimedOut));
     });
     alone::<Two>(setup, |lock| {
         let raised = lock.write(Thread);

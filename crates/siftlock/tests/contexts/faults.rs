@@ -1,7 +1,9 @@
 //! Signals of faults, and of `abort`: handled at once where the thread itself raised them, like others
 //! where sent.
 
-use crate::support::{Log, alone, change_mask, in_child, pretend_fault, queue, register, send};
+use crate::support::{
+    Log, alone, change_mask, in_child, pretend_fault, queue, register, send, thread_id,
+};
 use siftlock::context::{self, Interrupt, Irq, Masked, SoftIrq};
 use std::io::Read as _;
 use std::os::fd::AsRawFd as _;
@@ -204,6 +206,22 @@ alone! {
         let masked = Masked::<Irq>::new();
         queue(libc::SIGABRT, 0).unwrap();
         assert_eq!(LOG.take(), []);
+        drop(masked);
+        assert_eq!(LOG.take(), [SENT]);
+    }
+
+    /// What another process sends as `abort` does is no `abort` of this thread.
+    fn context_abort_signal_of_another_process_waits_for_the_end_of_the_raise() {
+        register::<Irq>(libc::SIGABRT, |_| LOG.push(SENT)).unwrap();
+        let masked = Masked::<Irq>::new();
+        // SAFETY: touches no memory.
+        let (process, thread) = (unsafe { libc::getpid() }, thread_id());
+        let status = in_child(|| {
+            // SAFETY: a signal for the parent's thread.
+            let sent = unsafe { libc::syscall(libc::SYS_tgkill, process, thread, libc::SIGABRT) };
+            assert_eq!(sent, 0);
+        });
+        assert_eq!((status, LOG.take()), (0, vec![]));
         drop(masked);
         assert_eq!(LOG.take(), [SENT]);
     }
