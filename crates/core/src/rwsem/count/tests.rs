@@ -22,6 +22,43 @@ fn head(number: u32, kind: Kind) -> Option<(RecordId, Kind)> {
 }
 
 #[test]
+fn count_flags_stand_where_the_table_says() {
+    let flags = [
+        WRITER,
+        WAITERS,
+        HANDOFF,
+        READ_BIAS,
+        HEAD_READER,
+        HEAD_GRANTED,
+        UPGRADER,
+        HEAD_DOZES,
+        BIAS,
+    ];
+    for (place, flag) in flags.into_iter().enumerate() {
+        assert_eq!(flag, 1 << place);
+    }
+}
+
+#[test]
+fn count_admits_a_first_waiter_that_nobody_inside_keeps_out() {
+    for v in values() {
+        assert_eq!(v.admits(Kind::Reader), v.0 & WRITER == 0, "{v:?}");
+        assert_eq!(v.admits(Kind::Upgradable), v.0 & WRITER == 0 && v.0 & UPGRADER == 0, "{v:?}");
+        for kind in [Kind::Writer, Kind::Upgrade] {
+            assert_eq!(v.admits(kind), v.is_free(), "{v:?}");
+        }
+    }
+}
+
+#[test]
+fn count_writer_takes_the_bias_off_with_its_own_mark() {
+    for v in values() {
+        let left = Count(v.0 - v.writers());
+        assert_eq!(left, v.without(WRITER).without(READ_BIAS), "{v:?}");
+    }
+}
+
+#[test]
 fn count_is_free_without_writer_and_readers() {
     for v in values() {
         assert_eq!(v.is_free(), !v.has(WRITER) && v.readers() == 0, "{v:?}");
