@@ -42,6 +42,7 @@ macro_rules! breakable_rules {
 
 crate::breakable_rules! {
     BatchForgetsDirectGrant
+    BatchTakesOneTooMany
     BiasOffWhileDraining
     BiasShownRelaxed
     BiasTakenOffFirst
@@ -156,6 +157,7 @@ crate::breakable_rules! {
     ReadTakenRelaxed
     ReadUnlockRelaxed
     ReaderJoinsThoughHandoff
+    ReaderOvertakesTheQueue
     ReaderStealsThoughHandoff
     RefillTakesNoShares
     ReleasingCasRelaxed
