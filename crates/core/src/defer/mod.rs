@@ -297,3 +297,6 @@ impl Default for Desk {
         Self::new()
     }
 }
+
+#[cfg(all(test, not(siftlock_model)))]
+mod tests;

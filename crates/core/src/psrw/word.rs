@@ -165,6 +165,18 @@ mod tests {
     }
 
     #[test]
+    fn word_fields_hold_what_was_put_there() {
+        for flags in [0, 0x3f] {
+            for (threads, highs) in [(0, 0), (1, 0), (0, 1), (FIELD, 0), (0, FIELD), (5, 7)] {
+                let v = Word(flags | threads << THREADS_SHIFT | highs << HIGHS_SHIFT);
+                let v = v.with_head(RecordId::new(MAX_ID));
+                assert_eq!((v.threads(), v.highs()), (threads, highs));
+                assert_eq!(v.is_read(), threads + highs != 0);
+            }
+        }
+    }
+
+    #[test]
     fn word_reader_enters_and_leaves_without_a_trace() {
         for v in values() {
             for class in CLASSES {

@@ -317,6 +317,45 @@ mod tests {
     use super::*;
 
     #[test]
+    fn owner_that_signs_is_named_as_it_came() {
+        let [me, other] = [1_000, 7].map(|id| RecordId::new(id).expect("an id"));
+        for passed in [false, true] {
+            let owner = Owner::new();
+            owner.sign_writer(me, passed);
+            let hint = owner.hint();
+            assert_eq!((hint.writer(), hint.passed(), hint.is_on()), (Some(me), passed, false));
+            assert_eq!(hint.passing_writer(), passed.then_some(me));
+
+            owner.sign_owner(me, passed);
+            let hint = owner.hint();
+            assert_eq!((hint.biased_to(), hint.passed()), (Some(me), passed));
+            assert!(hint.is_biased_to(me.get()) && !hint.is_biased_to(other.get()));
+            assert_eq!(owner.count_asking(other), Some(Asked::ByAll(1)));
+            assert_eq!(owner.hint().biased_to(), Some(me), "its slots are looked at");
+            let was = |id: RecordId| owner.hint().was_biased_to(id.get());
+            assert!(was(me) && !was(other) && !owner.hint().is_biased_to(me.get()));
+            owner.sign_owner(me, passed);
+            let hint = owner.hint();
+            assert_eq!((hint.writer(), hint.is_on()), (Some(me), false), "others have asked");
+        }
+    }
+
+    #[test]
+    fn owner_shows_a_bias_for_all_until_a_writer_signs() {
+        let owner = Owner::new();
+        let me = RecordId::new(3).expect("an id");
+        assert!(!owner.hint().is_on());
+        assert!(owner.bias_to_all() && !owner.bias_to_all());
+        assert!(owner.hint().is_biased_to_all() && owner.hint().writer().is_none());
+        owner.forbid_spinning();
+        assert_eq!(owner.count_asking(me), None);
+        assert!(!owner.bias_to_writer(me));
+        assert!(owner.hint().is_biased_to_all(), "nobody but a writer takes it away");
+        owner.sign_writer(me, false);
+        assert!(!owner.hint().is_on());
+    }
+
+    #[test]
     fn owner_forbidden_to_spin_on_is_nobody_who_asked() {
         let [me, other] = [1_000, 7].map(|id| RecordId::new(id).expect("an id"));
         for passed in [false, true] {

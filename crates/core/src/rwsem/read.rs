@@ -130,7 +130,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let order = ordered!(Acquire, unless EmptyQueueSeenRelaxed);
         let v = Count(self.count.load(order));
         let joins = L::JOIN_READERS && v.lets_reader_in::<L>();
-        if joins || list.first().is_none() && !v.has(WRITER) {
+        let alone = list.first().is_none() || mutated!(ReaderOvertakesTheQueue);
+        if joins || alone && !v.has(WRITER) {
             return Ok(());
         }
         self.queue(list, &turn, GiveBack::Share)

@@ -60,9 +60,10 @@ impl Batch {
         let pace = pace::<P, L>();
         let go_on =
             |next: Option<(_, Kind)>| next.is_some_and(|(_, kind)| lets_readers_go_on::<L>(kind));
+        let most = L::MAX_READERS_WAKEUP + u32::from(mutated!(BatchTakesOneTooMany));
         let (mut readers, mut next, mut other) = (0, None, None);
         for node in list.iter().take(MAX_NODES_LOOKED_AT) {
-            if node.kind() == Kind::Reader && readers < L::MAX_READERS_WAKEUP {
+            if node.kind() == Kind::Reader && readers < most {
                 readers += 1;
             } else {
                 next.get_or_insert((node.id(), node.kind()));

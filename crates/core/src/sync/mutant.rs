@@ -42,6 +42,7 @@ macro_rules! breakable_rules {
 
 crate::breakable_rules! {
     BatchForgetsDirectGrant
+    BatchTakesOneTooMany
     BiasNotLookedAtAgain
     BiasShownRelaxed
     BiasTakenAway
@@ -155,6 +156,7 @@ crate::breakable_rules! {
     ReadTakenRelaxed
     ReadUnlockRelaxed
     ReaderJoinsThoughHandoff
+    ReaderOvertakesTheQueue
     ReaderStealsThoughHandoff
     RefillTakesNoShares
     ReleasingCasRelaxed

@@ -87,6 +87,7 @@ mutants! {
     // Handoff.
     HandoffAddedAgain => handoff::rwsem_reservation_is_set_once_r2;
     ReaderStealsThoughHandoff => handoff::rwsem_overdue_writer_is_not_passed_r9;
+    ReaderOvertakesTheQueue => policy::rwsem_nobody_steals_as_the_lock_is_left;
     WriterStealsThoughHandoff => handoff::rwsem_overdue_writer_among_writers_r9;
     NeverReserves => handoff::rwsem_head_reserves_a_lock_that_stays_held;
     HeadSleepsThroughDue => handoff::rwsem_usual_patience_with_calls_first;
@@ -96,6 +97,7 @@ mutants! {
     GrantsBeforeCount => batch::rwsem_batch_meets_writer_twice_r4;
     GrantLooksBack => timeouts::rwsem_timed_reader_is_claimed;
     WokenCallsNobody => batch::rwsem_batch_woken_reader_calls_the_next_r5;
+    BatchTakesOneTooMany => batch::rwsem_batch_limit_calls_the_next;
     BatchForgetsDirectGrant => batch::rwsem_batch_with_direct_grant_r3;
     // Too many readers.
     GuardIgnored => overflow::rwsem_one_reader_too_many_is_refused;

@@ -8,6 +8,7 @@
 
 use crate::support::{Lock, Platform, assert_at_rest, is_reserved, on_each_platform, until};
 use siftlock::Policy;
+use siftlock::policy::{ReadBias, Standard};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -18,6 +19,7 @@ use Kind::{Poller, Reader, Writer};
 on_each_platform!(
     rwsem_writers_get_in_in_their_order,
     rwsem_mixtures_take_turns,
+    rwsem_writer_behind_upgradable_reader_gets_in_before_the_reader_behind_it,
     rwsem_rolling_readers_pass_a_writer_so_often_and_no_more,
     rwsem_polling_readers_pass_a_writer_so_often_and_no_more,
     rwsem_writers_that_come_back_pass_a_waiter_so_often_and_no_more,
@@ -32,23 +34,34 @@ struct Who {
 
 /// Has them all queue behind a writer, in this order, and returns the order in which they got in.
 fn queue_up<P: Platform>(kinds: &[bool]) -> Vec<Who> {
-    let lock = Lock::<_, P>::new(());
+    let order = queue_all::<P, Standard>(kinds.len(), |lock, number, enter| {
+        if kinds[number] {
+            let _guard = lock.write();
+            enter();
+        } else {
+            let _guard = lock.read();
+            enter();
+        }
+    });
+    order.into_iter().map(|number| Who { number, writes: kinds[number] }).collect()
+}
+
+/// Has so many threads queue behind a writer, in the order of their numbers, and returns the order in which
+/// they got in. A thread takes the lock, and then says that it has.
+fn queue_all<P: Platform, L: Policy>(
+    threads: usize,
+    take: impl Fn(&Lock<(), P, L>, usize, &dyn Fn()) + Sync,
+) -> Vec<usize> {
+    let lock = Lock::<_, P, L>::new(());
     let log = Mutex::new(Vec::new());
     thread::scope(|s| {
         let first = lock.write();
-        for (number, &writes) in kinds.iter().enumerate() {
-            let (lock, log, asleep) = (&lock, &log, Sleeper::new());
+        for number in 0..threads {
+            let (lock, log, take, asleep) = (&lock, &log, &take, Sleeper::new());
             let mark = asleep.clone();
             s.spawn(move || {
                 mark.is_me::<P>();
-                let enter = || log.lock().unwrap().push(Who { number, writes });
-                if writes {
-                    let _guard = lock.write();
-                    enter();
-                } else {
-                    let _guard = lock.read();
-                    enter();
-                }
+                take(lock, number, &|| log.lock().unwrap().push(number));
             });
             asleep.wait();
         }
@@ -56,7 +69,7 @@ fn queue_up<P: Platform>(kinds: &[bool]) -> Vec<Who> {
     });
     assert_at_rest(&lock);
     let log = log.into_inner().unwrap();
-    assert_eq!(log.len(), kinds.len(), "each of them got in once");
+    assert_eq!(log.len(), threads, "each of them got in once");
     log
 }
 
@@ -97,6 +110,34 @@ fn rwsem_mixtures_take_turns<P: Platform>() {
             }
         }
     }
+}
+
+/// Readers that are left behind stay there, whoever is inside.
+struct WithoutRefill;
+
+impl Policy for WithoutRefill {
+    type Guards = siftlock::policy::Local;
+    const READ_BIAS: ReadBias = ReadBias::Off;
+    const READERS_PER_PROCESSOR: u32 = 0;
+}
+
+/// Readers come to the front after a write, and after nothing else.
+fn rwsem_writer_behind_upgradable_reader_gets_in_before_the_reader_behind_it<P: Platform>() {
+    let order = queue_all::<P, WithoutRefill>(3, |lock, number, enter| match number {
+        0 => {
+            let _guard = lock.upgradable_read();
+            enter();
+        }
+        1 => {
+            let _guard = lock.write();
+            enter();
+        }
+        _ => {
+            let _guard = lock.read();
+            enter();
+        }
+    });
+    assert_eq!(order, [0, 1, 2]);
 }
 
 /// How often readers came after a writer, or first of all.

@@ -22,6 +22,25 @@ fn head(number: u32, kind: Kind) -> Option<(RecordId, Kind)> {
 }
 
 #[test]
+fn count_flags_stand_where_the_table_says() {
+    let flags = [WRITER, WAITERS, HANDOFF, HEAD_READER, HEAD_GRANTED, UPGRADER, HEAD_DOZES, BIAS];
+    for (place, flag) in [0, 1, 2, 4, 5, 6, 7, 8].into_iter().zip(flags) {
+        assert_eq!(flag, 1 << place);
+    }
+}
+
+#[test]
+fn count_admits_a_first_waiter_that_nobody_inside_keeps_out() {
+    for v in values() {
+        assert_eq!(v.admits(Kind::Reader), v.0 & WRITER == 0, "{v:?}");
+        assert_eq!(v.admits(Kind::Upgradable), v.0 & WRITER == 0 && v.0 & UPGRADER == 0, "{v:?}");
+        for kind in [Kind::Writer, Kind::Upgrade] {
+            assert_eq!(v.admits(kind), v.is_free(), "{v:?}");
+        }
+    }
+}
+
+#[test]
 fn count_is_free_without_writer_and_readers() {
     for v in values() {
         assert_eq!(v.is_free(), !v.has(WRITER) && v.readers() == 0, "{v:?}");

@@ -1,0 +1,128 @@
+//! More notes than a model has places for.
+
+extern crate std;
+
+use super::*;
+use std::cell::{Cell, RefCell};
+use std::thread_local;
+use std::vec::Vec;
+
+thread_local! {
+    static DESK: Desk = const { Desk::new() };
+    static NOTES: &'static Notes<usize> = std::boxed::Box::leak(std::boxed::Box::default());
+    /// The system takes so many more kicks.
+    static ROOM: Cell<usize> = const { Cell::new(0) };
+    /// The wrapper runs, so that the signal is blocked.
+    static ARRIVES: Cell<bool> = const { Cell::new(false) };
+    /// Kicks that came meanwhile.
+    static KICKS: Cell<usize> = const { Cell::new(0) };
+    static HANDLED: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
+}
+
+/// A system with one signal.
+struct System;
+
+fn signal() -> Signal {
+    Signal::new(40).expect("a number")
+}
+
+/// The system calls the wrapper, and again for each kick that comes meanwhile.
+fn arrives(arrival: Arrival<usize>) {
+    let mut next = Some(arrival);
+    while let Some(arrival) = next {
+        ARRIVES.set(true);
+        DESK.with(|desk| desk.arrive::<System>(signal(), arrival, &mut ()));
+        ARRIVES.set(false);
+        next = KICKS.get().checked_sub(1).map(|left| {
+            KICKS.set(left);
+            Arrival::Kick
+        });
+    }
+}
+
+// SAFETY: the notes are the thread's own; nothing interrupts a wrapper.
+unsafe impl Kernel for System {
+    type Info = usize;
+    type Frame = ();
+    type Mask = ();
+
+    fn notes() -> Option<&'static Notes<usize>> {
+        Some(Self::make_notes())
+    }
+
+    fn make_notes() -> &'static Notes<usize> {
+        NOTES.with(|notes| *notes)
+    }
+
+    fn class(_: Signal) -> Class {
+        Class::Irq
+    }
+
+    fn above(class: Class) -> Signals {
+        if class < Class::Irq { Signals::of(signal()) } else { Signals::NONE }
+    }
+
+    fn kick(_: Signal) -> Result<(), Refused> {
+        let left = ROOM.get().checked_sub(1).ok_or(Refused)?;
+        ROOM.set(left);
+        if ARRIVES.get() {
+            KICKS.set(KICKS.get() + 1);
+        } else {
+            arrives(Arrival::Kick);
+        }
+        Ok(())
+    }
+
+    fn call(_: Signal, info: &usize, _: When, _: Option<&mut ()>) {
+        HANDLED.with_borrow_mut(|handled| handled.push(*info));
+    }
+
+    fn is_pending(_: Signal) -> bool {
+        false
+    }
+
+    fn absorb(_: Signal) -> Option<Arrival<usize>> {
+        None
+    }
+
+    fn merge(_: &mut usize, _: &usize) {}
+
+    fn send(_: Signal, _: &usize) -> Result<(), Refused> {
+        Err(Refused)
+    }
+
+    fn is_blocked(_: Signal) -> bool {
+        false
+    }
+
+    fn unblock(_: Signals) {}
+
+    fn blocked_in((): &()) -> Signals {
+        Signals::NONE
+    }
+
+    fn block_in((): &mut (), _: Signals) {}
+
+    fn enter(_: Signal) {}
+
+    fn hold() {}
+
+    fn has((): &(), _: Signal) -> bool {
+        false
+    }
+
+    fn leave((): (), _: Signals) {}
+}
+
+#[test]
+fn defer_all_that_is_noted_is_handled_wherever_the_systems_queue_fills_up() {
+    const SENT: usize = 6;
+    for room in 0..=SENT {
+        ROOM.set(room);
+        let raised = DESK.with(|desk| desk.raise(Class::Irq, Raised::NOTHING));
+        (0..SENT).for_each(|info| arrives(Arrival::Sent(info)));
+        assert_eq!(HANDLED.take(), []);
+        DESK.with(|desk| desk.lower::<System>(raised));
+        assert_eq!(HANDLED.take(), [0, 1, 2, 3, 4, 5], "room for {room} kicks");
+    }
+}
