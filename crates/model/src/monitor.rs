@@ -35,13 +35,15 @@ std::thread_local! {
 
 /// Watches the execution that this OS thread is about to run.
 pub(crate) fn begin() {
-    watch::set(Watch { stepped, list_released, biased });
+    watch::set(Watch { stepped, list_released });
+    watch::set_biased(biased);
     STEPS.with_borrow_mut(Vec::clear);
 }
 
 /// Looks away for the rest of the execution: several locks are at work, and the shadow is of one.
 pub fn look_away() {
-    watch::set(Watch { stepped: |_, _| (), list_released: |_| (), biased: |_| () });
+    watch::set(Watch { stepped: |_, _| (), list_released: |_| () });
+    watch::set_biased(|_| ());
 }
 
 /// How the execution went so far, to be read by whoever wants to know why it failed.

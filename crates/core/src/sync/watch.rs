@@ -3,15 +3,13 @@
 
 use std::cell::Cell;
 
-/// Functions of the model. They must not touch anything simulated.
+/// Two functions of the model. They must not touch anything simulated.
 #[derive(Clone, Copy, Debug)]
 pub struct Watch {
     /// A step was made: the value before, the value after.
     pub stepped: fn(old: u64, new: u64),
     /// The list lock is about to be dropped; this is the first waiter's id and whether it reads.
     pub list_released: fn(first: Option<(u32, bool)>),
-    /// The owner word was changed, to one with this bias.
-    pub biased: fn(to: Bias),
 }
 
 /// Who may be inside by a slot.
@@ -31,6 +29,7 @@ pub type Changed = fn(word: *const (), old: u64, new: u64);
 
 std::thread_local! {
     static WATCH: Cell<Option<Watch>> = const { Cell::new(None) };
+    static BIASED: Cell<fn(Bias)> = const { Cell::new(|_| ()) };
     static CHANGED: Cell<Option<Changed>> = const { Cell::new(None) };
     static INTERRUPT: Cell<Option<fn()>> = const { Cell::new(None) };
 }
@@ -38,6 +37,12 @@ std::thread_local! {
 /// Watches, from now on, the models that this OS thread runs.
 pub fn set(watch: Watch) {
     WATCH.set(Some(watch));
+}
+
+/// Calls `watch` with each bias that an owner word shows from now on, in the models that this OS thread
+/// runs. It must not touch anything simulated.
+pub fn set_biased(watch: fn(to: Bias)) {
+    BIASED.set(watch);
 }
 
 /// Watches the words, from now on, of the models that this OS thread runs.
@@ -74,10 +79,8 @@ pub(super) fn changed(word: *const (), old: u64, new: u64) {
 }
 
 pub(crate) fn biased(to: Bias) {
-    if let Some(watch) = WATCH.get()
-        && !std::thread::panicking()
-    {
-        (watch.biased)(to);
+    if !std::thread::panicking() {
+        BIASED.get()(to);
     }
 }
 
