@@ -26,8 +26,11 @@ impl Limits {
     }
 }
 
-/// Runs `execution` in so many schedules. Panics if one of them does, if its threads all wait for
-/// each other, or if it does not end.
+/// Runs `execution` in so many schedules.
+///
+/// # Panics
+/// If one of them does, if its threads all wait for each other, or if it does not end. And if there are
+/// less than two.
 pub fn explore(limits: Limits, execution: impl Fn() + Send + Sync + 'static) {
     let execution = std::sync::Arc::new(execution);
     let mut config = Config::new();
@@ -36,6 +39,7 @@ pub fn explore(limits: Limits, execution: impl Fn() + Send + Sync + 'static) {
     config.silence_warnings = true;
     config.ungraceful_shutdown_config.immediately_return_on_panic = true;
     let half = limits.schedules / 2;
+    assert_ne!(half, 0, "a model without a schedule holds whatever it says");
     let uniform = RandomScheduler::new_from_seed(SEED, half);
     let again = execution.clone();
     Runner::new(uniform, config.clone()).run(move || again());

@@ -113,7 +113,8 @@ impl Model {
 }
 
 fn limits() -> Limits {
-    Limits { schedules: 1, depth: 1, steps: 20_000 }
+    // One of each of shuttle's two kinds.
+    Limits { schedules: 2, depth: 1, steps: 20_000 }
 }
 
 /// Acts something out; where a handler leaves it, the mask is as it was before.
