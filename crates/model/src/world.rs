@@ -6,7 +6,7 @@
 
 use crate::{engine, monitor};
 use siftlock_core::platform::Bias;
-use siftlock_core::rwsem::{FOUND_BIASED, FOUND_OWNED};
+use siftlock_core::rwsem::{FOUND_BIASED, FOUND_BIASES, FOUND_OWNED};
 use siftlock_core::sync::{AtomicU32, Cell as Data, spin_without_time};
 use siftlock_core::wait::{Record, RecordId};
 use std::cell::{Cell, RefCell};
@@ -49,27 +49,24 @@ pub struct Setup {
     pub batch: Option<u32>,
     /// Whether there is a heavy fence, and so reads by slot.
     pub fences: bool,
-    /// Whether one thread may read by slot without a sign of it in the count.
-    pub owner_bias: bool,
 }
 
 impl Setup {
     /// The lock is found with its read bias on.
     pub fn biased(&mut self) {
-        self.fences = true;
+        self.fenced();
         self.found = FOUND_BIASED;
     }
 
     /// The lock is found biased to the first actor alone.
     pub fn biased_to_first(&mut self) {
-        self.owners();
+        self.fenced();
         self.found = FOUND_OWNED;
     }
 
-    /// The lock may be biased to one thread.
-    pub fn owners(&mut self) {
+    /// There is a heavy fence, and so reads by slot.
+    pub fn fenced(&mut self) {
         self.fences = true;
-        self.owner_bias = true;
     }
 }
 
@@ -84,7 +81,6 @@ impl Default for Setup {
             passes: None,
             batch: None,
             fences: false,
-            owner_bias: false,
         }
     }
 }
@@ -170,12 +166,12 @@ impl World {
         let world = Box::new(Self {
             setup,
             seats: (1..).take(threads).map(Seat::new).collect(),
-            count: Cell::new(setup.found & !(FOUND_BIASED | FOUND_OWNED)),
+            count: Cell::new(setup.found & !FOUND_BIASES),
             steps: Cell::new(0),
             bias: Bias::new(),
             readers: Cell::new(0),
             writers: Cell::new((setup.found & monitor::WRITER) as u32),
-            found: Cell::new(setup.found & !(FOUND_BIASED | FOUND_OWNED)),
+            found: Cell::new(setup.found & !FOUND_BIASES),
             to_come: Cell::new(0),
             refused: AtomicU32::new(0),
             frees: Cell::new(false),

@@ -74,12 +74,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let early = if mutated!(SlotLooksAtOwnerFirst) { Some(self.owner.hint()) } else { None };
         // Acquire: pairs with the release of the writer before. It also keeps the second look behind this one.
         let v = Count(self.count.load(Ordering::Acquire));
-        let bias = early.unwrap_or_else(|| self.owner.second_look());
-        let bias = match hint.is_biased_to_all() {
-            true if mutated!(BiasNotLookedAtAgain) => hint,
-            false if mutated!(OwnerNotLookedAtAgain) => hint,
-            _ => bias,
-        };
+        let bias = early.unwrap_or_else(|| self.owner.second_look(hint));
         let is_admitted = bias.is_biased_to_all() || Self::is_biased_to_me(bias);
         if is_admitted && v.lets_slot_reader_in() || mutated!(SlotNotLookedAtAgain) {
             return Some(Token::<L>::of(slot));

@@ -148,7 +148,7 @@ mod write;
 pub use self::bias::NotHeld;
 pub use self::policy::Policy;
 #[cfg(siftlock_model)]
-pub use self::probe::{FOUND_BIASED, FOUND_OWNED, Snapshot};
+pub use self::probe::{FOUND_BIASED, FOUND_BIASES, FOUND_OWNED, Snapshot};
 pub use self::refused::Refused;
 pub use self::token::ReadToken;
 

@@ -102,7 +102,6 @@ impl Owner {
             self.1.set(());
         }
         self.0.store(word, Ordering::Relaxed);
-        #[cfg(siftlock_model)]
         Hint(word).tell();
     }
 
@@ -151,7 +150,6 @@ impl Owner {
         let mine = hint.0 & (READER_OWNED | BIASED | ID) == me.get();
         if mine && mutated!(SwitchedOnByStore) {
             self.0.store(me.get() | BIASED, Ordering::Relaxed);
-            #[cfg(siftlock_model)]
             Hint(me.get() | BIASED).tell();
             return true;
         }
@@ -162,12 +160,15 @@ impl Owner {
     /// take away: somebody may be in a slot.
     fn change(&self, from: Hint, to: u32) -> bool {
         let takes_bias = from.is_on() && !Hint(to).is_on();
-        (!takes_bias || mutated!(BiasTakenAway)) && {
-            let swap = self.0.compare_exchange(from.0, to, Ordering::Relaxed, Ordering::Relaxed);
-            #[cfg(siftlock_model)]
-            swap.iter().for_each(|_| Hint(to).tell());
-            swap.is_ok()
+        (!takes_bias || mutated!(BiasTakenAway)) && self.swap(from, to, Ordering::Relaxed)
+    }
+
+    fn swap(&self, from: Hint, to: u32, order: Ordering) -> bool {
+        let swapped = self.0.compare_exchange(from.0, to, order, Ordering::Relaxed).is_ok();
+        if swapped {
+            Hint(to).tell();
         }
+        swapped
     }
 
     /// All readers have the lock's bias from now on. By one that is inside by a share, so that no writer
@@ -176,17 +177,17 @@ impl Owner {
         let hint = self.hint();
         // Release: pairs with the acquire in `second_look`.
         let order = ordered!(Release, unless BiasShownRelaxed);
-        !hint.is_biased_to_all() && {
-            let swap = self.0.compare_exchange(hint.0, ALL, order, Ordering::Relaxed);
-            #[cfg(siftlock_model)]
-            swap.iter().for_each(|_| Hint(ALL).tell());
-            swap.is_ok()
-        }
+        !hint.is_biased_to_all() && self.swap(hint, ALL, order)
     }
 
-    /// The word after a slot reader's look at the count.
+    /// The word after a slot reader's look at the count; `first` is what it was before that.
     #[inline]
-    pub(super) fn second_look(&self) -> Hint {
+    pub(super) fn second_look(&self, first: Hint) -> Hint {
+        match first.is_biased_to_all() {
+            true if mutated!(BiasNotLookedAtAgain) => return first,
+            false if mutated!(OwnerNotLookedAtAgain) => return first,
+            _ => {}
+        }
         // Acquire: pairs with the release in `bias_to_all`. The slot reader may have seen an old count, which
         // a writer has changed since; what that has written comes before the switch.
         Hint(self.0.load(Ordering::Acquire))
@@ -207,20 +208,21 @@ impl Owner {
     }
 }
 
-#[cfg(siftlock_model)]
 impl Hint {
     /// Tells a model what the word is from now on.
+    #[inline]
     fn tell(self) {
-        use crate::sync::watch::{Bias, biased};
-        biased(match self.biased_to() {
-            Some(id) => Bias::To(id.get()),
-            None if self.is_biased_to_all() => Bias::All,
-            None => Bias::Nobody,
-        });
+        #[cfg(siftlock_model)]
+        {
+            use crate::sync::watch::{Bias, biased};
+            biased(match self.biased_to() {
+                Some(id) => Bias::To(id.get()),
+                None if self.is_biased_to_all() => Bias::All,
+                None => Bias::Nobody,
+            });
+        }
     }
-}
 
-impl Hint {
     /// Whether the writer with this number has signed; 0, a thread without a record, and nobody are
     /// one.
     #[inline]

@@ -13,6 +13,9 @@ pub const FOUND_BIASED: u64 = 1 << 62;
 /// Asks [`RwSem::found`] for a lock that is biased to the first thread; not a bit of the count.
 pub const FOUND_OWNED: u64 = 1 << 63;
 
+/// Whatever is not a bit of the count.
+pub const FOUND_BIASES: u64 = FOUND_BIASED | FOUND_OWNED;
+
 const OWNER_FOUND: RecordId = RecordId::new(1).expect("an id");
 
 /// The words of a lock that nobody uses at the moment.
@@ -32,7 +35,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[must_use]
     pub fn found(count: u64) -> Self {
         let lock = Self::new();
-        lock.count.store(count & !(FOUND_OWNED | FOUND_BIASED), Ordering::Relaxed);
+        lock.count.store(count & !FOUND_BIASES, Ordering::Relaxed);
         if Count(count).has(FOUND_BIASED) {
             lock.owner.bias_to_all();
         }

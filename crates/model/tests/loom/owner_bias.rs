@@ -39,16 +39,15 @@ models! {
     rwsem_owner_among_turns => Model::row::<OwnSlotsAndTurns>("R,W,R W R")
         .with(Setup::biased_to_first);
     rwsem_owner_goes_on_past_waiting_writer => Model::row::<OwnSlotsAndTurns>("W,R,R,W W")
-        .with(Setup::owners)
+        .with(Setup::fenced)
         .within(|limits| limits.preemptions = Some(3));
     /// A bias for all, and one for the owner in between.
-    rwsem_owner_and_biases_for_all_r4 => Model::row::<OwnSlotsAndSlots>("R W,R,W R").with(|setup| {
-        setup.biased();
-        setup.owner_bias = true;
-    }).within(|limits| limits.preemptions = Some(2));
+    rwsem_owner_and_biases_for_all_r4 => Model::row::<OwnSlotsAndSlots>("R W,R,W R")
+        .with(Setup::biased)
+        .within(|limits| limits.preemptions = Some(2));
     /// A bias for all comes on just before that to the owner would.
     rwsem_owner_bias_beside_bias_for_all_r4 => Model::row::<OwnSlotsAndSlots>("W,R,W R,R")
-        .with(Setup::owners)
+        .with(Setup::fenced)
         .within(|limits| limits.preemptions = Some(3));
     /// The bias for all comes on while the owner, inside, reads once more.
     rwsem_owner_reads_again_beside_bias_for_all_r5 => Model::row::<OwnSlotsAndSlots>("Rr? Wt R")
@@ -69,6 +68,6 @@ fn found(row: &str) -> Model {
 }
 
 fn off(row: &str) -> Model {
-    let model = Model::row::<OwnSlots>(row).with(Setup::owners);
+    let model = Model::row::<OwnSlots>(row).with(Setup::fenced);
     model.within(|limits| limits.preemptions = limits.preemptions.or(Some(Limits::OF_TWO)))
 }

@@ -50,7 +50,7 @@ models! {
         .within(|limits| limits.preemptions = Some(3));
     rwsem_bias_is_switched_on_behind_writer_r4 => off("R R W");
     rwsem_bias_is_switched_on_if_it_pays => Model::row::<SlotsWhenTheyPay>("R,R W,W")
-        .with(|setup| setup.fences = true);
+        .with(Setup::fenced);
     /// The writer that comes first behind the reader dozes, so that it can go on by a slot.
     rwsem_slot_reader_goes_on_past_dozing_writer => turns("W R,R W");
     rwsem_slot_reader_stays_and_dozing_writer_is_overdue => turns("Wt R,R,Rh Wt")
@@ -64,7 +64,7 @@ models! {
 }
 
 fn turns(row: &str) -> Model {
-    Model::row::<SlotsAndTurns>(row).with(|setup| setup.fences = true)
+    Model::row::<SlotsAndTurns>(row).with(Setup::fenced)
 }
 
 /// The lock is found with its bias on.
@@ -74,6 +74,6 @@ fn on(row: &str) -> Model {
 
 /// More steps than without slots, so two threads that take the lock once each have a bound as well.
 fn off(row: &str) -> Model {
-    let model = Model::row::<Slots>(row).with(|setup| setup.fences = true);
+    let model = Model::row::<Slots>(row).with(Setup::fenced);
     model.within(|limits| limits.preemptions = limits.preemptions.or(Some(Limits::OF_TWO)))
 }
