@@ -2,8 +2,10 @@
 
 #![cfg(all(target_os = "linux", target_env = "gnu"))]
 
+#[path = "../support/library.rs"]
+mod library;
+
 use std::ffi::{CStr, CString, c_void};
-use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::{env, mem, ptr, thread};
@@ -48,15 +50,7 @@ unsafe impl Sync for Agent {}
 
 impl Agent {
     fn load() -> Self {
-        let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("loaded");
-        let built = Command::new(env!("CARGO"))
-            .args(["build", "--offline", "--quiet", "--example", "loaded_agent"])
-            .args(["--manifest-path", concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")])
-            .arg("--target-dir")
-            .arg(&directory)
-            .status();
-        assert!(built.expect("it starts").success());
-        let path = directory.join("debug/examples/libloaded_agent.so");
+        let path = library::build("loaded_agent", "loaded");
         let path = CString::new(path.into_os_string().into_encoded_bytes()).expect("a path");
         // SAFETY: a library without constructors of its own.
         let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW) };

@@ -13,7 +13,7 @@ pub(crate) fn interrupt_this_thread(signal: i32, period: Duration) {
         event.sigev_notify_thread_id = libc::gettid();
         let mut timer = mem::zeroed();
         let mut times: libc::itimerspec = mem::zeroed();
-        times.it_interval.tv_nsec = period.subsec_nanos().into();
+        times.it_interval.tv_nsec = period.subsec_nanos() as _;
         times.it_value = times.it_interval;
         assert_eq!(libc::timer_create(libc::CLOCK_MONOTONIC, &mut event, &mut timer), 0);
         assert_eq!(libc::timer_settime(timer, 0, &times, ptr::null_mut()), 0);

@@ -3,6 +3,9 @@
 
 #![cfg(all(target_os = "linux", target_env = "gnu"))]
 
+#[path = "../support/library.rs"]
+mod library;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -38,7 +41,7 @@ fn plays(scene: &str) {
     static PROGRAMS: OnceLock<[PathBuf; 3]> = OnceLock::new();
     let [host, plugin, copy] = PROGRAMS.get_or_init(|| {
         let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("unload");
-        let plugin = plugin(&dir);
+        let plugin = library::build("unload_plugin", "unload");
         let copy = dir.join("copy.so");
         // The loader knows a library by its file.
         std::fs::copy(&plugin, &copy).expect("a copy");
@@ -48,16 +51,6 @@ fn plays(scene: &str) {
     let output = command.arg(plugin).arg(scene).arg(copy).output().expect("the host starts");
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{scene}: {}: {said}", output.status);
-}
-
-fn plugin(dir: &Path) -> PathBuf {
-    run(Command::new(env!("CARGO"))
-        .args(["rustc", "--offline", "--quiet", "--example", "unload_plugin"])
-        .args(["--crate-type", "cdylib"])
-        .args(["--manifest-path", concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")])
-        .arg("--target-dir")
-        .arg(dir));
-    dir.join("debug/examples/libunload_plugin.so")
 }
 
 /// By the C compiler that the linking of Rust's programs needs anyway.
