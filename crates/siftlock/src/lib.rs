@@ -152,7 +152,7 @@
 //!   dropped. Do not move such a lock: the slot would stay behind at the old address.
 
 #[cfg(all(doctest, target_os = "linux"))]
-#[doc = include_str!("../../../README.md")]
+#[doc = include_str!("../README.md")]
 mod readme {}
 
 mod adapters;

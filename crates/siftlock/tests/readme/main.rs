@@ -1,10 +1,11 @@
 //! The README's examples, as programs: beside threads that allocate, all of them interrupted a thousand
-//! times a second by a handler that reads.
+//! times a second by a handler that reads. And its figures and links.
 //!
 //! Three seconds; `SIFTLOCK_README_SECONDS=30` is longer.
 
 #![cfg(target_os = "linux")]
 
+mod pages;
 mod timer;
 
 use std::hint::black_box;

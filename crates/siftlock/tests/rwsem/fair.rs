@@ -1,4 +1,4 @@
-//! How long one may wait, by counts and by order: the bounds that the README promises, from two to
+//! How long one may wait, by counts and by order: the bounds that docs/fairness.md promises, from two to
 //! 240 threads.
 //!
 //! Two kinds of test. In the first everybody queues, one after the other, each asleep before the next
