@@ -13,6 +13,7 @@
 //! * [`events`]: what the locks did, counted.
 
 #![cfg_attr(not(siftlock_model), no_std)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod defer;
 pub mod events;

@@ -151,6 +151,8 @@
 //! * A guard that is forgotten while its lock is read by slot keeps that slot until the lock is
 //!   dropped. Do not move such a lock: the slot would stay behind at the old address.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 #[cfg(all(doctest, target_os = "linux"))]
 #[doc = include_str!("../README.md")]
 mod readme {}
@@ -167,14 +169,10 @@ mod recursive;
 mod rwsem;
 
 pub use self::limit::Limit;
-pub use self::psrw::{PsReadGuard, PsRwLock, PsWriteGuard};
+pub use self::psrw::{MappedPsWriteGuard, PsReadGuard, PsRwLock, PsWriteGuard};
 pub use self::raw::RawRwSem;
 pub use self::recursive::ReadRecursive;
-pub use self::rwsem::{
-    MappedRwSemReadGuard, MappedRwSemWriteGuard, MappedSendRwSemReadGuard,
-    MappedSendRwSemWriteGuard, RwSem, RwSemReadGuard, RwSemUpgradableReadGuard, RwSemWriteGuard,
-    SendRwSem, SendRwSemReadGuard, SendRwSemUpgradableReadGuard, SendRwSemWriteGuard,
-};
+pub use self::rwsem::*;
 pub use lock_api;
 pub use siftlock_core::events;
 pub use siftlock_core::rwsem::{Policy, ReadToken, Refused, policy};

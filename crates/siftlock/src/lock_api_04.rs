@@ -62,6 +62,7 @@ pub use ::lock_api_04 as lock_api;
 pub type RwSem<T> = lock_api::RwLock<RawRwSem<Counted>, T>;
 
 crate::rwsem::guards! {
-    lock_api, RawRwSem<Counted>: RwSem, RwSemReadGuard, RwSemWriteGuard, RwSemUpgradableReadGuard,
-    MappedRwSemReadGuard, MappedRwSemWriteGuard
+    lock_api, RawRwSem<Counted>, RwSem: RwSemReadGuard, RwSemWriteGuard, RwSemUpgradableReadGuard,
+    MappedRwSemReadGuard, MappedRwSemWriteGuard,
+    ArcRwSemReadGuard, ArcRwSemWriteGuard, ArcRwSemUpgradableReadGuard
 }

@@ -1,7 +1,7 @@
 //! `RwSem<T>` and its guards: `lock_api`'s, around our lock.
 
 use crate::RawRwSem;
-use crate::policy::Counted;
+use crate::policy::{Counted, Noted};
 
 /// A value that many threads read, or one writes.
 ///
@@ -158,9 +158,33 @@ pub type RwSem<T> = lock_api::RwLock<RawRwSem, T>;
 /// ```
 pub type SendRwSem<T> = lock_api::RwLock<RawRwSem<Counted>, T>;
 
+/// A value that many threads read, or one writes, whose reads may nest.
+///
+/// It is [`RwSem`] with the policy [`Noted`]: a thread knows what it reads, so a plain `read` of a lock that
+/// it reads already waits for no writer. All other readers queue behind writers.
+///
+/// ```
+/// use siftlock::NotedRwSem;
+/// use std::thread;
+///
+/// let lock = NotedRwSem::new(5);
+/// let outer = lock.read();
+/// thread::scope(|s| {
+///     s.spawn(|| *lock.write() += 1);
+///     // The writer may wait by now, or not.
+///     let inner = lock.read();
+///     assert_eq!(*outer, *inner);
+///     drop((outer, inner));
+/// });
+/// ```
+pub type NotedRwSem<T> = lock_api::RwLock<RawRwSem<Noted>, T>;
+
 /// The guards of a lock, of either version of `lock_api`.
 macro_rules! guards {
-    ($api:ident, $Raw:ty: $Lock:ident, $Read:ident, $Write:ident, $Upgradable:ident, $MappedRead:ident, $MappedWrite:ident) => {
+    (
+        $api:ident, $Raw:ty, $Lock:ident: $Read:ident, $Write:ident, $Upgradable:ident,
+        $MappedRead:ident, $MappedWrite:ident, $ArcRead:ident, $ArcWrite:ident, $ArcUpgradable:ident
+    ) => {
         #[doc = concat!("Holds a [`", stringify!($Lock), "`] for reading, until it is dropped.")]
         pub type $Read<'a, T> = $api::RwLockReadGuard<'a, $Raw, T>;
 
@@ -175,17 +199,55 @@ macro_rules! guards {
 
         #[doc = concat!("Holds a [`", stringify!($Lock), "`] for writing and shows a part of its value.")]
         pub type $MappedWrite<'a, T> = $api::MappedRwLockWriteGuard<'a, $Raw, T>;
+
+        #[doc = concat!("Holds a [`", stringify!($Lock), "`] for reading, and an `Arc` of it.")]
+        #[cfg(feature = "arc_lock")]
+        pub type $ArcRead<T> = $api::ArcRwLockReadGuard<$Raw, T>;
+
+        #[doc = concat!("Holds a [`", stringify!($Lock), "`] for writing, and an `Arc` of it.")]
+        #[cfg(feature = "arc_lock")]
+        pub type $ArcWrite<T> = $api::ArcRwLockWriteGuard<$Raw, T>;
+
+        #[doc = concat!("Holds a [`", stringify!($Lock), "`] for reading, with the right to upgrade, and an `Arc` of it.")]
+        #[cfg(feature = "arc_lock")]
+        pub type $ArcUpgradable<T> = $api::ArcRwLockUpgradableReadGuard<$Raw, T>;
     };
 }
 #[cfg(feature = "lock_api_04")]
 pub(crate) use guards;
 
 guards! {
-    lock_api, RawRwSem: RwSem, RwSemReadGuard, RwSemWriteGuard, RwSemUpgradableReadGuard,
-    MappedRwSemReadGuard, MappedRwSemWriteGuard
+    lock_api, RawRwSem, RwSem: RwSemReadGuard, RwSemWriteGuard, RwSemUpgradableReadGuard,
+    MappedRwSemReadGuard, MappedRwSemWriteGuard,
+    ArcRwSemReadGuard, ArcRwSemWriteGuard, ArcRwSemUpgradableReadGuard
 }
 
 guards! {
-    lock_api, RawRwSem<Counted>: SendRwSem, SendRwSemReadGuard, SendRwSemWriteGuard,
-    SendRwSemUpgradableReadGuard, MappedSendRwSemReadGuard, MappedSendRwSemWriteGuard
+    lock_api, RawRwSem<Counted>, SendRwSem: SendRwSemReadGuard, SendRwSemWriteGuard,
+    SendRwSemUpgradableReadGuard, MappedSendRwSemReadGuard, MappedSendRwSemWriteGuard,
+    ArcSendRwSemReadGuard, ArcSendRwSemWriteGuard, ArcSendRwSemUpgradableReadGuard
 }
+
+guards! {
+    lock_api, RawRwSem<Noted>, NotedRwSem: NotedRwSemReadGuard, NotedRwSemWriteGuard,
+    NotedRwSemUpgradableReadGuard, MappedNotedRwSemReadGuard, MappedNotedRwSemWriteGuard,
+    ArcNotedRwSemReadGuard, ArcNotedRwSemWriteGuard, ArcNotedRwSemUpgradableReadGuard
+}
+
+/// A guard that owns its lock stays in its thread like any other, or may be sent like any other.
+///
+/// ```
+/// # #[cfg(feature = "arc_lock")] {
+/// # use std::sync::Arc;
+/// let guard = Arc::new(siftlock::SendRwSem::new(1)).read_arc();
+/// std::thread::spawn(move || drop(guard)).join().unwrap();
+/// # }
+/// ```
+///
+/// ```compile_fail,E0277
+/// # use std::sync::Arc;
+/// let guard = Arc::new(siftlock::RwSem::new(1)).read_arc();
+/// std::thread::spawn(move || drop(guard));
+/// ```
+#[cfg(all(doctest, feature = "arc_lock"))]
+mod arc_guards {}

@@ -47,15 +47,18 @@
 //! [`NonPreemptible`]: crate::context::NonPreemptible
 //! [`SoftIrq`]: crate::context::SoftIrq
 
+mod access;
 mod change;
 mod guard;
 mod held;
+mod hold;
+mod part;
 mod place;
 mod read;
 mod watched;
 mod write;
 
-pub use self::guard::{PsReadGuard, PsWriteGuard};
+pub use self::guard::{MappedPsWriteGuard, PsReadGuard, PsWriteGuard};
 pub use self::place::Place;
 pub use self::watched::WatchedAllocator;
 pub use siftlock_core::psrw::{Policy, Readers, Reads, Refused, Writes, policy};
@@ -66,6 +69,7 @@ use crate::platform::Native;
 use siftlock_core::platform::Platform;
 use std::cell::UnsafeCell;
 use std::fmt;
+use std::ptr::NonNull;
 
 /// The lock of [`PsRwLock`] without data and guards, on this system's platform: what a call has
 /// raised it returns, and wants back at the unlock. 16 bytes; all zero is unlocked.
@@ -223,6 +227,29 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
         self.value.get_mut()
     }
 
+    /// Where the value is, without locking: to look at it is for a caller that knows that nobody writes
+    /// it, and to change it for a caller that knows that nobody else uses it.
+    ///
+    /// ```
+    /// use siftlock::PsRwLock;
+    ///
+    /// let lock: PsRwLock<_> = PsRwLock::new(5);
+    /// let _guard = lock.read();
+    /// // SAFETY: nobody writes while this thread reads.
+    /// assert_eq!(unsafe { *lock.data_ptr() }, 5);
+    /// ```
+    #[must_use]
+    pub const fn data_ptr(&self) -> *mut T {
+        self.value.get()
+    }
+
+    /// [`data_ptr`](Self::data_ptr), as guards have it.
+    #[inline]
+    fn value(&self) -> NonNull<T> {
+        // SAFETY: the cell is there.
+        unsafe { NonNull::new_unchecked(self.value.get()) }
+    }
+
     /// Whether anybody has the lock. Stale as soon as it is returned.
     #[must_use]
     pub fn is_locked(&self) -> bool {
@@ -231,7 +258,7 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
 
     /// Whether a writer has the lock or shuts its readers out. Stale as soon as it is returned.
     #[must_use]
-    pub fn is_locked_for_writing(&self) -> bool {
+    pub fn is_locked_exclusive(&self) -> bool {
         self.raw.is_locked_for_writing()
     }
 
@@ -266,7 +293,7 @@ where
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PsRwLock")
             .field("locked", &self.is_locked())
-            .field("locked_for_writing", &self.is_locked_for_writing())
+            .field("locked_for_writing", &self.is_locked_exclusive())
             .finish_non_exhaustive()
     }
 }

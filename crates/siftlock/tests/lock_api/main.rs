@@ -8,6 +8,9 @@ mod support;
 /// In a module that has the version's `Lock` and, as `api`, its crate.
 macro_rules! tests_of_each_version {
     () => {
+        #[cfg(feature = "arc_lock")]
+        #[path = "arc.rs"]
+        mod arc;
         #[path = "conversions.rs"]
         mod conversions;
         #[path = "fair.rs"]
@@ -18,6 +21,9 @@ macro_rules! tests_of_each_version {
         mod guards;
         #[path = "recursive.rs"]
         mod recursive;
+        #[cfg(feature = "serde")]
+        #[path = "serde.rs"]
+        mod serde;
         #[path = "unwinding.rs"]
         mod unwinding;
     };

@@ -57,7 +57,7 @@ fn psrw_readers_above_thread_read_while_a_writer_prepares<P: Platform>() {
         let see =
             || (lock.try_read_at(NonPreemptible).map(|value| *value), lock.try_read().is_none());
         assert_eq!(thread::scope(|s| s.spawn(see).join().unwrap()), (Some(1), true));
-        assert!(lock.is_locked_for_writing() && lock.try_write().is_none());
+        assert!(lock.is_locked_exclusive() && lock.try_write().is_none());
         old + 1
     });
     assert_eq!((old, *lock.read()), (1, 2));

@@ -44,7 +44,7 @@ fn psrw_writer_keeps_all_out<P: Platform>() {
 
 fn psrw_held_lock_says_so<P: Platform>() {
     let lock = Lock::<_, P>::new(());
-    let state = || (lock.is_locked(), lock.is_locked_for_writing());
+    let state = || (lock.is_locked(), lock.is_locked_exclusive());
     assert_eq!(state(), (false, false));
     let reader = lock.read_at(NonPreemptible);
     assert_eq!(state(), (true, false));

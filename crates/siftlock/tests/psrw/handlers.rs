@@ -39,7 +39,7 @@ fn psrw_handler_reads_on_a_draining_writers_thread() {
         });
         let slow = LOCK.read();
         let writer = thread::spawn(|| *LOCK.write() = 1_000);
-        until(|| LOCK.is_locked_for_writing());
+        until(|| LOCK.is_locked_exclusive());
         for times in 1..=10 {
             send(&writer, signal);
             until(|| SEEN.load(Ordering::SeqCst) == times);

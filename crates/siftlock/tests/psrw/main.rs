@@ -13,6 +13,7 @@ mod held;
 #[cfg(target_os = "linux")]
 mod interrupted;
 mod lock;
+mod parts;
 mod refused;
 mod sifting;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]

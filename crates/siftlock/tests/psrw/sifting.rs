@@ -26,7 +26,7 @@ fn psrw_draining_writer_shuts_threads_out_and_nobody_else<P: Platform>() {
     thread::scope(|s| {
         let reader = lock.read();
         let writer = s.spawn(|| *lock.write() += 1);
-        until(|| lock.is_locked_for_writing());
+        until(|| lock.is_locked_exclusive());
         for _ in 0..100 {
             assert!(!admits(&lock, Thread));
             assert!(admits(&lock, NonPreemptible) && admits(&lock, Irq));
@@ -64,7 +64,7 @@ fn psrw_reader_of_a_higher_class_enters_over_a_lower_one<P: Platform>() {
     thread::scope(|s| {
         let low = lock.read();
         let writer = s.spawn(|| *lock.write() += 1);
-        until(|| lock.is_locked_for_writing());
+        until(|| lock.is_locked_exclusive());
         let high = lock.read_at(NonPreemptible);
         drop(low);
         assert_eq!(*high, 1);
@@ -80,7 +80,7 @@ fn psrw_lock_without_thread_readers_does_not_drain<P: Platform>() {
     thread::scope(|s| {
         let reader = lock.read_at(NonPreemptible);
         let writer = s.spawn(|| *lock.write() += 1);
-        until(|| lock.is_locked_for_writing());
+        until(|| lock.is_locked_exclusive());
         assert_eq!(*reader, 1);
         drop(reader);
         writer.join().unwrap();

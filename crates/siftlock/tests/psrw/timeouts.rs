@@ -104,7 +104,7 @@ fn psrw_draining_writer_that_gives_up_lets_readers_in<P: Platform>() {
     thread::scope(|s| {
         let reader = lock.read();
         let writer = s.spawn(|| lock.try_write_for(2 * SHORT).is_some());
-        until(|| lock.is_locked_for_writing() || writer.is_finished());
+        until(|| lock.is_locked_exclusive() || writer.is_finished());
         let waiting = [s.spawn(|| drop(lock.read())), s.spawn(|| drop(lock.read()))];
         assert!(!writer.join().unwrap());
         waiting.into_iter().for_each(|waiting| waiting.join().unwrap());

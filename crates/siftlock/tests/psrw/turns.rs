@@ -124,7 +124,7 @@ fn psrw_rolling_readers_let_a_writer_in<P: Platform>() {
     let lock = Lock::<_, P>::new(());
     roll(&lock, |inside, stop| {
         let _guard = lock.read();
-        leave_when_another_has_come(inside, stop, || lock.is_locked_for_writing());
+        leave_when_another_has_come(inside, stop, || lock.is_locked_exclusive());
     });
 }
 

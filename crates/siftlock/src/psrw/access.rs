@@ -1,0 +1,90 @@
+//! What a guard shows.
+
+use super::guard::MappedPsWriteGuard;
+use super::{Policy, PsReadGuard, PsWriteGuard, Readers};
+use crate::context::Context;
+use siftlock_core::platform::Platform;
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+
+/// What every guard can do; `C` is the class of a read.
+macro_rules! shows {
+    ($Guard:ident $(, $C:ident)?) => {
+        // SAFETY: a guard that is shared gives out `&T` and nothing else; `Raised` and the pointer make
+        // it `!Sync`, and only its drop uses `Raised`.
+        unsafe impl<T, $($C,)? R, W, L, P> Sync for $Guard<'_, T, $($C,)? R, W, L, P>
+        where
+            T: ?Sized + Sync,
+            $($C: Context,)?
+            R: Readers,
+            W: Context,
+            L: Policy,
+            P: Platform,
+        {
+        }
+
+        impl<T: ?Sized, $($C: Context,)? R: Readers, W: Context, L: Policy, P: Platform> Deref
+            for $Guard<'_, T, $($C,)? R, W, L, P>
+        {
+            type Target = T;
+
+            #[inline]
+            fn deref(&self) -> &T {
+                // SAFETY: S1: while a reader is in, nobody writes, and a writer is alone. The value, or
+                // this part of it, is there as long as the lock is.
+                unsafe { self.value.as_ref() }
+            }
+        }
+
+        /// Shows the value.
+        impl<T, $($C,)? R, W, L, P> fmt::Debug for $Guard<'_, T, $($C,)? R, W, L, P>
+        where
+            T: ?Sized + fmt::Debug,
+            $($C: Context,)?
+            R: Readers,
+            W: Context,
+            L: Policy,
+            P: Platform,
+        {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Debug::fmt(&**self, f)
+            }
+        }
+
+        /// Shows the value.
+        impl<T, $($C,)? R, W, L, P> fmt::Display for $Guard<'_, T, $($C,)? R, W, L, P>
+        where
+            T: ?Sized + fmt::Display,
+            $($C: Context,)?
+            R: Readers,
+            W: Context,
+            L: Policy,
+            P: Platform,
+        {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Display::fmt(&**self, f)
+            }
+        }
+    };
+}
+
+/// What a writer's guard can do besides.
+macro_rules! changes {
+    ($Guard:ident) => {
+        impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> DerefMut
+            for $Guard<'_, T, R, W, L, P>
+        {
+            #[inline]
+            fn deref_mut(&mut self) -> &mut T {
+                // SAFETY: S1: the writer is alone, and this borrow of its guard excludes its others.
+                unsafe { self.value.as_mut() }
+            }
+        }
+    };
+}
+
+shows!(PsReadGuard, C);
+shows!(PsWriteGuard);
+shows!(MappedPsWriteGuard);
+changes!(PsWriteGuard);
+changes!(MappedPsWriteGuard);
