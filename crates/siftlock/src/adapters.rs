@@ -1,12 +1,12 @@
 //! `RawRwSem` under the traits of `lock_api`, of both versions.
 //!
-//! The versions differ in what says that a lock is held: in 0.5 a call that takes it returns a
-//! guard, and a call that leaves it wants that guard back; in 0.4 the former returns `()` or `bool`
-//! and the latter wants nothing. So there is one list of methods, written for "what is held",
-//! [`got`] and [`read`], and each version fills in its types. What is held of a read is the token
-//! that its unlock needs. 0.4 has no place for one, and needs none: where guards stay in their thread
-//! that knows by what it reads, and where they may be sent every reader is counted. What makes a guard
-//! `Send` or not is the same in both, the policy's [`Guards`](Policy::Guards).
+//! In 0.5 a call that takes a lock returns a guard, and a call that leaves it takes that guard back. In
+//! 0.4 the former returns `()` or `bool`, and the latter takes nothing. One list of methods serves both: it
+//! is written for "the thing held", [`got`] and [`read`], and each version fills in its types.
+//!
+//! A read holds the token that its unlock needs. 0.4 has no place for a token, and needs none. Where guards
+//! stay in their thread, the thread's record knows its reads. Where guards may be sent, every reader is
+//! counted. In both versions the policy's [`Guards`](Policy::Guards) make a guard `Send`, or not.
 
 #![expect(clippy::undocumented_unsafe_blocks, reason = "one comment for all, at `implement`")]
 
@@ -16,7 +16,7 @@ use siftlock_core::rwsem::policy::Guards;
 use siftlock_core::rwsem::{Policy, ReadToken};
 use std::time::{Duration, Instant};
 
-/// What a call that may fail returns, in either version.
+/// The result of a call that may fail, in either version.
 trait Outcome {
     fn of(got: bool) -> Self;
 }
@@ -35,7 +35,7 @@ impl<G: Default> Outcome for Option<G> {
     }
 }
 
-/// Of an upgrade: the guard of the write, or that of the read, which is still held.
+/// The result of an upgrade: the write's guard, or the read's guard, which is still held.
 impl<G: Default> Outcome for Result<G, G> {
     #[inline]
     fn of(got: bool) -> Self {
@@ -48,7 +48,7 @@ fn got<O: Outcome>(got: bool) -> O {
     O::of(got)
 }
 
-/// What a read returns, in either version.
+/// The result of a read, in either version.
 trait Read<G: Guards> {
     fn by(token: ReadToken<G>) -> Self;
 }
@@ -70,7 +70,7 @@ fn read<G: Guards, R: Read<G>>(token: ReadToken<G>) -> R {
     R::by(token)
 }
 
-/// What a read that may fail returns, in either version.
+/// The result of a read that may fail, in either version.
 trait ReadOutcome<G: Guards> {
     fn of(token: Option<ReadToken<G>>) -> Self;
 }
@@ -94,8 +94,8 @@ fn may_read<G: Guards, O: ReadOutcome<G>>(token: Option<ReadToken<G>>) -> O {
     O::of(token)
 }
 
-/// The SAFETY of all that is unsafe in it: what a trait asks of a method's caller, to have the lock
-/// in the way that the name says, is what the lock asks; and the lock excludes as the traits want.
+/// The SAFETY of all that is unsafe in it: a trait's method asks its caller to hold the lock in the way
+/// that the name says. The lock asks the same. And the lock excludes as the traits demand.
 macro_rules! implement {
     (
         $api:ident, $Lock:ident: held = $Held:ty, $held:expr; $(handed back = $Back:ty;)?

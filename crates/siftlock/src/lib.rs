@@ -1,13 +1,14 @@
 //! Reader-writer locks for programs that care about latency.
 //!
-//! | you have | use |
+//! | your data | lock |
 //! | --- | --- |
-//! | threads that read and write | [`RwSem<T>`] |
-//! | the same, and guards that go from thread to thread | [`SendRwSem<T>`] |
-//! | also readers in signal handlers, or in threads that must not block | [`PsRwLock<T>`](PsRwLock) |
+//! | threads read and write it | [`RwSem<T>`] |
+//! | the same, and guards go from thread to thread | [`SendRwSem<T>`] |
+//! | the same, and reads nest | [`NotedRwSem<T>`] |
+//! | signal handlers, or threads that must not block, read it, too | [`PsRwLock<T>`](PsRwLock) |
 //!
-//! [`RwSem<T>`] guards a `T`: many threads read it, or one writes it. Who has to wait sleeps, and
-//! nobody waits for ever: after 4 ms at the head of the queue the lock is reserved for the waiter.
+//! [`RwSem<T>`] guards a `T`: many threads read it, or one writes it. A thread that has to wait sleeps. No
+//! thread waits for ever: after 4 ms at the head of the queue the lock is reserved for it.
 //!
 //! ```
 //! use siftlock::RwSem;
@@ -19,8 +20,9 @@
 //! assert_eq!(routes.len(), 1);
 //! ```
 //!
-//! [`PsRwLock<T>`](PsRwLock) is also read from contexts that interrupt others, and keeps them waiting
-//! only for each other: a writer shuts its readers out class by class, the slowest first.
+//! [`PsRwLock<T>`](PsRwLock) is also read from contexts that interrupt others. These contexts wait only
+//! for each other and for the write itself: a writer shuts its readers out class by class, the slowest
+//! first.
 //!
 //! ```
 //! # #[cfg(target_os = "linux")] {
@@ -46,13 +48,11 @@
 //! ```
 //!
 //! **A write section of a lock that handlers read must not allocate, nor take any other lock**: a thread
-//! that a handler has interrupted may hold it. See
-//! [there](psrw#in-a-write-section).
+//! that a handler has interrupted may hold that lock. See [the whole rule](psrw#in-a-write-section).
 //!
 //! # Do not `read` what you are reading
-//! **A thread that holds a read lock and calls `read` again can deadlock.** If a writer queues
-//! between the two calls, the second `read` may wait for the writer, and the writer waits for the
-//! first:
+//! **A thread that holds a read lock and calls `read` again can deadlock.** A writer may queue between
+//! the two calls. Then the second `read` may wait for the writer, and the writer waits for the first:
 //!
 //! | this thread | another thread |
 //! | --- | --- |
@@ -60,12 +60,12 @@
 //! | | `lock.write()` waits for `a` |
 //! | `lock.read()` may wait for the writer: **deadlock** | |
 //!
-//! Hand the guard (or `&*guard`) down instead. Where that cannot be done, because a callback or a
-//! library comes between, there are two ways with an [`RwSem`]; debug builds panic where a
-//! [`PsRwLock`] is read so.
+//! Hand the guard (or `&*guard`) down instead. Sometimes that cannot be done, because a callback or a
+//! library comes between. Then an [`RwSem`] has two ways out. Debug builds panic at a second read of a
+//! [`PsRwLock`].
 //!
-//! **The inner call knows that it is one**: [`read_recursive`](ReadRecursive::read_recursive) passes
-//! waiting writers. So it may starve them where it is used for other calls as well.
+//! **If the inner call knows that it is one**, use [`read_recursive`](ReadRecursive::read_recursive), which
+//! passes waiting writers. Other calls should not use it, since they would starve writers.
 //!
 //! ```
 //! use siftlock::{ReadRecursive as _, RwSem};
@@ -76,78 +76,68 @@
 //! assert_eq!(*outer, *inner);
 //! ```
 //!
-//! **It does not**: choose [`policy::Noted`]. Then each thread notes what it reads, a plain read of what
-//! it reads already passes waiting writers, and all others queue. No read starves writers but that of a
-//! thread which never lets go.
-//!
-//! ```
-//! use siftlock::{RawRwSem, lock_api, policy};
-//! # use std::thread;
-//!
-//! type RwSem<T> = lock_api::RwLock<RawRwSem<policy::Noted>, T>;
-//!
-//! let lock = RwSem::new(5);
-//! let outer = lock.read();
-//! thread::scope(|s| {
-//!     s.spawn(|| *lock.write() += 1);
-//!     // The writer may wait by now, or not.
-//!     let inner = lock.read();
-//!     assert_eq!(*outer, *inner);
-//!     drop((outer, inner));
-//! });
-//! ```
+//! **If it does not know**, choose [`NotedRwSem`], the lock with the policy [`policy::Noted`]. There each
+//! thread notes what it reads. A plain read passes waiting writers if its thread reads the lock already,
+//! and queues otherwise. Only a thread that never lets go can starve writers.
 //!
 //! No lock here can be taken twice by one thread if one of the two is a write.
 //!
 //! # What there is
 //! * [`RwSem`]: methods and guards are those of [`lock_api::RwLock`]: time-outs, upgradable reads,
 //!   downgrades, fair unlocks. There is no poisoning: a panic under a guard unlocks.
-//! * [`SendRwSem`]: the same with guards that may be sent to other threads, and readers that are counted.
+//! * [`SendRwSem`]: the same with guards that may be sent to other threads. It counts every reader.
+//! * [`NotedRwSem`]: the same for reads that nest.
 //! * [`ReadRecursive`]: recursive reads.
-//! * [`RawRwSem`]: the lock of `RwSem` without data, for code that is generic over `lock_api`'s traits,
-//!   or needs to know why a call was [refused](Refused). With feature `lock_api_04` it implements
-//!   the traits of `lock_api` 0.4 as well; see `siftlock::lock_api_04`.
-//! * [`PsRwLock`] and what belongs to it, in [`psrw`].
+//! * [`RawRwSem`]: the lock of `RwSem` without data. It is for code that is generic over `lock_api`'s
+//!   traits, or that needs to know why a call was [refused](Refused).
+//! * [`PsRwLock`], and all that belongs to it, in [`psrw`].
 //! * [`context`]: signal handlers as contexts that a thread can mask without a system call, for locks
 //!   that handlers read.
-//! * [`policy`]: who gets the lock when, where guards may end, and whether readers use slots
-//!   ([`policy::Counted`]: none does) or know that they nest ([`policy::Noted`]). [`events`]: what the locks did, counted (feature
-//!   `events`). [`platform`]: what the locks need from the system.
+//! * [`policy`]: in which order threads get the lock, where guards may end, and whether readers use slots
+//!   ([`policy::Counted`]: they do not) or may nest ([`policy::Noted`]).
+//! * [`platform`]: what the locks need from the system.
+//!
+//! | feature | what it adds |
+//! | --- | --- |
+//! | `arc_lock` | guards that own an `Arc` of their lock: `read_arc`, `write_arc` and their kin, as in `lock_api` |
+//! | `serde` | `Serialize` and `Deserialize` for the locks of `lock_api`'s type, as in `lock_api` |
+//! | `lock_api_04` | the traits and guards of `lock_api` 0.4: `siftlock::lock_api_04` |
+//! | `events` | counts of what the locks did: [`events`] |
 //!
 //! # What to know
-//! * An unlock's releasing step is its last access to the lock: whoever takes the lock next may free
-//!   its memory at once.
-//! * Guards belong to the thread that took them: they are not `Send`, so the compiler refuses one that is
-//!   held across an `.await` of a future that may be sent. [`SendRwSem`] has guards that are, and does not
-//!   scale for readers.
-//! * No call of an [`RwSem`] is for signal handlers: also those that do not wait can interrupt a call
-//!   of the same thread that others then wait for. Debug builds report those that may wait, there and in
-//!   a section of a [`PsRwLock`] that keeps handlers away.
+//! * An unlock's releasing step is its last access to the lock. So the next holder may free the lock's
+//!   memory at once.
+//! * Guards belong to the thread that took them: they are not `Send`. So the compiler refuses a guard that
+//!   is held across an `.await` of a future that may be sent. [`SendRwSem`] has guards that may be sent,
+//!   and its readers do not scale.
+//! * No call of an [`RwSem`] is for signal handlers. Even a call that does not wait can interrupt a call of
+//!   the same thread for which others then wait. Debug builds report a call that may wait, in a handler
+//!   and in a section of a [`PsRwLock`] that keeps handlers away.
 //! * **A lock call asks the system for little else than its wait.** It allocates nothing by the program's
-//!   allocator, which may be built on a lock; opens no file; takes no lock of the C library's; is no place
-//!   where a thread is cancelled (`pthread_cancel`); leaves `errno` alone. What needs more is done by a
-//!   constructor before `main`, or when a library with this crate in it is loaded:
-//!   [`platform::prepare`], which is to be called by hand where the linker drops constructors. (All of
-//!   that on Linux. Elsewhere a thread's first calls may allocate, and a wait may be such a place.)
-//! * In a sandbox (seccomp) lock calls make these system calls: `futex`, `sched_yield`, `sched_getscheduler`,
-//!   `membarrier`, and `mmap` where there are more threads than ever before; with handlers of [`context`] also
-//!   those of signals, by which one that was put off is sent again
-//!   ([`EXTEND_SLICE`](Policy::EXTEND_SLICE): also `prctl`, and `rseq_slice_yield`). If `membarrier` is
+//!   allocator, which may be built on a lock. It opens no file, takes no lock of the C library, is no
+//!   cancellation point (`pthread_cancel`), and leaves `errno` alone. All that needs more is done by a
+//!   constructor before `main`, or when a library with this crate in it is loaded. Where the linker drops
+//!   constructors, call [`platform::prepare`] by hand. All of that holds on Linux. Elsewhere a thread's
+//!   first calls may allocate, and a wait may be a cancellation point.
+//! * In a sandbox (seccomp) lock calls make these system calls: `futex`, `sched_yield`,
+//!   `sched_getscheduler`, `membarrier`, and `mmap` where there are more threads than ever before. Handlers
+//!   of [`context`] also need the calls that send a put-off signal again.
+//!   [`EXTEND_SLICE`](Policy::EXTEND_SLICE) needs `prctl` and `rseq_slice_yield`. If `membarrier` is
 //!   refused, readers are counted from then on, see [`platform::count_readers`].
-//! * A child made by `fork` can use locks that no other thread held or waited for at that moment, and new
-//!   ones (on Linux; elsewhere, see [`platform::Portable`]).
-//! * Each thread that uses an [`RwSem`] is given a record of a few hundred bytes, which another thread
-//!   uses when it ends. If it ends with a read that was forgotten, nobody does.
+//! * A child made by `fork` can use new locks, and locks that no other thread held or waited for at that
+//!   moment. That holds on Linux; elsewhere, see [`platform::Portable`].
+//! * Each thread that uses an [`RwSem`] is given a record of a few hundred bytes. When the thread ends,
+//!   another one may get it, unless the thread forgot the guard of a read.
 //! * **A lock belongs to one copy of this crate.** A plugin is linked with a copy of its own, which knows
-//!   only the threads that lock through it. So a lock of the host's is locked by functions of the host,
-//!   also for the plugin. Two copies on one lock overlook each other's readers by slot: exclusion is lost,
-//!   and nothing tells. Under [`policy::Counted`] exclusion holds, but a wake-up by one copy does not reach
-//!   a waiter of the other, which sleeps for ever. What is left is to lock it by calls that never wait,
-//!   in both copies: the `try_…` forms without a time, under `policy::Counted`. A thread that one copy has
-//!   raised ([`context`]) is not raised for handlers of the other, so a [`PsRwLock`] is not even for that.
+//!   only the threads that lock through it. So functions of the host lock a lock of the host, for the
+//!   plugin as well. Two copies on one lock overlook each other's readers by slot: exclusion is lost, and
+//!   nothing reports it. Under [`policy::Counted`] exclusion holds, but a wake-up by one copy does not
+//!   reach a waiter of the other copy, which sleeps for ever. Only calls that never wait are left there,
+//!   in both copies: the `try_…` forms without a time. A [`PsRwLock`] does not allow even these, since a
+//!   thread that one copy has raised ([`context`]) is not raised for handlers of the other.
 //! * A shared library with this crate in it stays loaded when it is closed, with glibc on Linux: threads
 //!   that have used a lock still call it when they end. To load a changed plugin, give its file another
-//!   name. (musl unloads nothing. On other systems, do not unload such a library.)
+//!   name. musl unloads nothing. On other systems, do not unload such a library.
 //! * A guard that is forgotten while its lock is read by slot keeps that slot until the lock is
 //!   dropped. Do not move such a lock: the slot would stay behind at the old address.
 

@@ -7,9 +7,9 @@ use std::time::Duration;
 /// How long a call may wait for a lock: for a [`Duration`], or until an
 /// [`Instant`](std::time::Instant).
 ///
-/// A duration of 0, or an instant in the past, makes the call return without waiting. A time too far
-/// for the clock (584 years), [`Duration::MAX`] above all, is no limit: the call waits for ever.
-/// A call never gives up before its time; how long after, the system's scheduler decides.
+/// With a duration of 0, or an instant in the past, a call returns without waiting. A time too far for the
+/// clock (584 years), such as [`Duration::MAX`], is no limit: the call waits for ever. A call never gives
+/// up before its time. The system's scheduler decides how long after it gives up.
 pub trait Limit: Deadline {}
 
 impl Limit for Duration {}

@@ -13,10 +13,10 @@ use std::fmt;
 /// 24 bytes; all zero is unlocked. `L` is its [policy](crate::policy), `P` the
 /// [platform](crate::platform).
 ///
-/// Where its guards may end its policy says, by [a type](crate::Policy::Guards): in the thread that took them
-/// ([`Local`](crate::policy::Local): such a thread may read by slots and notes of its own), or in any
-/// ([`Sendable`](crate::policy::Sendable): then every reader is counted). What would need both does not
-/// compile:
+/// The policy says by [a type](crate::Policy::Guards) where guards may end. [`Local`](crate::policy::Local)
+/// guards end in the thread that took them, which may read by slots and notes of its own.
+/// [`Sendable`](crate::policy::Sendable) guards end in any thread, and every reader is counted. A policy that
+/// wants both does not compile:
 ///
 /// ```compile_fail,E0080
 /// use siftlock::{Policy, RawRwSem, policy::Sendable};
@@ -30,8 +30,8 @@ use std::fmt;
 /// let lock: RawRwSem<SlotsToSend> = RawRwSem::new();
 /// ```
 ///
-/// Its own methods do what the traits leave out: they say why a call was refused, and they read
-/// recursively.
+/// The traits do not say why a call was refused, and those of 0.5 have no recursive reads. The lock's own
+/// methods have both.
 ///
 /// ```
 /// use siftlock::lock_api::RwLock;
@@ -44,11 +44,11 @@ use std::fmt;
 /// ```
 ///
 /// # Panics
-/// Calls that take a share of the lock and cannot say no panic if 2^23 shares are out, which only
-/// leaked guards can bring about; the lock stays usable. Those that can, say no.
+/// A call that takes a share of the lock and cannot refuse panics if 2^23 shares are out. Only leaked
+/// guards get there. The lock stays usable.
 ///
 /// # Context
-/// All calls are for threads, none for signal handlers. Debug builds report those that may wait in a
+/// All calls are for threads, none for signal handlers. Debug builds report a call that may wait in a
 /// handler, or on a thread that is [raised](crate::context).
 #[repr(transparent)]
 pub struct RawRwSem<L: Policy = Standard, P: Platform = Native> {
@@ -82,7 +82,7 @@ impl<L: Policy, P: Platform> RawRwSem<L, P> {
     #[inline]
     #[track_caller]
     pub fn read_within(&self, limit: impl Limit) -> Result<ReadToken<L::Guards>, Refused> {
-        // The clock is read only where there is something to wait for. So in all its kin.
+        // The clock is read only where there is something to wait for, here and in all calls below.
         match self.lock.try_read() {
             Some(token) => Ok(token),
             None => self.lock.read_until(limit.deadline::<P>()),

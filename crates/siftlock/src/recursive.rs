@@ -6,12 +6,11 @@ use siftlock_core::platform::Platform;
 use siftlock_core::rwsem::{Policy, ReadToken};
 use std::time::{Duration, Instant};
 
-/// Recursive reads of a lock: reads that pass waiting writers, so that a thread that reads already
-/// may read again.
+/// Recursive reads of a lock. They pass waiting writers, so a thread that reads already may read again.
 ///
-/// The names and guards are those that `parking_lot` and `lock_api` 0.4 have for it. Use them for
-/// inner reads only: a stream of recursive reads keeps writers out for ever. Where a caller cannot know
-/// whether its read is an inner one, [`policy::Noted`](crate::policy::Noted) does.
+/// Names and guards are those of `parking_lot` and `lock_api` 0.4. Use them for inner reads only: a stream
+/// of recursive reads keeps writers out for ever. Where a caller cannot know whether its read is an inner
+/// one, use a [`NotedRwSem`](crate::NotedRwSem), which knows.
 ///
 /// ```
 /// use siftlock::{ReadRecursive as _, RwSem};

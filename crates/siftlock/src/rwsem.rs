@@ -5,29 +5,30 @@ use crate::policy::{Counted, Noted};
 
 /// A value that many threads read, or one writes.
 ///
-/// Its methods are those of [`lock_api::RwLock`]; here is what they mean for this lock:
+/// Its methods are those of [`lock_api::RwLock`]. For this lock they mean:
 ///
 /// | call | waits while |
 /// | --- | --- |
-/// | `read` | a writer has the lock, or it is kept for others who wait: **not again in a thread that reads already**, unless the policy is [`Noted`](crate::policy::Noted); see the [crate's documentation](crate) |
+/// | `read` | a writer has the lock, or it is kept for other waiters. **Not again in a thread that reads already**, except with [`NotedRwSem`]; see the [crate's documentation](crate) |
 /// | [`read_recursive`](crate::ReadRecursive) | a writer has the lock |
 /// | `write` | anybody has the lock |
-/// | `upgradable_read` | a writer or another upgradable reader has the lock, or it is kept for others who wait |
+/// | `upgradable_read` | a writer or another upgradable reader has the lock, or it is kept for other waiters |
 /// | `RwSemUpgradableReadGuard::upgrade` | other readers have the lock; no writer comes in between |
 /// | `try_…` | never |
 /// | `try_…_for`, `try_…_until` | as long as the time allows, see [`Limit`](crate::Limit) |
 ///
-/// Guards stay in the thread that took them, as those of `std` and `parking_lot`: see [`SendRwSem`] for such
-/// as may be sent. Dropping a guard unlocks. `unlock_fair` does so too, and reserves the lock for whoever waits
-/// first; `bump` unlocks so and locks again. `downgrade` turns a write into a read, and no writer
+/// Guards stay in the thread that took them, like the guards of `std` and `parking_lot`. [`SendRwSem`] has
+/// guards that may be sent. Dropping a guard unlocks. `unlock_fair` unlocks and reserves the lock for the
+/// first waiter. `bump` does the same and locks again. `downgrade` turns a write into a read, and no writer
 /// comes in between.
 ///
-/// A call panics only if 2^23 shares are out, which only leaked guards can bring about, and if it
-/// cannot return `None` instead. No call is for signal handlers: debug builds report one that may wait, there
-/// and where the thread is raised.
+/// A call panics only if 2^23 shares are out and it cannot return `None`. Only leaked guards get there. No
+/// call is for signal handlers. Debug builds report a call that may wait, there and where the thread is
+/// raised.
 ///
 /// All calls for one lock must come from one copy of this crate. A host and a plugin that are each linked
-/// with it are two, and have no exclusion; see the [crate's documentation](crate#what-to-know).
+/// with it are two copies, and do not exclude each other; see the
+/// [crate's documentation](crate#what-to-know).
 ///
 /// ```
 /// use siftlock::{RwSem, RwSemUpgradableReadGuard as Upgradable, RwSemWriteGuard as Write};
@@ -83,7 +84,7 @@ use crate::policy::{Counted, Noted};
 ///     s.spawn(|| lock.write());
 /// });
 /// ```
-/// nor `Sync`, as readers, who share it, need; a `Cell` is `Send`, and that is not enough:
+/// nor `Sync`, which readers need, since they share it. A `Cell` is `Send`, and that is not enough:
 /// ```compile_fail,E0277
 /// let lock = siftlock::RwSem::new(std::cell::Cell::new(1));
 /// std::thread::scope(|s| {
@@ -114,10 +115,10 @@ pub type RwSem<T> = lock_api::RwLock<RawRwSem, T>;
 
 /// A value that many threads read, or one writes, with guards that may be sent to other threads.
 ///
-/// It is [`RwSem`] in all but two things: a guard may end in another thread than it began, and every
-/// reader is counted. So **it does not scale for readers**, who share a cache line: use it where guards
-/// travel, and nowhere else. Its policy is [`Counted`]; a policy of your own may have such guards as well,
-/// see [`Policy::Guards`](crate::Policy::Guards).
+/// It differs from [`RwSem`] in two things: a guard may end in another thread than it began, and every
+/// reader is counted. So **its readers do not scale**: they share a cache line. Use it where guards travel,
+/// and nowhere else. Its policy is [`Counted`]. A policy of your own may have such guards as well, see
+/// [`Policy::Guards`](crate::Policy::Guards).
 ///
 /// ```
 /// use siftlock::{SendRwSem, SendRwSemReadGuard};
@@ -158,7 +159,7 @@ pub type RwSem<T> = lock_api::RwLock<RawRwSem, T>;
 /// ```
 pub type SendRwSem<T> = lock_api::RwLock<RawRwSem<Counted>, T>;
 
-/// A value that many threads read, or one writes, whose reads may nest.
+/// A value that many threads read, or one writes. Reads of one thread may nest.
 ///
 /// It is [`RwSem`] with the policy [`Noted`]: a thread knows what it reads, so a plain `read` of a lock that
 /// it reads already waits for no writer. All other readers queue behind writers.
@@ -234,7 +235,7 @@ guards! {
     ArcNotedRwSemReadGuard, ArcNotedRwSemWriteGuard, ArcNotedRwSemUpgradableReadGuard
 }
 
-/// A guard that owns its lock stays in its thread like any other, or may be sent like any other.
+/// A guard that owns its lock stays in its thread, or may be sent, like the lock's other guards.
 ///
 /// ```
 /// # #[cfg(feature = "arc_lock")] {

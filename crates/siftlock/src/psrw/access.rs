@@ -1,4 +1,4 @@
-//! What a guard shows.
+//! Access to the value through a guard.
 
 use super::guard::MappedPsWriteGuard;
 use super::{Policy, PsReadGuard, PsWriteGuard, Readers};
@@ -7,7 +7,7 @@ use siftlock_core::platform::Platform;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
-/// What every guard can do; `C` is the class of a read.
+/// The access that every guard gives. `C` is the class of a read.
 macro_rules! shows {
     ($Guard:ident $(, $C:ident)?) => {
         // SAFETY: a guard that is shared gives out `&T` and nothing else; `Raised` and the pointer make
@@ -68,7 +68,7 @@ macro_rules! shows {
     };
 }
 
-/// What a writer's guard can do besides.
+/// The further access that a writer's guard gives.
 macro_rules! changes {
     ($Guard:ident) => {
         impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> DerefMut

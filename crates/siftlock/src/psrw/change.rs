@@ -1,4 +1,4 @@
-//! Changing the value as a whole: what allocates and frees is done outside of the write section.
+//! Changing the value as a whole: allocations and frees happen outside of the write section.
 
 use super::{Policy, PsRwLock, PsWriteGuard, Readers, held};
 use crate::context::Thread;
@@ -32,8 +32,8 @@ impl<T, R: Readers, L: Policy, P: Platform> PsRwLock<T, R, Thread, L, P> {
     /// outside of the write section.
     ///
     /// No writer comes between the look at the old value and the write of the new one. While `prepare`
-    /// runs, threads wait that want the lock, and handlers do not: nothing is put off, and it may
-    /// allocate, and wait for other locks. If it panics, the value stays.
+    /// runs, threads that want the lock wait, and handlers do not: no signal is put off. So `prepare` may
+    /// allocate, and wait for other locks. If it panics, the value stays as it was.
     ///
     /// ```
     /// use siftlock::PsRwLock;

@@ -11,8 +11,8 @@ use std::ptr::NonNull;
 /// Holds a [`PsRwLock`] for reading, in class `C`, until it is dropped. Shows the value, or the part of
 /// it that [`map`](Self::map) chose.
 ///
-/// Not `Send`: what a read above [`Thread`] has raised belongs to the thread that raised it. Guards
-/// may be dropped in any order. A panic under a guard unlocks, and leaves no poison.
+/// Not `Send`: a read above [`Thread`] raises its thread, and the raise belongs to that thread. Guards may
+/// be dropped in any order. A panic under a guard unlocks, and leaves no poison.
 #[must_use = "the lock is held only as long as its guard"]
 pub struct PsReadGuard<'a, T, C = Thread, R = (Thread, Irq), W = Thread, L = Standard, P = Native>
 where
@@ -29,9 +29,9 @@ where
     shared: PhantomData<&'a T>,
 }
 
-/// Holds a [`PsRwLock`] for writing, until it is dropped. Its thread is raised to the highest class
-/// that reads the lock. **It must not allocate, free or lock there, if handlers read**: [the
-/// rule](crate::psrw#in-a-write-section).
+/// Holds a [`PsRwLock`] for writing, until it is dropped. Meanwhile its thread is raised to the highest
+/// class that reads the lock. **If handlers read the lock, do not allocate, free or lock under this guard**:
+/// [the rule](crate::psrw#in-a-write-section).
 ///
 /// Not `Send`, like [`PsReadGuard`]. A panic under a guard unlocks, and leaves no poison.
 #[must_use = "the lock is held only as long as its guard"]
@@ -48,10 +48,26 @@ where
     pub(super) lent: PhantomData<&'a mut T>,
 }
 
-/// Holds a [`PsRwLock`] for writing and shows a part of its value: what [`PsWriteGuard::map`] returns.
+/// Holds a [`PsRwLock`] for writing and shows a part of its value: the result of [`PsWriteGuard::map`].
 ///
-/// It is a [`PsWriteGuard`], and all that is said there holds, except that it has no downgrade: the part
-/// may have been reached by a way that only a writer has.
+/// All that is said of a [`PsWriteGuard`] holds for it, but it has no downgrade. A writer may have reached
+/// the part by a way that readers must not use beside it, such as `Mutex::get_mut`:
+/// ```compile_fail,E0599
+/// use siftlock::{MappedPsWriteGuard, PsRwLock, PsWriteGuard};
+/// use std::sync::Mutex;
+///
+/// let lock: PsRwLock<_> = PsRwLock::new(Mutex::new(5));
+/// let part = PsWriteGuard::map(lock.write(), |mutex| mutex.get_mut().unwrap());
+/// let reader = MappedPsWriteGuard::downgrade(part);
+/// ```
+/// It is not `Send` either:
+/// ```compile_fail,E0277
+/// use siftlock::{PsRwLock, PsWriteGuard};
+///
+/// static LOCK: PsRwLock<(u32, u32)> = PsRwLock::new((1, 2));
+/// let part = PsWriteGuard::map(LOCK.write(), |pair| &mut pair.0);
+/// std::thread::spawn(move || drop(part));
+/// ```
 #[must_use = "the lock is held only as long as its guard"]
 pub struct MappedPsWriteGuard<'a, T, R = (Thread, Irq), W = Thread, L = Standard, P = Native>
 where
@@ -96,9 +112,10 @@ impl<'a, T: ?Sized, R: Readers, L: Policy, P: Platform> PsWriteGuard<'a, T, R, T
 where
     Thread: Reads<R>,
 {
-    /// Goes on as a read in class [`Thread`], raised no more. No writer comes in between; readers do.
+    /// Goes on as a read in class [`Thread`], and is raised no more. No writer comes in between, but other
+    /// readers do.
     ///
-    /// Not a method, so that it hides none of the value's.
+    /// Not a method, so that it hides no method of the value.
     ///
     /// ```
     /// use siftlock::{PsRwLock, PsWriteGuard};

@@ -1,9 +1,9 @@
-//! What the calling context holds, noted in debug builds: so that a wait for oneself is reported with
-//! what to do, on its first run, and is not a deadlock on the day a writer comes in between.
-//!
-//! Handlers note their guards among those of their thread. So nothing here allocates, is made on first
-//! use or has a destructor. A handler leaves each place as it found it, so it does no harm wherever it
+//! The holds of the calling context, noted in debug builds. So a thread that would wait for itself is
+//! reported on the first run, with advice. Without the notes it would deadlock on the day when a writer
 //! comes in between.
+//!
+//! A handler notes its guards among those of its thread. So nothing here allocates, is made on first use or
+//! has a destructor. A handler leaves each place as it found it, so it may come in anywhere.
 
 use super::RawPsRwLock;
 use crate::context::Context;
@@ -11,7 +11,7 @@ use crate::psrw::{Policy, Readers};
 use siftlock_core::platform::{Class, Platform};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What a context holds, or wants. In the order of what it keeps its thread from.
+/// A hold that a context has, or wants. Later ones keep their thread from more.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd)]
 struct Hold(usize);
 
@@ -145,7 +145,7 @@ pub(super) fn keeps_handlers_waiting() -> bool {
     cfg!(all(debug_assertions, target_os = "linux")) && is_noted(keeps)
 }
 
-/// More guards than a thread should ever have at once. What finds no place is not noted.
+/// More guards than a thread should ever have at once. A guard that finds no place is not noted.
 const PLACES: usize = 16;
 
 thread_local! {
@@ -182,8 +182,8 @@ fn replace(from: usize, to: usize) {
     );
 }
 
-/// `is_locked`: a guard may have been leaked, its lock gone, and another one be in its place. That is
-/// noticed while nobody has the new one; with both rare, it has to do.
+/// `is_locked`: a guard may have been leaked, and a new lock may stand where its lock stood. The check
+/// notices that while the new lock is free. Both cases are rare, so this suffices.
 #[track_caller]
 fn check<P: Platform>(address: usize, wanted: Hold, is_locked: impl Fn() -> bool) {
     let holds = |hold: &Hold| is_noted(|noted| noted == note(address, *hold));

@@ -1,4 +1,4 @@
-//! Holds: what a guard has of the lock, whatever it shows of the value.
+//! Holds: a guard's part in the lock, apart from the value that it shows.
 
 use super::{Policy, RawPsRwLock, Readers, Reads, held};
 use crate::context::{Context, Thread};

@@ -1,17 +1,17 @@
 //! `PsRwLock<T>`: a value that signal handlers and real-time threads may read while threads write it.
 //!
 //! # In a write section
-//! From the last stage of a write until its guard is dropped, the thread is raised to the highest
-//! class that reads the lock: its handlers up to that class are put off, not lost. The same holds for
-//! a read above [`Thread`], for its own class. So, under such a guard:
-//! * be short: what waits meanwhile is what the lock is there to keep quick;
-//! * do not wait for a signal of this thread (`sigwait`, `sigsuspend`, `ppoll`): it may be one that
-//!   is put off; and expect `EINTR` from calls that block;
-//! * leave by the guard's end, a panic included, and not by `longjmp` or the thread's exit;
+//! A thread is raised from the last stage of its write until the guard is dropped: to the highest class
+//! that reads the lock. Handlers up to that class are put off, not lost. A read above [`Thread`] raises its
+//! thread to the read's own class. So, under such a guard:
+//! * be short: the readers that the lock protects from delay wait meanwhile;
+//! * do not wait for a signal of this thread (`sigwait`, `sigsuspend`, `ppoll`), since it may be put off;
+//!   and expect `EINTR` from calls that block;
+//! * leave by the guard's end, or by a panic, and not by `longjmp` or the thread's exit;
 //! * take no lock, and above all do not allocate or free.
 //!
 //! **A write section of a lock that handlers read must take no lock that an interrupted thread may hold,
-//! the allocator's above all.** For the handler waits for the writer, on top of that thread:
+//! the allocator's above all.** The handler waits for the writer, on top of the interrupted thread:
 //!
 //! | thread A | thread B |
 //! | --- | --- |
@@ -20,29 +20,32 @@
 //! | interrupted: its handler calls `lock.read_at(interrupt)`, and waits for B | |
 //! | | `table.push(entry)` allocates, and waits for A: **deadlock** |
 //!
-//! What prints, logs, or is made on first use takes a lock as well; and so does a panic. A read guard of
-//! class [`SoftIrq`] or [`Irq`] is no better: a writer waits for it, and handlers for that writer.
+//! Printing takes a lock as well, and so do logging, a value that is made on first use, and a panic. The
+//! same rule holds under a read guard of class [`SoftIrq`] or [`Irq`]: a writer waits for the guard, and
+//! handlers wait for that writer.
 //!
 //! So **make the new value outside, and drop the old one there.** [`PsRwLock::update`] and
-//! [`PsRwLock::replace`] do that. Through the guard of [`PsRwLock::write`], change what stays in its place:
-//! numbers, elements of an array, a `Vec` up to its capacity. No handler waits for a section of a lock that
-//! only [`Thread`] and [`NonPreemptible`] read; there a section may allocate, and take locks other than this
-//! crate's, whose waiting calls debug builds refuse.
+//! [`PsRwLock::replace`] do that. Through the guard of [`PsRwLock::write`], change values that stay in
+//! their place: numbers, elements of an array, a `Vec` up to its capacity.
 //!
-//! Debug builds help to find such sections. With [`WatchedAllocator`] as its allocator, a program ends
-//! where it allocates in one; and a call of this crate's locks that may wait panics there, try forms
-//! excepted. Other locks nobody watches.
+//! The rule is milder for a lock that only [`Thread`] and [`NonPreemptible`] read, since no handler waits
+//! for its sections. They may allocate, and take locks other than this crate's. (Debug builds refuse the
+//! waiting calls of this crate's locks there.)
 //!
-//! # Who waits for whom
+//! Debug builds help to find a section that breaks the rule. With [`WatchedAllocator`] as its allocator, a
+//! program ends where such a section allocates. A call of this crate's locks that may wait panics there,
+//! except for the try forms. Other locks are not watched.
+//!
+//! # Which thread waits for which
 //! | waits | for |
 //! | --- | --- |
 //! | a reader of class c | a writer that is inside, or that waits for readers of class c and above, or (`Thread` only) for Thread readers |
-//! | a writer | one turn of each writer before it, and in its own turn for the readers that are in; none of a class can come in once it has shut that class out |
+//! | a writer | one turn of each writer before it, and in its own turn the readers that are in; no reader of a class comes in once the writer has shut that class out |
 //!
-//! So no stream of readers starves a writer. Writers come in order, but a running one may pass those
-//! that sleep until the first of them has waited 4 ms ([`policy::Strict`]: never). A Thread reader
-//! waits in the same queue, and all readers that stand together in it go in together; those that come
-//! while no writer has shut them out never queue.
+//! So no stream of readers starves a writer. Writers come in order, but a running writer may pass sleeping
+//! ones until the first of them has waited 4 ms ([`policy::Strict`]: never). A Thread reader waits in the
+//! same queue, and readers that stand next to each other in it go in together. While no writer shuts
+//! threads out, a Thread reader never queues.
 //!
 //! [`NonPreemptible`]: crate::context::NonPreemptible
 //! [`SoftIrq`]: crate::context::SoftIrq
@@ -71,11 +74,11 @@ use std::cell::UnsafeCell;
 use std::fmt;
 use std::ptr::NonNull;
 
-/// The lock of [`PsRwLock`] without data and guards, on this system's platform: what a call has
-/// raised it returns, and wants back at the unlock. 16 bytes; all zero is unlocked.
+/// The lock of [`PsRwLock`] without data and guards, on this system's platform. A call returns what it has
+/// raised, and the unlock takes that back. 16 bytes; all zero is unlocked.
 ///
-/// Its calls say why they were [refused](Refused), and take the class itself as their argument: that
-/// the caller is in a context of that class, or below it, is for the caller to know.
+/// Its calls say why they were [refused](Refused). They take the class itself as their argument: the caller
+/// has to know that it is in a context of that class, or below it.
 ///
 /// ```
 /// use siftlock::context::NonPreemptible;
@@ -91,10 +94,10 @@ pub type RawPsRwLock<R = (Thread, Irq), W = Thread, L = Standard, P = Native> =
 
 /// A value that threads, real-time threads and signal handlers read, and that threads write.
 ///
-/// **A writer, however slow its readers, keeps a signal handler waiting only for as long as the
-/// handlers themselves read.** It shuts its readers out class by class, lowest first: while it waits
-/// for slow threads, handlers go on reading; only when the threads have left does it put handlers
-/// off, and then it waits for handlers alone.
+/// **However slow its thread readers are, a writer keeps a signal handler waiting only while other handlers
+/// read, and while it writes.** It shuts its readers out class by class, lowest first. While it waits for
+/// slow threads, handlers go on reading. When the threads have left, it puts handlers off, and waits for
+/// handlers alone.
 ///
 /// ```
 /// use siftlock::PsRwLock;
@@ -108,43 +111,44 @@ pub type RawPsRwLock<R = (Thread, Irq), W = Thread, L = Standard, P = Native> =
 /// ```
 ///
 /// # Do not allocate in a write section
-/// **A write section of a lock that handlers read must not allocate or free, nor take any other lock:** a
-/// thread that a handler has interrupted may hold it, and the handler waits for the writer. Make new
-/// values outside, and drop old ones there: [`update`](Self::update), [`replace`](Self::replace). The
-/// whole rule is [there](crate::psrw#in-a-write-section); [`WatchedAllocator`] finds who breaks it.
+/// **A write section of a lock that handlers read must not allocate or free, nor take any other lock.** A
+/// thread that a handler has interrupted may hold that lock, and the handler waits for the writer. Make new
+/// values outside, and drop old ones there: [`update`](Self::update), [`replace`](Self::replace).
+/// [`psrw`](crate::psrw#in-a-write-section) has the whole rule, and [`WatchedAllocator`] finds a section
+/// that breaks it.
 ///
 /// # Contexts
 /// `R` names the classes that read, one or a tuple, and `W` the one that writes. Lowest first:
 ///
-/// | class | who | how it waits | how it reads |
+/// | class | its contexts | how it waits | how it reads |
 /// | --- | --- | --- | --- |
 /// | [`Thread`] | any thread | asleep | `read()` |
 /// | [`NonPreemptible`] | a thread that must not block: real-time, audio | awake, then by short naps | `read_at(NonPreemptible)` |
 /// | [`SoftIrq`] | a handler [registered](crate::context) at this level | the same | `read_at(interrupt)` |
 /// | [`Irq`] | a handler registered at this level; interrupts all others | the same | `read_at(interrupt)` |
 ///
-/// A thread that is [`Masked`] to a class may read in it too. The uncontended way is one atomic step
-/// to take the lock and one to leave it, in every class.
+/// A thread that is [`Masked`] to a class may read in it too. In every class, an uncontended read is one
+/// atomic step to take the lock and one to leave it.
 ///
 /// # Do not read what you are reading
 /// **A thread that holds a read guard and calls `read` again deadlocks if a writer comes in
 /// between**: the writer waits for the first read, and the second waits for the writer. Hand the
-/// guard down instead. Debug builds panic at every such call (and at a `write` under a guard of the
-/// same lock), whether or not a writer waits; so run your tests in one. In a handler, where a panic could
-/// hang, they end the process with the same words. Reading again in a class *above* the one held is
-/// fine: that is what a handler does on top of its thread.
+/// guard down instead. Debug builds panic at every such call, and at a `write` under a guard of the same
+/// lock, whether or not a writer waits. So run your tests in a debug build. In a handler, where a panic
+/// could hang, it ends the process with the same words. A thread may read again in a class *above* the one
+/// that it holds, as a handler does on top of its thread.
 ///
 /// # In handlers
 /// A handler reads by `read_at(interrupt)`. `read()`, `write()` and `read_at(NonPreemptible)` compile
-/// there, and **deadlock if what they wait for is the interrupted thread**; debug builds end the
-/// process at each such call. The same goes for every call of an [`RwSem`](crate::RwSem).
+/// there, and **deadlock if they wait for the interrupted thread**. Debug builds end the process at each
+/// such call. The same holds for every call of an [`RwSem`](crate::RwSem).
 ///
 /// # In handlers of faults
 /// A handler of `SIGSEGV`, `SIGBUS`, `SIGFPE`, `SIGILL` uses
 /// [`try_read_at`](Self::try_read_at) and nothing else: the fault may lie inside the write section.
 ///
 /// # What does not compile
-/// A reading class below the writing one, whose writer a handler could interrupt for ever:
+/// A reading class below the writing one:
 /// ```compile_fail,E0277
 /// # use siftlock::{PsRwLock, context::{Irq, SoftIrq, Thread}};
 /// static LOCK: PsRwLock<u32, (Thread, Irq), SoftIrq> = PsRwLock::new(0);
@@ -155,7 +159,7 @@ pub type RawPsRwLock<R = (Thread, Irq), W = Thread, L = Standard, P = Native> =
 /// static LOCK: PsRwLock<u32, (Thread, Irq)> = PsRwLock::new(0);
 /// let guard = LOCK.read_at(NonPreemptible);
 /// ```
-/// A handler's read by somebody who has no [`Interrupt`] to show for it:
+/// A handler's read without the [`Interrupt`] that only handlers have:
 /// ```compile_fail,E0277
 /// # use siftlock::{PsRwLock, context::Irq};
 /// static LOCK: PsRwLock<u32> = PsRwLock::new(0);
@@ -167,7 +171,7 @@ pub type RawPsRwLock<R = (Thread, Irq), W = Thread, L = Standard, P = Native> =
 /// static LOCK: PsRwLock<u32> = PsRwLock::new(0);
 /// let guard = LOCK.write_at(NonPreemptible);
 /// ```
-/// A guard that leaves its thread, which alone is raised:
+/// Sending a guard to another thread, since only its own thread is raised:
 /// ```compile_fail,E0277
 /// # use siftlock::PsRwLock;
 /// static LOCK: PsRwLock<u32> = PsRwLock::new(0);
@@ -222,13 +226,13 @@ impl<T, R, W, L, P> PsRwLock<T, R, W, L, P> {
 }
 
 impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W, L, P> {
-    /// The value, without locking: whoever can borrow the lock so is alone.
+    /// The value, without locking: this borrow of the lock excludes all others.
     pub fn get_mut(&mut self) -> &mut T {
         self.value.get_mut()
     }
 
-    /// Where the value is, without locking: to look at it is for a caller that knows that nobody writes
-    /// it, and to change it for a caller that knows that nobody else uses it.
+    /// The value's address, without locking. A caller that reads the value has to know that no thread
+    /// writes it. A caller that writes it has to know that no other thread uses it.
     ///
     /// ```
     /// use siftlock::PsRwLock;
@@ -250,19 +254,20 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
         unsafe { NonNull::new_unchecked(self.value.get()) }
     }
 
-    /// Whether anybody has the lock. Stale as soon as it is returned.
+    /// Whether the lock is held. The answer may be stale as soon as it is returned.
     #[must_use]
     pub fn is_locked(&self) -> bool {
         self.raw.is_locked()
     }
 
-    /// Whether a writer has the lock or shuts its readers out. Stale as soon as it is returned.
+    /// Whether a writer has the lock or shuts its readers out. The answer may be stale as soon as it is
+    /// returned.
     #[must_use]
     pub fn is_locked_exclusive(&self) -> bool {
         self.raw.is_locked_for_writing()
     }
 
-    /// The lock beneath, for calls that say why they were refused. What is taken there has no guard.
+    /// The lock beneath, for calls that say why they were refused. A hold that is taken there has no guard.
     #[must_use]
     pub fn raw(&self) -> &RawPsRwLock<R, W, L, P> {
         &self.raw

@@ -12,8 +12,8 @@ impl<'a, T: ?Sized, C: Context, R: Readers, W: Context, L: Policy, P: Platform>
 {
     /// Goes on as a guard of a part of the value, which `part` chooses. The lock stays held in between.
     ///
-    /// `part` runs under the guard: what must not be done there must not be done in it. If it panics,
-    /// the lock is unlocked. Not a method, so that it hides none of the value's; so in all its kin.
+    /// `part` runs under the guard, so the guard's rules bind it. If it panics, the lock is unlocked. Not a
+    /// method, so that it hides no method of the value.
     ///
     /// ```
     /// use siftlock::{PsReadGuard, PsRwLock};
@@ -47,10 +47,10 @@ impl<'a, T: ?Sized, C: Context, R: Readers, W: Context, L: Policy, P: Platform>
         }
     }
 
-    /// [`map`](Self::map), if `part` finds one.
+    /// [`map`](Self::map), if `part` finds a part.
     ///
     /// # Errors
-    /// The guard as it was, and what `part` said.
+    /// The guard as it was, and the error of `part`.
     #[expect(clippy::type_complexity, reason = "a guard names what its lock does")]
     #[inline]
     pub fn try_map_or_err<U: ?Sized, E>(
@@ -73,9 +73,8 @@ macro_rules! parts_of {
             /// Goes on as a guard of a part of the value, which `part` chooses. The lock stays held in
             /// between, and the thread raised.
             ///
-            /// `part` runs in the write section: what must not be done there must not be done in it. If
-            /// it panics, the lock is unlocked. Not a method, so that it hides none of the value's; so
-            /// in all its kin.
+            /// `part` runs in the write section, so [the rule](crate::psrw#in-a-write-section) binds it.
+            /// If it panics, the lock is unlocked. Not a method, so that it hides no method of the value.
             ///
             /// ```
             /// use siftlock::{PsRwLock, PsWriteGuard};
@@ -112,10 +111,10 @@ macro_rules! parts_of {
                 }
             }
 
-            /// [`map`](Self::map), if `part` finds one.
+            /// [`map`](Self::map), if `part` finds a part.
             ///
             /// # Errors
-            /// The guard as it was, and what `part` said.
+            /// The guard as it was, and the error of `part`.
             #[inline]
             pub fn try_map_or_err<U: ?Sized, E>(
                 mut this: Self,

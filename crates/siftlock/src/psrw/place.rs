@@ -1,4 +1,4 @@
-//! Where a call is made from, as a value: what says that it may be made at all.
+//! Where a call is made from, as a value: it shows that the call may be made.
 
 #[cfg(target_os = "linux")]
 use crate::context::Interrupt;
@@ -14,7 +14,7 @@ mod sealed {
     }
 }
 
-/// Where code runs, or what it may be raised to: the argument of the `…_at` calls of
+/// Where code runs, or the class to which it may be raised: the argument of the `…_at` calls of
 /// [`PsRwLock`](super::PsRwLock).
 ///
 /// | place | said by |
@@ -23,10 +23,10 @@ mod sealed {
 /// | [`&Interrupt<C>`](Interrupt) | a registered handler of class `C`, which is lent it |
 /// | [`&Masked<C>`](Masked) | a thread that keeps handlers of class `C` and below away |
 ///
-/// A `Masked` that a handler of a fault makes says nothing about whom the fault has interrupted: pass
-/// the `Interrupt` there, with which that is checked.
+/// A `Masked` that a handler of a fault makes does not tell which thread the fault has interrupted. Pass the
+/// `Interrupt` there, with which the call checks that.
 ///
-/// Sealed: these are all. A wrong place can cost a deadlock, so there is no way to make one up.
+/// Sealed: there are no other places. A wrong place can cause a deadlock, so none can be made up.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not say where this call is made",
     note = "a handler passes the `&Interrupt` that it is lent, a thread `Thread` or `NonPreemptible`, and \

@@ -7,7 +7,7 @@ use crate::context::{Context, Thread};
 use siftlock_core::platform::Platform;
 use std::time::{Duration, Instant};
 
-/// What a read in the class of `Q` returns.
+/// The guard of a read in the class of `Q`.
 type Reading<'a, T, Q, R, W, L, P> = PsReadGuard<'a, T, <Q as Place>::Class, R, W, L, P>;
 
 /// Reading as a [`Thread`]: `read()` is `read_at(Thread)`, and so on.
@@ -82,8 +82,8 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     /// ```
     ///
     /// # Panics
-    /// As [`read`](Self::read). In the handler of a fault that has interrupted a raised thread it ends
-    /// the process. In debug builds, if the caller stands above that class.
+    /// As [`read`](Self::read). In debug builds also if the caller stands above that class. In the handler
+    /// of a fault that has interrupted a raised thread, the call ends the process.
     #[inline]
     #[track_caller]
     pub fn read_at<Q: Place>(&self, place: Q) -> Reading<'_, T, Q, R, W, L, P>
