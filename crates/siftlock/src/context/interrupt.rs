@@ -5,10 +5,10 @@ use siftlock_core::platform::Class;
 use siftlock_core::psrw::Context;
 use std::marker::PhantomData;
 
-/// Says that this code runs in a registered handler of class `C`: only such a handler is lent one, for
-/// the one call.
+/// Shows that this code runs in a registered handler of class `C`. Only such a handler is lent one, for one
+/// call.
 ///
-/// Not `Send` or `Sync`: it is this thread that was interrupted.
+/// Not `Send` or `Sync`, since the signal interrupted this thread.
 #[derive(Debug)]
 pub struct Interrupt<'a, C> {
     event: &'a Event<'a>,
@@ -26,21 +26,21 @@ impl<'a, C: Context> Interrupt<'a, C> {
         self.event.signal.number()
     }
 
-    /// What the signal brought along, as the system gave it when it arrived.
+    /// The signal's information, as the system gave it when the signal arrived.
     #[must_use]
     pub fn info(&self) -> &libc::siginfo_t {
         self.event.info
     }
 
-    /// The interrupted context, a `ucontext_t`: where the thread really is. Null where the handler is
-    /// called as a function: if it was registered as [direct](super::Handler::direct), if the system had
-    /// no room for a real-time signal, or if another handler was installed over it.
+    /// The interrupted context, a `ucontext_t`: where the thread is now. It is null where the handler is
+    /// called as a function. That happens if it was registered as [direct](super::Handler::direct), if the
+    /// system had no room for a real-time signal, or if another handler was installed over it.
     #[must_use]
     pub fn ucontext(&self) -> *mut libc::c_void {
         self.event.ucontext
     }
 
-    /// How often the timer has run out that sent the signal: 1 and its overruns. 1 if it was not a timer.
+    /// How often the timer that sent the signal has run out: 1, and its overruns. If no timer sent it, 1.
     ///
     /// A timer that runs out again while its signal is put off adds to this, as in the system's own
     /// queue.
@@ -49,12 +49,13 @@ impl<'a, C: Context> Interrupt<'a, C> {
         signals::expirations(self.event.info)
     }
 
-    /// The address of the instruction that the signal interrupted when it arrived. Of a signal that was
-    /// [put off](Self::was_put_off) that is one of the raised region; the [context](Self::ucontext)
-    /// shows where the thread was lowered.
+    /// The address of the instruction that the signal interrupted when it arrived. If the signal was
+    /// [put off](Self::was_put_off), the instruction is in the raised region, and the
+    /// [context](Self::ucontext) shows where the thread was lowered. If signals merged, the address is the
+    /// first one's.
     ///
-    /// Of signals that merged, it is the first one's. `None` where it is not known: on processors other
-    /// than x86, ARM and 64-bit RISC-V (of these, with musl only on x86-64 and ARM), and for a signal that the crate took out of the system's queue.
+    /// `None` where it is not known: for a signal that the crate took out of the system's queue, and on
+    /// processors other than x86, ARM and 64-bit RISC-V. With musl it is known on x86-64 and ARM only.
     #[must_use]
     pub fn interrupted_at(&self) -> Option<usize> {
         (self.event.came_at != 0).then_some(self.event.came_at)
@@ -66,18 +67,18 @@ impl<'a, C: Context> Interrupt<'a, C> {
         self.event.put_off
     }
 
-    /// Whether the thread stands at this class or above: a fault has interrupted it, and what a lock's
-    /// waiting form would wait for may be this very thread. Use the try forms.
+    /// Whether the thread stands at this class or above. Then a fault has interrupted it, and a lock's
+    /// waiting form might wait for this very thread. Use the try forms.
     #[must_use]
     pub fn is_fault_when_raised(&self) -> bool {
         self.event.interrupted >= C::CLASS && self.event.interrupted > Class::Thread
     }
 
-    /// Calls the handler that was installed before this one was registered, if there was one, with
-    /// what a handler gets.
+    /// Calls the handler that was installed before this one was registered, if there was one, with a
+    /// handler's arguments.
     ///
-    /// It is called on this stack and with this mask, whatever it was installed with; but one that takes
-    /// a context not where there is [none](Self::ucontext).
+    /// It runs on this stack and under this mask, whatever options it was installed with. A handler that
+    /// takes a context is not called where there is [none](Self::ucontext).
     pub fn call_earlier(&self) -> Earlier {
         signals::earlier(self.event)
     }

@@ -6,11 +6,11 @@ use siftlock_core::psrw::Context;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// Keeps the calling thread raised to class `C`, until it is dropped: no registered handler of that
-/// class or below interrupts the thread meanwhile. What arrives is handled when it is dropped.
+/// Keeps the calling thread raised to class `C`, until it is dropped. Meanwhile no registered handler of
+/// that class or below interrupts the thread. Signals that arrive are handled when it is dropped.
 ///
-/// May be nested, and dropped in any order. Never blocks, makes no system call, and may be used in
-/// handlers. Where signals cannot be registered, there is nothing to mask, and it does nothing.
+/// Several may be nested, and dropped in any order. It never blocks, makes no system call, and may be used
+/// in handlers. Where signals cannot be registered, it does nothing.
 ///
 /// ```
 /// use siftlock::context::{Masked, SoftIrq};
@@ -21,7 +21,7 @@ use std::marker::PhantomData;
 /// ```
 #[must_use = "the thread is raised only until this is dropped"]
 pub struct Masked<C: Context> {
-    /// Not `Send`: it is this thread that is raised.
+    /// Not `Send`, since this thread is raised.
     raised: Raised,
     class: PhantomData<C>,
 }

@@ -9,7 +9,7 @@ impl<C: HandlerClass> Handler<C> {
     /// Counts the signal, without any `unsafe`: 1 for each call, and a timer's
     /// [overruns](Interrupt::expirations). Not for the signals of faults.
     ///
-    /// Each addition is a release: a thread that loads the counter with acquire sees what the
+    /// Each addition is a release. A thread that loads the counter with acquire sees all that the
     /// interrupted thread did before.
     ///
     /// ```
