@@ -1,9 +1,9 @@
-//! What the locks ask of the system: sleep, wake, clocks, processors, and a record for each thread.
+//! The system as the locks see it: sleep, wake, clocks, processors, and a record for each thread.
 //!
-//! [`Native`] is the platform of the public lock types: `Linux` with its futexes where there are
-//! any, [`Portable`], made of `std` alone, elsewhere. Both exist on Linux, so that the tests run the
-//! locks on both. On Linux raising a thread above its signal handlers is lazy, see
-//! [`context`](crate::context), and [`Strict`] is [`Linux`] with masking by the system.
+//! [`Native`] is the platform of the public lock types. On Linux that is `Linux`, with futexes. Elsewhere it
+//! is [`Portable`], made of `std` alone. Both exist on Linux, so that tests run the locks on both. On Linux
+//! raising a thread above its signal handlers is lazy, see [`context`](crate::context). [`Strict`] is
+//! [`Linux`] with masking by the system.
 
 mod current;
 mod exit;
@@ -48,11 +48,11 @@ pub fn records_made() -> u32 {
     native + current::PORTABLE.made()
 }
 
-/// Whether the system lets the calling thread ask for a longer time slice, which is what the policy
-/// [`EXTEND_SLICE`](crate::policy::Policy::EXTEND_SLICE) is about.
+/// Whether the system lets the calling thread ask for a longer time slice, as the policy
+/// [`EXTEND_SLICE`](crate::policy::Policy::EXTEND_SLICE) does.
 ///
-/// Linux does from 7.0 on, if it was built so and the C library registers an rseq area that has room for
-/// it. Does not block; a system call on a thread's first call.
+/// Linux does from 7.0 on, if it was built with that, and if the C library registers an rseq area that has
+/// room for it. Does not block. A thread's first call makes a system call.
 ///
 /// ```
 /// if !siftlock::platform::extends_slices() {
@@ -68,11 +68,12 @@ pub fn extends_slices() -> bool {
     offered
 }
 
-/// From now on no lock is offered to readers by slot: all are counted, as under
+/// From now on no lock is read by slot: all readers are counted, as under
 /// [`policy::Counted`](crate::policy::Counted), and no lock call uses `membarrier`.
 ///
-/// For a process that goes into a sandbox which kills for that call. Call it before the first lock is read:
-/// one that is read by slot already needs the call once more, when it is next written. Does not block.
+/// It is for a process that goes into a sandbox which kills for `membarrier`. Call it before the first lock
+/// is read: a lock that is read by slot already needs `membarrier` once more, at its next write. Does not
+/// block.
 ///
 /// ```
 /// siftlock::platform::count_readers();

@@ -10,14 +10,14 @@ use siftlock_core::wait::{Record, RecordId};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-/// The platform of systems without futexes. Everywhere available, for tests.
+/// The platform of systems without futexes. It exists everywhere, for tests.
 ///
-/// A child made by `fork` while other threads use locks should not use any: `std`'s mutex, which
-/// one of those threads may have held, is part of this platform.
+/// A child made by `fork` while other threads use locks should not use any lock. This platform is built on
+/// `std`'s mutex, which one of those threads may have held.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Portable;
 
-/// Where a thread sleeps until it is called.
+/// A place where a thread sleeps until it is woken.
 ///
 /// Not `std::thread::park`: that needs the thread's handle, which is gone when the last destructors
 /// of a thread run.

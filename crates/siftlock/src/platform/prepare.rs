@@ -1,22 +1,23 @@
-//! What is done once for the process, before its locks need it: all that may block, take a lock of
-//! somebody else's, allocate, or open a file. A lock call does none of that while it holds anything: what is
-//! behind it may wait for this very lock.
+//! Work that is done once for the process, before its locks need it: all that may block, take a foreign
+//! lock, allocate, or open a file. A lock call does none of that while it holds anything, since a foreign
+//! lock's holder may wait for this very lock.
 //!
-//! A constructor does it, when the program starts or the library is loaded: the process has one thread
-//! then as a rule, and is in no sandbox yet. A lock call that comes before, from another constructor
-//! say, works all the same: its readers are counted, and what it is told of processors is less exact.
+//! A constructor does this work when the program starts or the library is loaded. The process has one thread
+//! then as a rule, and is in no sandbox yet. A lock call that comes before, say from another constructor,
+//! works all the same. Its readers are counted, and its knowledge of processors is less exact.
 
 use super::processors::PROCESSORS;
 use super::{Native, Portable};
 use siftlock_core::platform::Platform as _;
 
-/// Prepares the process for locks, and the calling thread. Once is enough, and more do no harm.
+/// Prepares the process for locks, and the calling thread. One call is enough, and more do no harm.
 ///
 /// On Linux a constructor calls it before `main`, or when a library with this crate in it is loaded. Call it
-/// where the constructor was lost, as some linkers do with a static library: until then all readers
-/// are counted ([`policy::Counted`](crate::policy::Counted)). Also before the process goes into a sandbox.
+/// by hand where the linker has dropped the constructor, as some do with a static library. Until then all
+/// readers are counted, as under [`policy::Counted`](crate::policy::Counted). In that case, also call it
+/// before the process goes into a sandbox.
 ///
-/// May block: for some milliseconds where the process has threads already. Allocates, opens files.
+/// May block: for some milliseconds where the process has threads already. Allocates, and opens files.
 ///
 /// ```
 /// siftlock::platform::prepare();

@@ -1,9 +1,9 @@
-//! What a signal brings along, as it is noted; and kicks.
+//! A signal's information, as it is noted; and kicks.
 
 use siftlock_core::defer::{Arrival, Refused, Signal, Signals};
 use std::ptr;
 
-/// What comes with a signal, and where it found the thread.
+/// A signal's information, and where it found the thread.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Info {
     words: Words,
@@ -191,7 +191,7 @@ pub(super) fn take_pending(signal: Signal, mine: *const ()) -> Option<Arrival<In
     (taken > 0).then(|| unsafe { arrival(signal, &raw const info, 0, mine) })
 }
 
-/// What a wrapper was called for, on a thread that was at `came_at`; `mine` as for [`kick`].
+/// The arrival that a wrapper was called for, on a thread that was at `came_at`; `mine` as for [`kick`].
 ///
 /// # Safety
 /// `info` is what the system gave to a wrapper.

@@ -89,7 +89,7 @@ pub(super) fn put_back(mask: &libc::sigset_t) {
     change(libc::SIG_SETMASK, mask);
 }
 
-/// What has been sent to the calling thread or the process, and not delivered.
+/// The signals that were sent to the calling thread or the process, and not delivered.
 pub(super) fn pending() -> Signals {
     let mut set = of(Signals::NONE);
     // SAFETY: a set.
@@ -97,7 +97,7 @@ pub(super) fn pending() -> Signals {
     from(&set)
 }
 
-/// What the calling thread blocks.
+/// The signals that the calling thread blocks.
 pub(super) fn now() -> Signals {
     from(&block(Signals::NONE))
 }

@@ -1,4 +1,4 @@
-//! What the protocol asks of the system.
+//! The system, as the protocol of deferred signals sees it.
 
 use super::info::{self, Info};
 use super::table::{self, Event};

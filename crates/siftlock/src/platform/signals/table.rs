@@ -20,7 +20,7 @@ pub(crate) struct Event<'a> {
     pub(crate) interrupted: Class,
 }
 
-/// Calls what was registered, of whatever type it is. `extern "C"`, so that a panic ends the process:
+/// Calls the registered handler, of whatever type it is. `extern "C"`, so that a panic ends the process:
 /// unwound from a call at the end of a raise, it would leave the thread raised or masked.
 pub(crate) type Trampoline = extern "C" fn(*const (), &Event<'_>);
 
@@ -40,7 +40,7 @@ impl Entry {
     }
 }
 
-/// What can be asked for at registration.
+/// The options of a registration.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Options {
     /// `SA_…`.
@@ -73,7 +73,7 @@ struct Slot {
     options: AtomicU8,
     flags: AtomicI32,
     first: AtomicPtr<Entry>,
-    /// What was installed before: a function, `SIG_DFL` or `SIG_IGN`.
+    /// The handler that was installed before: a function, `SIG_DFL` or `SIG_IGN`.
     earlier: AtomicUsize,
     earlier_flags: AtomicI32,
 }
@@ -89,7 +89,7 @@ static SLOTS: [Slot; Signal::MAX as usize] = [const {
     }
 }; Signal::MAX as usize];
 
-/// What is registered at SoftIrq, and what at Irq.
+/// The signals that are registered at SoftIrq, and those at Irq.
 static AT: [AtomicU64; 2] = [const { AtomicU64::new(0) }; 2];
 
 fn slot(signal: Signal) -> &'static Slot {
@@ -192,7 +192,7 @@ pub(super) fn call(event: &Event<'_>) {
     }
 }
 
-/// What the signal did before it was registered.
+/// The signal's action before it was registered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Earlier {
     /// It had a handler, which was called.
