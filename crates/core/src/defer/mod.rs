@@ -3,89 +3,91 @@
 //!
 //! # Promises
 //! * A raise and its end are a few plain instructions, as long as no signal arrives between them.
-//! * A signal that arrives at a thread that stands at its class or above is handled as soon as the
-//!   thread is lowered, in the order of arrival, each with what it brought along. Standard signals
-//!   merge, real-time ones do not: as in the system's own queue. A timer's signal counts what merged
-//!   with it.
+//! * A signal may arrive at a thread that stands at its class or above. It is handled as soon as the
+//!   thread is lowered, in the order of arrival, with its own information. Standard signals merge and
+//!   real-time ones do not, as in the system's own queue. A timer's signal counts those that merged with
+//!   it.
 //! * A signal that the program blocks before the thread is lowered goes back to the system as it was
-//!   sent: the program may take it by other means than a handler.
-//! * The handler is called by the system: it sees the context in which the thread really is, runs on
-//!   the stack and with the mask that were asked for, and may leave by `longjmp`.
-//! * No signal is blocked while there is room to note it: nothing leaks into masks that are saved, or
-//!   inherited, in a raised region. Signals of faults are never blocked, but for a few instructions of
-//!   ours that raise none, and a fault is handled at once.
+//!   sent. So the program may take it by other means than a handler.
+//! * The system calls the handler. So the handler sees the context in which the thread is now, runs on
+//!   the stack and under the mask that were asked for, and may leave by `longjmp`.
+//! * No signal is blocked while there is room to note it. So in a raised region nothing leaks into masks
+//!   that are saved or inherited. Signals of faults are never blocked, except during a few instructions
+//!   of ours that raise none. A fault is handled at once.
 //!
 //! Not promised: the region between a raise and its end must be left by that end alone, not by
 //! `longjmp` or the end of the thread. Calls in it that block may return early (`EINTR`), and must
-//! not wait for one of these signals. A signal to the process may come late though other threads
+//! not wait for one of these signals. A signal to the process may come late, although other threads
 //! are free.
 //!
 //! # Words
 //! | of each thread | content | changed by |
 //! | --- | --- | --- |
-//! | `raises` | how often each class was raised; so the level | the thread; a handler gives back what it took |
-//! | `pend` | a bit a signal: the end of a raise has something to do for it | set by wrappers, unset by that end |
+//! | `raises` | how often each class was raised, and so the level | the thread; a handler gives back its own |
+//! | `pend` | a bit a signal: the end of a raise has to handle it | set by wrappers, unset by that end |
 //! | `blocked` | a bit a signal: blocked in this frame, for want of room | likewise |
 //! | `kicked` | a bit a signal: a kick was sent while it was blocked, and may be pending | set with the kick, unset by the wrapper that takes it back, or runs |
-//! | `around` | a bit a signal: blocked by the handler that runs, or where that interrupted | the wrapper, which puts back what it found |
+//! | `around` | a bit a signal: blocked by the running handler, or in the context that it interrupted | the wrapper, which restores the former value |
 //! | `back` | a bit a signal: some of it were put back | set by a lower, until the thread ends |
-//! | `notes` | what arrived and was not handled: 1 place for a standard signal, 16 for a real-time one, and 15 more for what comes though they are full | wrappers append; wrappers, or the end of a raise, take |
+//! | `notes` | signals that arrived and were not handled: 1 place for a standard signal, 16 for a real-time one, and 15 more for those that come though they are full | wrappers append; wrappers, or the end of a raise, take |
 //!
 //! # Steps
 //! * **Raise**: `raises + 1`.
-//! * **Lower**: `raises − 1`; *then* look at `pend`. For each signal that is in it and no longer
-//!   masked: if something is noted, *kick*; `pend` off; if `blocked`, take it off and unblock. But where
-//!   another has blocked the signal:
-//!   * a handler that runs (`around`): nothing. It has a kick on its way, or the lower that the handler
-//!     interrupted sees to it;
-//!   * the program: *put back*. With all signals blocked, a kick that is pending is taken out of the
-//!     system's queue, and what is noted is sent to the thread itself, in order. If more of the signal is
-//!     in that queue, what is noted would come behind it: then it stays, and so does `pend`. The wrapper
-//!     runs for what is in the queue.
+//! * **Lower**: `raises − 1`; *then* look at `pend`. For each signal that is in it and no longer masked:
+//!   if a note is there, *kick*; `pend` off; if `blocked`, unset that and unblock the signal. But where
+//!   the signal is blocked otherwise:
+//!   * by a handler that runs (`around`): nothing. A kick is on its way, or the lower that the handler
+//!     interrupted goes on with it;
+//!   * by the program: *put back*. With all signals blocked, a pending kick is taken out of the system's
+//!     queue, and the notes are sent to the thread itself, in order. If more of the signal is in that
+//!     queue, the notes would come behind it. Then they stay, and so does `pend`. The wrapper runs for
+//!     the signals in the queue.
 //! * **Arrival** (the wrapper, which the system calls for every signal):
 //!   * a fault: call the handler;
-//!   * masked: note it. If a real-time signal's places are full now, it goes into `blocked`: more come
-//!     only if the program unblocks it. A standard signal that is noted already *merges*: the one that
-//!     was noted is taken, changed and appended anew, so that nobody who is interrupted in taking it
-//!     uses what it was. `pend` on;
-//!   * not masked: call the handler with the oldest of what is noted and what arrived. Before that,
-//!     *kick* if something is left; and likewise for other signals that are noted and not masked, unless
-//!     they are pending: the handler may not return to the lower, or the wrapper, that it interrupted.
+//!   * masked: note it, and set `pend`. If a real-time signal's places are full now, it goes into
+//!     `blocked`, and more of it come only if the program unblocks it. A standard signal that is noted
+//!     already *merges*: its note is taken, changed and appended anew. So a thread that is interrupted
+//!     while it takes the note does not use the former content;
+//!   * not masked: call the handler with the oldest of the notes and the signal that arrived. Before
+//!     that, *kick* if a note is left. Do the same for other signals that are noted, not masked and not
+//!     pending: the handler may not return to the lower, or the wrapper, that it interrupted.
 //!
 //!   On return `blocked` goes into the mask of the interrupted context.
-//! * **Kick**: the thread sends itself the same signal, marked. It brings the system to call the
-//!   handler; what with is in the notes. If the system has no room for it, which it always has for
-//!   standard signals, the handlers are called one after the other with their class blocked. Likewise if
-//!   another handler is installed over the wrapper and calls it: that one would see the signal twice.
-//!   A standard signal merges with one that is pending, and is lost if that is a kick with nothing
-//!   noted. So the last look at the note and the kick are made with all signals blocked; and a kick
-//!   that is pending when the note is taken (`kicked` says that one may be) is taken out of the
-//!   system's queue by that wrapper.
+//! * **Kick**: the thread sends itself the same signal, marked, so that the system calls the handler.
+//!   The notes have the handler's arguments. The system always has room for a standard signal. If it has
+//!   none for a real-time one, the handlers are called one after the other with their class blocked. The
+//!   same is done if another handler is installed over the wrapper and calls it, since that one would
+//!   see the signal twice.
+//!
+//!   A standard signal merges with a pending one, and is lost if that is a kick without a note. So the
+//!   last look at the note, and the kick, are made with all signals blocked. A kick may be pending when
+//!   the note is taken, as `kicked` says. Then the wrapper that takes the note takes the kick out of the
+//!   system's queue.
 //! * **Around a handler**: `blocked` is put aside, and put back after.
 //!
 //! # Invariants
-//! * **D1** Something is noted ⇒ `pend` is on, or the signal is pending, or the thread is in a wrapper
-//!   for it.
+//! * **D1** A note is there ⇒ `pend` is on, or the signal is pending, or the thread is in a wrapper for
+//!   it.
 //! * **D2** A signal is in `blocked` ⇒ `pend` is on, or the thread is in a lower, at this signal; or a
 //!   handler runs that has put it aside.
-//! * **D3** Each that arrives is handled once, or merged; of one signal in the order of arrival. (But for
-//!   the one whose wrapper is interrupted, before it calls the handler, by a handler that does not
-//!   return: as of any handler. And but for a real-time signal that another thread sends in the very
-//!   moment in which those that were noted are put back: it may come between them.)
-//! * **D4** While a thread stands at a class, no handler of that class or below begins on it, but for
+//! * **D3** Each signal that arrives is handled once, or merged, and those of one number in the order of
+//!   arrival. There are two exceptions. A wrapper may be interrupted before it calls the handler, by a
+//!   handler that does not return, as any handler may be. And another thread may send a real-time signal
+//!   at the very moment in which notes are put back: it may come between them.
+//! * **D4** While a thread stands at a class, no handler of that class or below begins on it, except for
 //!   faults.
 //!
 //! # Orderings
-//! Everything is of one thread and its handlers, so every order is Relaxed: a processor shows a thread
-//! its own accesses in their order. What the compiler may not move across is fenced: after a raise,
-//! and on both sides of the step that lowers. `pend` and `blocked` are changed by single read-modify-
-//! writes, since a handler may come between a load and a store.
+//! One thread and its handlers make all accesses, so every order is Relaxed: a processor shows a thread
+//! its own accesses in their order. Fences keep the compiler from moving accesses: after a raise, and on
+//! both sides of the step that lowers. `pend` and `blocked` are changed by single read-modify-writes,
+//! since a handler may come between a load and a store.
 //!
 //! # Rejected
-//! Blocking in the interrupted context and sending the signal once more: the order of real-time
-//! signals is lost, the later of two standard signals may survive, the block gets lost or stays for
-//! ever with nested wrappers, it leaks into masks that are saved meanwhile, and a fault while its
-//! signal is blocked kills the process.
+//! Blocking in the interrupted context, and sending the signal once more. It loses the order of real-time
+//! signals. The later of two standard signals may survive. With nested wrappers the block gets lost, or
+//! stays for ever. It leaks into masks that are saved meanwhile. And a fault kills the process while its
+//! signal is blocked.
 
 mod kernel;
 mod level;
@@ -102,9 +104,9 @@ pub use self::signals::{Signal, Signals};
 use crate::platform::{Class, Raised};
 use crate::sync::{Ordering, OwnU64, const_fn, handler_fence, mutated};
 
-/// Where the signals of one thread are dealt with: what it has raised, and what it has to see to.
+/// One thread's raises, and the signals that it still has to handle.
 ///
-/// Belongs in thread-local storage, and to that thread and its handlers alone.
+/// It belongs in thread-local storage, and to that thread and its handlers alone.
 #[derive(Debug)]
 pub struct Desk {
     raises: OwnU64,
@@ -131,50 +133,49 @@ impl Desk {
         }
     }
 
-    /// Raises the thread to `to`, on behalf of an owner that has raised `held`. The answer stands for
-    /// both.
+    /// Raises the thread to `to`, for an owner that has raised `held`. The result stands for both.
     #[inline]
     #[must_use]
     pub fn raise(&self, to: Class, held: Raised) -> Raised {
         let once = Raises::once(to);
         self.set_raises(self.raises().and(once));
-        // What follows is done raised.
+        // The thread is raised for all that follows.
         handler_fence();
         Raised::new(held.state() + once.bits())
     }
 
-    /// Takes back what `held` stands for, and has all delivered that has arrived meanwhile.
+    /// Takes back the raises of `held`, and delivers all signals that have arrived meanwhile.
     #[inline]
     pub fn lower<K: Kernel>(&self, held: Raised) {
-        // What came before was done raised.
+        // The thread was raised for all that came before.
         handler_fence();
         let early = mutated!(DeferLooksBeforeLowering) && self.pend.load(Ordering::Relaxed) == 0;
         self.set_raises(self.raises().without(Raises::from_bits(held.state())));
-        // A signal that arrives before this step is noted, and seen now; one that arrives after it is
-        // handled.
+        // A signal that arrives before this step is noted, and seen now. A signal that arrives after it is
+        // handled at once.
         handler_fence();
         if self.pend.load(Ordering::Relaxed) != 0 && !early {
             self.settle::<K>();
         }
     }
 
-    /// Where the thread stands.
+    /// The thread's level.
     #[inline]
     #[must_use]
     pub fn level(&self) -> Class {
         self.raises().level()
     }
 
-    /// In the only thread of a child that was forked, with all registered signals blocked: what has
-    /// arrived is the parent's. Returns what is blocked for want of room, which is to be unblocked.
+    /// Forgets all arrivals, which are the parent's. For the only thread of a forked child, with all
+    /// registered signals blocked. Returns the signals that are blocked for want of room: unblock them.
     #[must_use]
     pub fn forked<K: Kernel>(&self) -> Signals {
         self.forget::<K>();
         Signals::from_bits(self.blocked.swap(0, Ordering::Relaxed))
     }
 
-    /// The thread ends and has all registered signals blocked: hands out what is noted, which nobody
-    /// else will handle.
+    /// Hands out all notes, which no other thread will handle. For a thread that ends, with all registered
+    /// signals blocked.
     pub fn end<K: Kernel>(&self, mut left: impl FnMut(Signal, &K::Info)) {
         if let Some(notes) = K::notes() {
             let back = Signals::from_bits(self.back.load(Ordering::Relaxed));

@@ -1,4 +1,4 @@
-//! The calls, and their fast paths: one step each, and out of line whatever takes more.
+//! The calls, and their fast paths: one step each. All further steps are out of line.
 
 use super::context::{Context, Readers, Reads, Shape};
 use super::poll::Limit;

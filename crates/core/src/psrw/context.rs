@@ -100,7 +100,7 @@ pub trait Readers: sealed::Sealed + 'static {
     const SET: Classes;
 }
 
-/// Contexts that read a lock whose readers are `R`.
+/// Contexts that read a lock with the readers `R`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not read this lock",
     label = "read by `{R}`",
@@ -108,7 +108,7 @@ pub trait Readers: sealed::Sealed + 'static {
 )]
 pub trait Reads<R: Readers>: Context {}
 
-/// Contexts that write a lock whose readers are `R`: none of these is below them. A handler of the
+/// Contexts that write a lock with the readers `R`. No reader's class is below theirs: a handler of the
 /// writing class could interrupt such a reader, and wait for it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot write a lock that `{R}` reads",
@@ -163,7 +163,7 @@ impl<C: Context> Reads<All> for C {}
 
 impl Writes<All> for Thread {}
 
-/// What a lock's two types come to.
+/// Constants of a lock's two types.
 pub(super) struct Shape<W, R>(PhantomData<(W, R)>);
 
 impl<W: Context, R: Readers> Shape<W, R> {
@@ -173,11 +173,11 @@ impl<W: Context, R: Readers> Shape<W, R> {
     /// The highest class that reads: a writer that is inside stands there.
     pub(super) const TOP: Class = R::SET.highest();
 
-    /// What a writer has in the word as it begins to sift.
+    /// A writer's bits in the word as it begins to sift.
     pub(super) const BEGUN: u64 =
         WRITER | if Self::THREADS_READ { closed(Class::Thread) } else { 0 };
 
-    /// What a writer has in the word when it is inside.
+    /// A writer's bits in the word when it is inside.
     pub(super) const INSIDE: u64 = WRITER | R::SET.closed();
 }
 

@@ -1,4 +1,4 @@
-//! Policies: who comes first, as constants that the compiler folds. Every policy keeps the
+//! Policies: in which order waiters come in, as constants that the compiler folds. Every policy keeps the
 //! invariants.
 
 /// The choices of one lock type.
@@ -7,16 +7,16 @@ pub trait Policy: 'static {
     /// the lock reserved for itself.
     const STEAL: bool = true;
 
-    /// A Thread that would sleep waits awake first, some microseconds, where two threads can run at
-    /// once: most sections are shorter than a sleep and its end.
+    /// A Thread that would sleep waits awake first, for some microseconds, where two threads can run at
+    /// once. Most sections are shorter than a sleep and its end.
     const SPIN: bool = true;
 
     /// Nanoseconds at the head of the queue after which a waiter has the lock reserved for itself.
-    /// The kernel's handoff time (seed `001`).
+    /// As in the kernel's rwsem (`docs/sources.md`).
     const HANDOFF_AFTER: u64 = 4_000_000;
 }
 
-/// The lock as it is meant to be used.
+/// The usual policy.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Standard;
 

@@ -1,4 +1,4 @@
-//! What a model may set and see of a lock, and a user may not.
+//! The parts of a lock that a model may set and see, and a user may not.
 
 use super::context::{Context, Readers, Writes};
 use super::{Policy, PsRwLock};

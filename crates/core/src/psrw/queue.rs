@@ -1,6 +1,6 @@
 //! The queue of Thread-class waiters: publish, sleep, try again as the first.
 //!
-//! Only a thread whose own call has still to succeed or fail takes the list lock; no unlock does.
+//! A thread takes the list lock only while its own call has neither succeeded nor failed. No unlock takes it.
 
 use super::context::{Context, Readers};
 use super::poll::Limit;
@@ -57,7 +57,7 @@ impl Turn {
     }
 }
 
-/// What came of the first waiter's attempt.
+/// The result of the first waiter's attempt.
 enum Attempt {
     Taken,
     TimedOut,
@@ -65,7 +65,7 @@ enum Attempt {
     Held(Option<Instant>),
 }
 
-/// What the first waiter does in one step.
+/// The first waiter's next step.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Plan {
     Take,
@@ -97,7 +97,7 @@ impl<P: Platform, W: Context, R: Readers, L: Policy> PsRwLock<P, W, R, L> {
         self.wait(turn, until)
     }
 
-    /// Awake, and once: who loses what it saw to another sleeps.
+    /// Awake, and once: a thread that loses a chance to another thread sleeps.
     fn spin_for_turn(&self, kind: Kind) -> bool {
         L::SPIN && self.poll(Limit::Try, |v| v.admits(kind)).is_ok() && self.get_in(kind)
     }
@@ -107,8 +107,8 @@ impl<P: Platform, W: Context, R: Readers, L: Policy> PsRwLock<P, W, R, L> {
         if kind.reads() { self.share_from(self.look(), Class::Thread) } else { self.begin() }
     }
 
-    /// v → v with HEAD(me), from a value in which the condition is false (rule N): whoever makes it
-    /// true finds HEAD. False: the condition is true.
+    /// v → v with HEAD(me), from a value in which the condition is false (rule N). So the thread that makes
+    /// it true finds HEAD. Returns false if the condition is true.
     fn publish(&self, turn: &Turn) -> bool {
         let mut v = self.look();
         while !v.admits(turn.node.kind()) {
@@ -192,13 +192,13 @@ impl<P: Platform, W: Context, R: Readers, L: Policy> PsRwLock<P, W, R, L> {
         if plan == Plan::Leave { Attempt::TimedOut } else { Attempt::Taken }
     }
 
-    /// The first waiter leaves: v → v − `taken`, with HEAD of the next. Returns whom to call where
-    /// that is due.
+    /// The first waiter leaves: v → v − `taken`, with HEAD of the next. Returns the waiter to wake, if that
+    /// is due.
     pub(super) fn step_aside(&self, list: Locked<'_>, turn: &Turn, taken: u64) -> Option<RecordId> {
         let next = list.after(&turn.node).map(Waiter::id);
         let mut v = self.look();
         // Acquire, needed where the drained writer goes on: pairs with the readers' release. No
-        // release: whoever gives up here has written nothing under the lock.
+        // release: a waiter that gives up here has written nothing under the lock.
         while let Err(now) = self.enter(v, without_head(v, next).minus(taken)) {
             v = now;
         }

@@ -1,8 +1,8 @@
-//! Sifting: the one writer whose turn it is shuts the readers out, class by class from the lowest,
-//! so that each class waits only while the readers of its own and of higher classes leave.
+//! Sifting: in its turn, a writer shuts the readers out, class by class from the lowest. So each class waits
+//! only while the readers of its own and of higher classes leave.
 //!
-//! The Thread readers, who may sleep inside, are waited for asleep (*Drain*); nobody else knows how.
-//! All others are waited for awake, raised, which is why the stages are in this order.
+//! Thread readers may sleep inside, so the writer waits for them asleep (*Drain*). It waits for all others
+//! awake and raised, and therefore later.
 
 use super::context::{Context, Readers, Shape};
 use super::poll::Limit;
@@ -76,7 +76,7 @@ impl<P: Platform, W: Context, R: Readers, L: Policy> PsRwLock<P, W, R, L> {
         loop {
             turn.me.park::<P>(turn.deadline);
             if is_drained(self.see()) {
-                // WRITER stays: nobody behind us can get on yet, and whoever takes it off calls.
+                // WRITER stays. No waiter behind us can go on yet; the step that takes WRITER off wakes it.
                 if mutated!(PsrwDrainClearsHead) {
                     let list = self.waiters.lock::<P>();
                     list.unlink(&turn.node);
@@ -139,7 +139,7 @@ impl<P: Platform, W: Context, R: Readers, L: Policy> PsRwLock<P, W, R, L> {
     /// v → v + CLOSED. The bit is off: only the one writer that sifts sets it.
     fn close(&self, class: Class) {
         // Relaxed: publishes nothing. A reader is counted, and a class closed, by read-modify-writes
-        // of one word; the look that follows acquires from those who leave.
+        // of one word. The look that follows acquires from the readers that leave.
         self.word.fetch_add(closed(class), Ordering::Relaxed);
     }
 }

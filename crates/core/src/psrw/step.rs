@@ -71,7 +71,7 @@ impl<P: Platform, W: Context, R: Readers, L: Policy> PsRwLock<P, W, R, L> {
     /// The value, as a reason to try something.
     #[inline]
     pub(super) fn look(&self) -> Word {
-        // Relaxed: whatever follows from it is a compare-and-swap, or a hint.
+        // Relaxed: the caller uses it for a compare-and-swap, or as a hint.
         Word(self.word.load(Ordering::Relaxed))
     }
 

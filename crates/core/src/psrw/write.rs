@@ -1,4 +1,4 @@
-//! Writing: the stages of a writer for whom the lock was not free, and the way out of each.
+//! Writing: the stages of a writer that found the lock taken, and the way out of each.
 //!
 //! w1, here: be the one writer that sifts. w2 and w3, in `sift`: shut the readers out.
 
@@ -85,7 +85,7 @@ impl<P: Platform, W: Context, R: Readers, L: Policy> PsRwLock<P, W, R, L> {
             self.release(WRITER, Ordering::Release);
             return self.release(taken & !WRITER, Ordering::Release).head();
         }
-        // Release: pairs with the acquire of whoever comes next.
+        // Release: pairs with the acquire of the next holder.
         let v = self.release(taken, ordered!(Release, unless PsrwWriteUnlockRelaxed));
         let v = if mutated!(PsrwUnlockLooksAgain) { self.look() } else { v };
         if !mutated!(PsrwLowersBeforeRelease) {
@@ -104,7 +104,7 @@ impl<P: Platform, W: Context, R: Readers, L: Policy> PsRwLock<P, W, R, L> {
     }
 }
 
-/// Calls the waiter whom a releasing step's value names, if any.
+/// Wakes the waiter that a releasing step's value names, if any.
 #[inline]
 pub(super) fn call<P: Platform>(head: Option<RecordId>) {
     if let Some(id) = head {
