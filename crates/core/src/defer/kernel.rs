@@ -4,8 +4,8 @@ use super::notes::Notes;
 use super::signals::{Signal, Signals};
 use crate::platform::Class;
 
-/// What deferring asks of the system, always for the calling thread. A zero-sized type with static
-/// methods, as [`Platform`](crate::platform::Platform) is.
+/// The system's signals, always for the calling thread. A zero-sized type with static methods, as
+/// [`Platform`](crate::platform::Platform) is.
 ///
 /// # Safety
 /// * [`notes`](Self::notes) and [`make_notes`](Self::make_notes) return the calling thread's own, the
@@ -14,9 +14,9 @@ use crate::platform::Class;
 ///   and with all registered ones of its class and below, except faults.
 ///
 /// # In handlers
-/// All of it is called in handlers: no allocation, no lock, here or in what a method calls.
+/// Handlers call all of these methods. So neither a method nor its callees allocate or lock.
 pub unsafe trait Kernel: Sized + 'static {
-    /// What a signal brings along.
+    /// A signal's information.
     type Info: Copy;
     /// The interrupted context, which the wrapper returns to.
     type Frame;
@@ -35,8 +35,8 @@ pub unsafe trait Kernel: Sized + 'static {
     /// The signals that are registered at classes above `class`.
     fn above(class: Class) -> Signals;
 
-    /// Whether the handler of `signal` needs no context and always returns, so that a function call will
-    /// do.
+    /// Whether the handler of `signal` needs no context and always returns, so that a function call
+    /// suffices.
     fn is_direct(_signal: Signal) -> bool {
         false
     }
@@ -44,8 +44,8 @@ pub unsafe trait Kernel: Sized + 'static {
     /// Sends `signal` to the thread itself, marked as a kick.
     ///
     /// # Errors
-    /// The system's queue is full, which it never is for standard signals. Or a kick would call more than
-    /// the wrapper.
+    /// The system's queue is full, which it never is for standard signals. Or a kick would call other
+    /// functions beside the wrapper.
     fn kick(signal: Signal) -> Result<(), Refused>;
 
     /// Whether `signal` is in the system's queue for the thread, so that its wrapper will run.
@@ -54,44 +54,43 @@ pub unsafe trait Kernel: Sized + 'static {
     /// Takes `signal`, which is blocked, out of the system's queue, if it is there.
     fn absorb(signal: Signal) -> Option<Arrival<Self::Info>>;
 
-    /// A standard signal has arrived while this one of it is noted: the later one adds what it stands
-    /// for, as in the system's own queue.
+    /// Merges a standard signal that has arrived with this noted one of the same number, as the system's
+    /// own queue does.
     fn merge(noted: &mut Self::Info, later: &Self::Info);
 
-    /// Sends `signal` to the thread itself, with this in it: as if it arrived once more.
+    /// Sends `signal` to the thread itself, with this information, as if it arrived once more.
     ///
     /// # Errors
     /// The system's queue is full.
     fn send(signal: Signal, info: &Self::Info) -> Result<(), Refused>;
 
-    /// Whether the thread's mask has `signal`: in its own handler, or by the program.
+    /// Whether the thread's mask has `signal`, because its own handler runs or the program blocked it.
     fn is_blocked(signal: Signal) -> bool;
 
     /// Takes these out of the thread's mask.
     fn unblock(signals: Signals);
 
-    /// What the interrupted context has blocked.
+    /// The signals that the interrupted context has blocked.
     fn blocked_in(frame: &Self::Frame) -> Signals;
 
     /// Adds these to the mask that comes into force when the wrapper returns.
     fn block_in(frame: &mut Self::Frame, signals: Signals);
 
-    /// Blocks what is blocked during the handler of `signal`, and returns the mask before.
+    /// Blocks the signals that are blocked during the handler of `signal`, and returns the former mask.
     fn enter(signal: Signal) -> Self::Mask;
 
-    /// Blocks all that are registered, and returns the mask before. Faults too: what is done until the
+    /// Blocks all registered signals, and returns the former mask. Blocks faults, too: the code until the
     /// thread [leaves](Self::leave) raises none.
     fn hold() -> Self::Mask;
 
     /// Whether this mask has `signal`.
     fn has(mask: &Self::Mask, signal: Signal) -> bool;
 
-    /// Puts back the mask that [`enter`](Self::enter) or [`hold`](Self::hold) found, with these in
-    /// addition.
+    /// Puts back the mask that [`enter`](Self::enter) or [`hold`](Self::hold) returned, and adds these.
     fn leave(mask: Self::Mask, signals: Signals);
 
-    /// Calls the handler of `signal`; without a frame if the system did not interrupt for it. `when`
-    /// says whether the signal was noted meanwhile.
+    /// Calls the handler of `signal`, without a frame if the system did not interrupt for it. `when` says
+    /// whether the signal was noted meanwhile.
     fn call(signal: Signal, info: &Self::Info, when: When, frame: Option<&mut Self::Frame>);
 }
 
@@ -108,14 +107,15 @@ pub enum When {
     PutOff,
 }
 
-/// What a wrapper was called for.
+/// The reason why a wrapper was called.
 #[derive(Clone, Copy, Debug)]
 pub enum Arrival<I> {
-    /// A [kick](Kernel::kick): something is in the notes, perhaps.
+    /// A [kick](Kernel::kick). A note may be there.
     Kick,
-    /// The signal was sent by somebody.
+    /// The signal was sent, by a process or by the system.
     Sent(I),
-    /// The interrupted instruction itself raised it. It cannot wait: the instruction would be run
-    /// again and fault again. Likewise what the thread sends itself to be handled before it goes on.
+    /// The interrupted instruction itself raised it. It cannot wait, since the instruction would run and
+    /// fault again. A signal that the thread sends to itself, to be handled before it goes on, cannot wait
+    /// either.
     Fault(I),
 }

@@ -1,8 +1,8 @@
-//! What a thread has raised: how often each class, in one number.
+//! How often a thread has raised each class, in one number.
 //!
-//! A count for each class, and not the level before, since raises of several guards end in any
-//! order. A field of 21 bits for each class above Thread, the higher class in the higher bits: so a
-//! raise is one addition, its end one subtraction, and "at class c or above" one shift.
+//! There is a count for each class, since raises of several guards end in any order. A saved level would
+//! not suffice. Each class above Thread has a field of 21 bits, and a higher class has higher bits. So a
+//! raise is one addition, its end is one subtraction, and "at class c or above" is one shift.
 
 use crate::platform::Class;
 
@@ -17,10 +17,10 @@ const fn shift(class: Class) -> u32 {
 pub struct Raises(u64);
 
 impl Raises {
-    /// Never.
+    /// No raises.
     pub const NONE: Self = Self(0);
 
-    /// As a number says.
+    /// From a number.
     #[inline]
     #[must_use]
     pub const fn from_bits(bits: u64) -> Self {
@@ -34,7 +34,7 @@ impl Raises {
         self.0
     }
 
-    /// Once, to `class`; nothing has to be raised for Thread.
+    /// One raise to `class`. Thread needs none.
     #[inline]
     #[must_use]
     pub const fn once(class: Class) -> Self {
@@ -44,14 +44,14 @@ impl Raises {
         }
     }
 
-    /// These and those.
+    /// The sum of both.
     #[inline]
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
         Self(self.0 + other.0)
     }
 
-    /// These without those, which are among them.
+    /// These raises without `those`, which are among them.
     #[inline]
     #[must_use]
     pub const fn without(self, other: Self) -> Self {
@@ -73,7 +73,7 @@ impl Raises {
         !matches!(class, Class::Thread) && (self.0 >> shift(class)) & ((1 << FIELD) - 1) != 0
     }
 
-    /// Where a thread with these raises stands.
+    /// The level of a thread with these raises.
     #[inline]
     #[must_use]
     pub const fn level(self) -> Class {

@@ -1,4 +1,4 @@
-//! What the end of a raise does about signals that were noted meanwhile.
+//! The end of a raise: it delivers the signals that were noted meanwhile.
 
 use super::kernel::{Kernel, When};
 use super::signals::{Signal, Signals};
@@ -6,7 +6,7 @@ use super::{Desk, Raises};
 use crate::sync::{handler_fence, mutated};
 
 impl Desk {
-    /// Has all delivered that is noted and no longer masked.
+    /// Delivers all noted signals that are no longer masked.
     #[cold]
     #[inline(never)]
     pub(super) fn settle<K: Kernel>(&self) {
@@ -18,16 +18,16 @@ impl Desk {
         }
     }
 
-    /// False: this must be left to a later lower.
+    /// Returns false if a later lower has to do this.
     ///
-    /// The mark goes last: a handler that comes in between, and does not return, leaves what is noted
-    /// either marked or on its way. A mark that such a handler sets is its own lower's to see to.
+    /// The mark goes last. So a handler that comes in between, and does not return, leaves each note either
+    /// marked or on its way. A mark that such a handler sets is left to its own lower.
     fn settle_one<K: Kernel>(&self, signal: Signal) -> bool {
         if !Self::is_noted::<K>(signal) {
             self.unset_pend(signal);
         } else if K::is_blocked(signal) && !self.blocked().has(signal) {
             let kicks = mutated!(DeferKicksWhatIsBlocked) && self.kick_noted::<K>(signal).is_ok();
-            // In a handler, its own wrapper has seen to it, or the lower that was interrupted will.
+            // In a handler, its own wrapper has handled it, or the lower that was interrupted will.
             if !kicks && (self.around().has(signal) || !self.put_back::<K>(signal)) {
                 return false;
             }
@@ -40,8 +40,7 @@ impl Desk {
             }
             self.unset_pend(signal);
         }
-        // After the kick, so that a signal that the system has queued comes behind what is noted, or
-        // finds it.
+        // After the kick: a signal that the system has queued then comes behind the notes, or finds them.
         if self.blocked().has(signal) {
             self.unset(&self.blocked, Signals::of(signal).bits());
             K::unblock(Signals::of(signal));
@@ -49,8 +48,8 @@ impl Desk {
         true
     }
 
-    /// The handler as a function, with its class masked as a lock masks it. The mark goes first: what
-    /// is noted from then on sets it again.
+    /// Calls the handler as a function, with its class masked as a lock masks it. The mark goes first: a
+    /// later note sets it again.
     fn call_raised<K: Kernel>(&self, signal: Signal) {
         let once = Raises::once(K::class(signal));
         self.set_raises(self.raises().and(once));
@@ -64,8 +63,8 @@ impl Desk {
         self.set_raises(self.raises().without(once));
     }
 
-    /// The handler as a function, with its class blocked, as the system would have it: there is no
-    /// room for a kick, and it may need to leave by `longjmp`.
+    /// Calls the handler as a function, with its class blocked, as the system would do. There is no room
+    /// for a kick, and the handler may need to leave by `longjmp`.
     fn call_blocked<K: Kernel>(&self, signal: Signal) {
         let note = K::make_notes().of(signal);
         let mask = K::enter(signal);
@@ -78,19 +77,19 @@ impl Desk {
         K::leave(mask, self.blocked());
     }
 
-    /// Gives what is noted back to the system, in order, as it was sent. The program has blocked the
-    /// signal since: it may take it by other means than a handler, and those must not find a kick.
+    /// Gives the notes back to the system, in order, as they were sent. The program has blocked the signal
+    /// since. So it may take it by other means than a handler, and those must not find a kick.
     ///
-    /// False: the system's queue has more of the signal already, or no room. What is noted would come
-    /// behind those, so it stays. Those in the queue bring the wrapper to run.
+    /// Returns false if the system's queue has more of the signal already, or no room. The notes would come
+    /// behind those, so they stay. The wrapper runs for those in the queue.
     fn put_back<K: Kernel>(&self, signal: Signal) -> bool {
         let note = K::make_notes().of(signal);
         let mask = K::hold();
-        // From a handler that has interrupted this lower.
+        // A handler that has interrupted this lower left it.
         self.absorb::<K>(signal, &note);
         self.set(&self.back, Signals::of(signal).bits());
         let mut next = note.oldest();
-        // Last, so that hardly anything comes between this look and the first that is sent.
+        // Last, so that hardly any signal comes between this look and the first that is sent.
         let mut back = !K::is_pending(signal);
         while back && let Some(info) = next {
             back = K::send(signal, &info).is_ok();

@@ -204,7 +204,7 @@ impl Desk {
         }
     }
 
-    /// What the thread has raised.
+    /// The thread's raises.
     #[inline]
     #[must_use]
     pub fn raises(&self) -> Raises {
@@ -221,9 +221,9 @@ impl Desk {
         K::notes().is_some_and(|notes| !notes.of(signal).is_empty())
     }
 
-    /// Kicks `signal`, unless a handler that has come since the caller looked has taken what was noted.
-    /// A standard signal merges with a kick that is on its way: there must be a note for both. So none
-    /// comes between this look and the kick.
+    /// Kicks `signal`, unless a handler that has come since the caller looked has taken the notes. A
+    /// standard signal merges with a kick that is on its way, so there must be a note for both. Therefore
+    /// no signal may come between this look and the kick.
     ///
     /// # Errors
     /// As [`Kernel::kick`].
@@ -240,7 +240,7 @@ impl Desk {
         let mask = K::hold();
         let mut kicked = Ok(());
         if Self::is_noted::<K>(signal) {
-            // It is this signal's wrapper that was interrupted, perhaps, and takes the note next.
+            // This signal's wrapper may have been interrupted, and takes the note next.
             if K::has(&mask, signal) {
                 self.set(&self.kicked, Signals::of(signal).bits());
             }
@@ -263,7 +263,7 @@ impl Desk {
         self.around.store(signals.bits(), Ordering::Relaxed);
     }
 
-    /// What is marked and not masked.
+    /// The signals that are marked and not masked.
     fn due<K: Kernel>(&self) -> Signals {
         let pend = Signals::from_bits(self.pend.load(Ordering::Relaxed));
         pend.within(K::above(self.level()))

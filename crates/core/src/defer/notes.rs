@@ -1,4 +1,4 @@
-//! What has arrived at a thread and not been handled, signal by signal, in order.
+//! The signals that have arrived at a thread and were not handled, number by number, in order.
 
 use super::signals::Signal;
 use crate::sync::{AtomicU32, Cell, Ordering, handler_fence, mutated};
@@ -12,8 +12,8 @@ pub const PLACES: usize = 16;
 #[cfg(siftlock_model)]
 pub const PLACES: usize = 2;
 
-/// Ring sizes: powers of two. The second half is for what comes all the same: the one that is handled
-/// at once, and real-time signals that the program has unblocked.
+/// Ring sizes: powers of two. The second half is for signals that come although the places are full: the
+/// one that is handled at once, and real-time signals that the program has unblocked.
 const ONE: usize = 2;
 const MANY: usize = 2 * PLACES;
 
@@ -30,7 +30,7 @@ pub struct Notes<I> {
 }
 
 impl<I: Copy> Notes<I> {
-    /// No notes, for a place in static storage. Where zeroed memory is at hand, that is the same.
+    /// No notes, for a place in static storage. Zeroed memory is the same.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -48,7 +48,7 @@ impl<I: Copy> Notes<I> {
         }
     }
 
-    /// Whether one of these is noted that `wanted` describes. For models, to check what is said of them.
+    /// Whether a signal that `wanted` describes is noted. For models.
     #[cfg(siftlock_model)]
     pub fn has(&self, signal: Signal, wanted: impl Fn(&I) -> bool) -> bool {
         self.of(signal).has(wanted)
@@ -91,9 +91,9 @@ impl<I: Copy, const N: usize> Ring<I, N> {
     }
 }
 
-/// The notes of one signal. Whoever takes one may be interrupted, at any point, by a handler that
-/// appends one or takes one; nobody who appends is interrupted by another who does, since a signal's
-/// own wrapper runs with the signal blocked.
+/// The notes of one signal. A thread that takes a note may be interrupted, at any point, by a handler that
+/// appends or takes one. Nothing that appends interrupts another append, since a signal's own wrapper runs
+/// with the signal blocked.
 pub(super) struct Note<'a, I> {
     taken: &'a AtomicU32,
     made: &'a AtomicU32,
@@ -101,8 +101,8 @@ pub(super) struct Note<'a, I> {
 }
 
 impl<I: Copy> Note<'_, I> {
-    // Relaxed, all: a thread and its handlers see each other's accesses in their order, which the
-    // compiler keeps for atomics on one word, and across words by the fences here.
+    // Relaxed, all. A thread and its handlers see each other's accesses in their order. The compiler keeps
+    // that order for atomics on one word, and the fences here keep it across words.
 
     fn len(&self) -> u32 {
         self.made.load(Ordering::Relaxed).wrapping_sub(self.taken.load(Ordering::Relaxed))
@@ -112,12 +112,12 @@ impl<I: Copy> Note<'_, I> {
         self.len() == 0
     }
 
-    /// Nothing more should come.
+    /// No further signal should come.
     pub(super) fn is_full(&self) -> bool {
         self.len() as usize >= self.places.len() / 2
     }
 
-    /// One more can be noted; and yet another that is handled at once.
+    /// One more signal can be noted, and yet another that is handled at once.
     pub(super) fn has_room(&self) -> bool {
         self.len() as usize + 1 < self.places.len()
     }
@@ -130,7 +130,7 @@ impl<I: Copy> Note<'_, I> {
     pub(super) fn append(&self, info: I) {
         debug_assert!((self.len() as usize) < self.places.len(), "there is room");
         let made = self.made.load(Ordering::Relaxed);
-        // SAFETY: this thread's own, and outside `taken..made`: nobody reads it.
+        // SAFETY: this thread's own, and outside `taken..made`, so it is not read.
         unsafe { self.place(made).set(MaybeUninit::new(info)) };
         handler_fence();
         self.made.store(made.wrapping_add(1), Ordering::Relaxed);
@@ -143,17 +143,17 @@ impl<I: Copy> Note<'_, I> {
         (!self.is_empty()).then(|| unsafe { self.place(taken).get().assume_init() })
     }
 
-    /// A standard signal has arrived while one of it may be noted.
+    /// Merges a standard signal that has arrived with its note, if there is one.
     ///
-    /// The one that was noted is taken and appended anew: whoever is being interrupted in taking it has
-    /// read it already, and must see that it has changed.
+    /// The note is taken and appended anew. An interrupted taker may have read it already, and must see that
+    /// it has changed.
     pub(super) fn merge(&self, later: I, merge: impl FnOnce(&mut I, &I)) {
         if mutated!(DeferMergesInPlace) {
             if self.is_empty() {
                 return self.append(later);
             }
             let place = self.place(self.taken.load(Ordering::Relaxed));
-            // SAFETY: as in `oldest`; and nobody else writes.
+            // SAFETY: as in `oldest`; and there is no other writer.
             unsafe {
                 let mut noted = place.get().assume_init();
                 merge(&mut noted, &later);
@@ -170,7 +170,7 @@ impl<I: Copy> Note<'_, I> {
         });
     }
 
-    /// Takes the oldest. A handler that comes in between may do the same, which is tried again then.
+    /// Takes the oldest. If a handler that comes in between takes it, the thread tries again.
     pub(super) fn take(&self) -> Option<I> {
         while !self.is_empty() {
             let taken = self.taken.load(Ordering::Relaxed);
@@ -220,7 +220,7 @@ mod tests {
                 note.append((round, n));
             }
             assert!(note.is_full());
-            // What comes all the same, and the one that is handled at once.
+            // The signals that come all the same, and the one that is handled at once.
             for n in PLACES..2 * PLACES {
                 assert_eq!(note.has_room(), n + 1 < 2 * PLACES);
                 note.append((round, n));

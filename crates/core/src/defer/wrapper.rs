@@ -1,4 +1,4 @@
-//! What runs when a signal arrives: note it, or handle the oldest that was noted.
+//! The arrival of a signal: it is noted, or the oldest noted one is handled.
 
 use super::Desk;
 use super::kernel::{Arrival, Kernel, When};
@@ -8,10 +8,10 @@ use crate::platform::Class;
 use crate::sync::{Ordering, mutated};
 
 impl Desk {
-    /// A signal has arrived, and interrupted this thread at `frame`. Called by the signal's wrapper,
-    /// as the whole of what it does; returns when the wrapper should.
+    /// A signal has arrived, and interrupted this thread at `frame`. The signal's wrapper calls this, and
+    /// does nothing else.
     ///
-    /// The handler may leave by `longjmp`: what is kept on this stack is of no use to anybody then.
+    /// The handler may leave by `longjmp`. Then all that is kept on this stack is lost.
     pub fn arrive<K: Kernel>(
         &self,
         signal: Signal,
@@ -26,7 +26,7 @@ impl Desk {
         }
         match arrival {
             Arrival::Fault(info) => {
-                // Those of its own signal too: none of them is taken here.
+                // Notes of its own signal, too: none of them is taken here.
                 if !mutated!(DeferFaultLeavesOthersBehind) {
                     self.kick_others::<K>(Signals::NONE);
                 }
@@ -37,7 +37,7 @@ impl Desk {
             Arrival::Kick => self.deliver::<K>(signal, None, frame),
             Arrival::Sent(info) => self.deliver::<K>(signal, Some(info), frame),
         }
-        // On every return: the saved mask, which comes back now, knows nothing of what was blocked
+        // On every return: the saved mask, which comes back now, lacks the signals that were blocked
         // since.
         if !mutated!(DeferLeavesFrameUnblocked) {
             K::block_in(frame, self.blocked());
@@ -45,8 +45,8 @@ impl Desk {
         self.set_around(around);
     }
 
-    /// What is blocked from here on is not the handler's own doing. Returns what was so in the
-    /// interrupted context. (That may have been left by `longjmp`: then it blocks less.)
+    /// Signals that are blocked from here on were not blocked by the handler. Returns those of the
+    /// interrupted context. (That context may have been left by `longjmp`: then it blocks less.)
     fn begin<K: Kernel>(&self, signal: Signal, frame: &K::Frame) -> Signals {
         let there = K::blocked_in(frame);
         let around = self.around().within(there);
@@ -54,13 +54,13 @@ impl Desk {
         around
     }
 
-    /// What the system blocks during the handler of `signal`, and some faults' signals.
+    /// The signals that the system blocks during the handler of `signal`, and some faults' signals.
     pub(super) fn masked_by<K: Kernel>(signal: Signal) -> Signals {
         let up_to = K::above(Class::Thread).without(K::above(K::class(signal)));
         up_to.and(Signals::of(signal))
     }
 
-    /// Masked: appends it, for whoever lowers the thread.
+    /// The signal is masked: notes it, for the next lower.
     fn defer<K: Kernel>(&self, signal: Signal, info: K::Info) {
         if mutated!(DeferBlocksAndRequeues) {
             self.block(signal);
@@ -74,8 +74,8 @@ impl Desk {
                 self.block(signal);
             }
         } else if signal.is_real_time() {
-            // The program has unblocked, and not once, what was full. The system keeps it, behind its
-            // like, if it can.
+            // The program has unblocked the full signal, more than once. The system keeps this one, behind
+            // others of its number, if it can.
             self.block(signal);
             let _ = K::send(signal, &info);
         } else if !mutated!(DeferDropsWhatMerges) {
@@ -84,7 +84,7 @@ impl Desk {
         self.set_pend(signal);
     }
 
-    /// Not masked: handles the oldest, which is the one that arrived if none is noted.
+    /// The signal is not masked: handles the oldest. If none is noted, that is the one that arrived.
     fn deliver<K: Kernel>(&self, signal: Signal, arrived: Option<K::Info>, frame: &mut K::Frame) {
         // Before the handler, so that a handler that does not return loses nothing.
         self.kick_others::<K>(Signals::of(signal));
@@ -116,16 +116,17 @@ impl Desk {
         }
     }
 
-    /// Whoever came in between before a note was taken has kicked once more. That kick would find no
-    /// note, and in the system's queue the next of a standard signal would merge with it, and be lost.
+    /// A handler that came in between, before a note was taken, has kicked once more. That kick would find
+    /// no note. In the system's queue the next standard signal of this number would merge with it, and be
+    /// lost. So it is taken out.
     ///
-    /// What came before the kick goes to the notes.
+    /// Signals that came before the kick go to the notes.
     pub(super) fn absorb<K: Kernel>(&self, signal: Signal, note: &Note<'_, K::Info>) {
         let kicked = Signals::from_bits(self.kicked.load(Ordering::Relaxed)).has(signal);
         if !kicked || mutated!(DeferLeavesKickBehind) {
             return;
         }
-        // First: whoever kicks from here on sets it again.
+        // First: a kick from here on sets it again.
         self.unset(&self.kicked, Signals::of(signal).bits());
         while let Some(Arrival::Sent(later) | Arrival::Fault(later)) = K::absorb(signal) {
             if !signal.is_real_time() {
@@ -139,7 +140,8 @@ impl Desk {
         }
     }
 
-    /// Has the next one noted delivered after this one. False: the system has no room for a kick.
+    /// Has the next noted one delivered after this one. Returns false if the system has no room for a
+    /// kick.
     fn chain<K: Kernel>(&self, signal: Signal) -> bool {
         if !Self::is_noted::<K>(signal) || mutated!(DeferNoChain) {
             return true;
@@ -149,22 +151,22 @@ impl Desk {
         if kicked.is_ok() {
             return true;
         }
-        // Should the handler not return, whoever is lowered next sees to the rest.
+        // If the handler does not return, the next lower handles the rest.
         if !mutated!(DeferForgetsRefusedKick) {
             self.set_pend(signal);
         }
         false
     }
 
-    /// Has the others delivered too that are noted and not masked, `but` for this one. The signal that
-    /// came may have interrupted the lower that sees to them, or their own wrapper, and its handler may
-    /// not return there.
+    /// Has all other noted signals that are not masked delivered, `but` not this one. The signal that came
+    /// may have interrupted the lower that handles them, or their own wrapper. Its handler may not return
+    /// there.
     fn kick_others<K: Kernel>(&self, but: Signals) {
         if K::notes().is_none() || mutated!(DeferLeavesOthersBehind) {
             return;
         }
         for signal in K::above(self.level()).without(but).each() {
-            // A kick of a standard signal merges with the one before. The system is asked last.
+            // A kick of a standard signal merges with the kick before. The system is asked last.
             let kicked = || signal.is_real_time() && K::is_pending(signal);
             if Self::is_noted::<K>(signal) && !kicked() {
                 self.chain::<K>(signal);
@@ -172,8 +174,8 @@ impl Desk {
         }
     }
 
-    /// Calls the handler. What was blocked before is not for it to unblock: it runs in a frame of its
-    /// own, and only the frame that was blocked in can end that.
+    /// Calls the handler. It must not unblock signals that were blocked before. It runs in a frame of its
+    /// own, and only the frame in which a signal was blocked can unblock it.
     pub(super) fn run<K: Kernel>(
         &self,
         signal: Signal,
