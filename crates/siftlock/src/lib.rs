@@ -131,9 +131,10 @@
 //!   that on Linux. Elsewhere a thread's first calls may allocate, and a wait may be such a place.)
 //! * In a sandbox (seccomp) lock calls make these system calls: `futex`, `sched_yield`, `sched_getscheduler`,
 //!   `membarrier`, and `mmap` where there are more threads than ever before; with handlers of [`context`] also
-//!   those of signals, by which one that was put off is sent again
-//!   ([`EXTEND_SLICE`](Policy::EXTEND_SLICE): also `prctl`, and `rseq_slice_yield`). If `membarrier` is
-//!   refused, readers are counted from then on, see [`platform::count_readers`].
+//!   those of signals, by which one that was put off is sent again; and for a [`PsRwLock`] with a
+//!   [`NonPreemptible`](context::NonPreemptible) class, where the system grants longer time slices, `prctl` and
+//!   `rseq_slice_yield`. If `membarrier` is refused, readers are counted from then on, see
+//!   [`platform::count_readers`].
 //! * A child made by `fork` can use locks that no other thread held or waited for at that moment, and new
 //!   ones (on Linux; elsewhere, see [`platform::Portable`]).
 //! * Each thread that uses an [`RwSem`] is given a record of a few hundred bytes, which another thread

@@ -48,15 +48,15 @@ pub fn records_made() -> u32 {
     native + current::PORTABLE.made()
 }
 
-/// Whether the system lets the calling thread ask for a longer time slice, which is what the policy
-/// [`EXTEND_SLICE`](crate::policy::Policy::EXTEND_SLICE) is about.
+/// Whether the system lets the calling thread ask for a longer time slice: a thread raised to
+/// [`NonPreemptible`](crate::context::NonPreemptible) does.
 ///
 /// Linux does from 7.0 on, if it was built so and the C library registers an rseq area that has room for
 /// it. Does not block; a system call on a thread's first call.
 ///
 /// ```
 /// if !siftlock::platform::extends_slices() {
-///     println!("writers are preempted as ever");
+///     println!("such threads are preempted as ever");
 /// }
 /// ```
 #[must_use]
