@@ -81,7 +81,6 @@ impl<'a, L: Policy> Actor<'a, L> {
         self.me().overdue.set(section.overdue);
         for (place, step) in section.steps.iter().enumerate() {
             let taken = self.step(*step);
-            self.check_slice();
             if taken.is_err() && self.world.frees.get() {
                 self.world.refused.fetch_add(1, Ordering::Release);
             }
@@ -100,22 +99,10 @@ impl<'a, L: Policy> Actor<'a, L> {
         }
         let frees = section.frees && self.has == Has::Everything && self.world.to_come.get() == 0;
         self.unlock(section.fair);
-        self.check_slice();
         if frees {
             self.free();
         }
         0
-    }
-
-    /// Who has the lock for itself has asked for a longer time slice, if the policy says so; nobody else
-    /// has.
-    fn check_slice(&self) {
-        let writes = self.has == Has::Everything;
-        assert_eq!(
-            self.me().asked.get(),
-            L::EXTEND_SLICE && writes,
-            "asks while writing: {writes}"
-        );
     }
 
     fn step(&mut self, step: Step) -> Result<(), Refused> {

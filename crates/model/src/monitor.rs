@@ -225,16 +225,10 @@ pub(crate) fn spins(me: &Seat) {
     assert!(!wrongly, "R9: somebody spins on a lock that is reserved");
 }
 
-/// A longer time slice is for those inside: not for one that sleeps, or lets the system do something.
-pub(crate) fn asks_for_nothing(me: &Seat) {
-    assert!(!me.asked.get(), "waits with a request for a longer time slice");
-}
-
 /// A waiter that has had its turn as the first, in vain, goes to sleep, and really does. For good it
 /// sleeps only if the lock is reserved for it; that does not go for an upgradable read behind
 /// another, which nobody can pass.
 pub(crate) fn falls_asleep(world: &World, me: &Seat, until: u64) {
-    asks_for_nothing(me);
     let v = world.count.get();
     if !me.woke_first.get() || head(v) != me.id() || v & HANDOFF != 0 {
         return;

@@ -75,7 +75,6 @@ unsafe impl Platform for Modelled {
     }
 
     fn heavy_fence() {
-        monitor::asks_for_nothing(World::now().me());
         full_fence();
     }
 
@@ -104,14 +103,6 @@ unsafe impl Platform for Modelled {
     fn may_spin_on(_owner: &Record) -> bool {
         monitor::spins(World::now().me());
         true
-    }
-
-    fn request_slice() {
-        World::now().me().asked.set(true);
-    }
-
-    fn withdraw_slice() {
-        World::now().me().asked.set(false);
     }
 
     fn patience(usual: u64) -> u64 {

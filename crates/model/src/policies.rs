@@ -215,16 +215,6 @@ impl Policy for SlotsAndTurns {
     const BIAS_PAUSE: u64 = 0;
 }
 
-/// Writers ask for a longer time slice.
-#[derive(Debug)]
-pub struct LongSlices;
-
-impl Policy for LongSlices {
-    type Guards = Local;
-    slots_without_turns!();
-    const EXTEND_SLICE: bool = true;
-}
-
 /// A bias is switched on when a pause is over, and asked for at each counted read.
 #[derive(Debug)]
 pub struct SlotsWhenTheyPay;

@@ -121,8 +121,6 @@ pub struct Seat {
     pub(crate) passes: Cell<u32>,
     /// Stays where it is until it is let go.
     pub(crate) stays: Cell<bool>,
-    /// Has asked for a longer time slice.
-    pub(crate) asked: Cell<bool>,
 }
 
 /// One execution.
@@ -275,7 +273,6 @@ impl Seat {
             queued: Cell::new(false),
             passes: Cell::new(0),
             stays: Cell::new(false),
-            asked: Cell::new(false),
         }
     }
 

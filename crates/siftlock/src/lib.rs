@@ -121,9 +121,10 @@
 //!   first calls may allocate, and a wait may be a cancellation point.
 //! * In a sandbox (seccomp) lock calls make these system calls: `futex`, `sched_yield`,
 //!   `sched_getscheduler`, `membarrier`, and `mmap` where there are more threads than ever before. Handlers
-//!   of [`context`] also need the calls that send a put-off signal again.
-//!   [`EXTEND_SLICE`](Policy::EXTEND_SLICE) needs `prctl` and `rseq_slice_yield`. If `membarrier` is
-//!   refused, readers are counted from then on, see [`platform::count_readers`].
+//!   of [`context`] also need the calls that send a put-off signal again. Where the system grants longer
+//!   time slices, a [`PsRwLock`] with a class [`NonPreemptible`](context::NonPreemptible) needs `prctl` and
+//!   `rseq_slice_yield`. If `membarrier` is refused, readers are counted from then on, see
+//!   [`platform::count_readers`].
 //! * A child made by `fork` can use new locks, and locks that no other thread held or waited for at that
 //!   moment. That holds on Linux; elsewhere, see [`platform::Portable`].
 //! * Each thread that uses an [`RwSem`] is given a record of a few hundred bytes. When the thread ends,

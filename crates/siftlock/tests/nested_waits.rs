@@ -37,7 +37,7 @@ fn interrupt() {
 
 // SAFETY: as `Linux`.
 unsafe impl Platform for Interrupted {
-    forward_platform!(Linux: records, sleep, wake, bias, processors, slice, masking, level);
+    forward_platform!(Linux: records, sleep, wake, bias, processors, masking, level);
 
     fn now() -> Instant {
         Linux::now()
@@ -52,7 +52,7 @@ unsafe impl Platform for Interrupted {
 
 // SAFETY: as `Linux`.
 unsafe impl Platform for InterruptedAwake {
-    forward_platform!(Linux: records, sleep, wake, bias, slice, masking, level);
+    forward_platform!(Linux: records, sleep, wake, bias, masking, level);
 
     fn yield_now() {
         Linux::yield_now();

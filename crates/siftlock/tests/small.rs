@@ -179,10 +179,13 @@ fn free<P: Platform, L: Policy>() {
             let place = place;
             // SAFETY: not freed before the third thread has got in, and then nobody else looks at it.
             let lock = unsafe { &*place.0 };
-            let mut left = lock.write();
-            *left += 1;
-            let last = *left == 3;
-            drop(left);
+            // The guard ends in its place: as an argument of a function it would borrow the lock until that
+            // returns.
+            let last = {
+                let mut left = lock.write();
+                *left += 1;
+                *left == 3
+            };
             if last {
                 // SAFETY: all have been inside.
                 drop(unsafe { Box::from_raw(place.0) });

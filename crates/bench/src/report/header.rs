@@ -44,7 +44,7 @@ pub(crate) fn roster() -> String {
             Role::Placed => "latency, delays",
             Role::Ours | Role::Peer | Role::Floor | Role::Hidden => "yes",
         };
-        grid.row(subject.label(), [usual, subject.about()].map(str::to_owned));
+        grid.row(subject.name(), [usual, subject.about()].map(str::to_owned));
     }
     grid.titled("Subjects of --subjects")
 }

@@ -37,7 +37,7 @@ fn table(results: &Results, label: &str, threads: usize) -> String {
         let more = columns
             .iter()
             .map(|&(_, metric, text)| or_none(results.median(subject, threads, metric), text));
-        grid.row(subject.label(), cells.into_iter().chain(more));
+        grid.row(subject.name(), cells.into_iter().chain(more));
     }
     grid.titled(&format!("{}: {label}", capital(&numbers::threads(&[threads]))))
 }

@@ -45,7 +45,7 @@ fn table(results: &Results, clients: usize) -> String {
         let cells = columns
             .iter()
             .map(|&(_, metric, text)| or_none(results.median(subject, clients, metric), text));
-        grid.row(subject.label(), [total, or_none(to_best, times)].into_iter().chain(cells));
+        grid.row(subject.name(), [total, or_none(to_best, times)].into_iter().chain(cells));
     }
     let clients = numbers::threads(&[clients]).replace("thread", "client");
     grid.titled(&format!("E3 with {clients}: messages of a mail server that forks for each"))

@@ -42,7 +42,7 @@ fn point(results: &Results, threads: usize) -> String {
         let cells = columns
             .iter()
             .map(|&(_, metric, text)| or_none(results.median(subject, threads, metric), text));
-        grid.row(subject.label(), cells);
+        grid.row(subject.name(), cells);
     }
     grid.titled(&format!("E2 at {}", numbers::threads(&[threads])))
 }

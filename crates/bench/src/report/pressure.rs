@@ -39,7 +39,7 @@ pub(super) fn table(
     let mut grid = Grid::of_numbers(&[String::new()].into_iter().chain(titles).collect::<Vec<_>>());
     for &subject in subjects {
         let cells = COLUMNS.iter().map(|&(_, metric)| or_none(median(subject, metric), figure));
-        grid.row(subject.label(), cells);
+        grid.row(subject.name(), cells);
     }
     grid.titled(title)
 }

@@ -41,7 +41,7 @@ fn part(results: &Results, abreast: &[usize], beside: Beside, seed: Option<&Seed
     let mut grid = Grid::of_numbers(&head).grouped(3);
     for subject in results.subjects() {
         let cells = abreast.iter().flat_map(|&threads| cells(results, subject, threads, beside));
-        grid.row(subject.label(), cells);
+        grid.row(subject.name(), cells);
     }
     for row in seed.map_or(&[][..], |seed| seed.rows) {
         let cells = abreast

@@ -108,7 +108,7 @@ fn grid(results: &Results, abreast: &[usize], columns: &[Column]) -> Grid {
             .iter()
             .flat_map(|&threads| columns.iter().map(move |(_, cell)| (cell, threads)))
             .map(|(cell, threads)| cell(results, subject, threads));
-        grid.row(subject.label(), cells);
+        grid.row(subject.name(), cells);
     }
     grid
 }

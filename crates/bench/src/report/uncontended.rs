@@ -24,7 +24,7 @@ fn table(results: &Results, threads: usize, title: &str) -> String {
     for subject in results.subjects() {
         let pairs = [Metric::ReadPair, Metric::WritePair];
         let cells = pairs.into_iter().flat_map(|pair| cells(results, subject, threads, pair));
-        grid.row(subject.label(), cells);
+        grid.row(subject.name(), cells);
     }
     let each = if threads == 1 {
         String::new()

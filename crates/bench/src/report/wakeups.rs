@@ -28,7 +28,7 @@ fn table(results: &Results, readers: usize) -> String {
             .map(|metric| or_none(results.median(subject, readers, metric), figure));
         let cells = [spread(Metric::WakerUnlock), spread(Metric::LastReader)];
         let cells = cells.into_iter().chain([or_none(ratio(last, best), times)]).chain(calls);
-        grid.row(subject.label(), cells);
+        grid.row(subject.name(), cells);
     }
     let noun = if readers == 1 { "reader" } else { "readers" };
     grid.titled(&format!("A writer leaves; {readers} {noun} asleep behind it; less is better"))

@@ -22,7 +22,7 @@ pub(crate) struct Counting;
 
 // SAFETY: everything is done by the platform that it stands for.
 unsafe impl Platform for Counting {
-    forward_platform!(Native: records, sleep, bias, time, processors, slice, masking, level);
+    forward_platform!(Native: records, sleep, bias, time, processors, masking, level);
 
     fn wake(record: &Record, word: &AtomicU32) {
         WAKES.set(WAKES.get() + 1);

@@ -14,8 +14,8 @@ use super::placed::{AtThread, Psrw, Psrw2008, StandardRwLock};
 #[cfg(unix)]
 use super::pthread;
 use super::rwsem::{
-    AlwaysSpins, CasFirst, DirectGrant, Eager, FirstWriter, LoadFirst, LongSlices, NoAlternation,
-    NoDoze, NoJoining, NoLook, NoOwnerBias, NoPassLimit, NoReaderSpin, NoSpin, NoStealing, NoTree,
+    AlwaysSpins, CasFirst, DirectGrant, Eager, FirstWriter, LoadFirst, NoAlternation, NoDoze,
+    NoJoining, NoLook, NoOwnerBias, NoPassLimit, NoReaderSpin, NoSpin, NoStealing, NoTree,
     NotedUnbiased, Ours, WholeBatches,
 };
 use super::{Role, Visitor};
@@ -95,8 +95,6 @@ roster! {
         "ours, whose first waiter listens to every unlock";
     RwsemDirectGrant = Variant "rwsem-direct-grant", Ours<DirectGrant>,
         "ours, whose write unlocks give the lock to a reader that is first";
-    RwsemSlice = Variant "rwsem-slice", Ours<LongSlices>,
-        "ours, whose writers ask the kernel for a longer time slice, where it offers that";
     RwsemCalls = Variant "rwsem-calls", CountedCalls,
         "ours, on a platform that counts the system calls which wake";
     RwsemUnbiased = Variant "rwsem-unbiased", Ours<Counted>,
@@ -158,16 +156,6 @@ impl Subject {
         Self::ALL.iter().copied().filter(listed)
     }
 
-    /// Its name in a table's row, with what is missing here.
-    pub(crate) fn label(self) -> &'static str {
-        match self {
-            Self::RwsemSlice if !siftlock::platform::extends_slices() => {
-                "rwsem-slice (not offered here)"
-            }
-            _ => self.name(),
-        }
-    }
-
     /// The subject of this name.
     pub(crate) fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|subject| subject.name() == name)
@@ -214,13 +202,6 @@ mod tests {
     fn roster_hides_the_busted_lock() {
         assert!(!Subject::usual().contains(&Subject::Busted));
         assert!(Subject::listed().all(|subject| subject != Subject::Busted));
-    }
-
-    #[test]
-    fn roster_says_where_the_system_offers_no_longer_slices() {
-        let offered = siftlock::platform::extends_slices();
-        assert_eq!(Subject::RwsemSlice.label().contains("not offered"), !offered);
-        assert_eq!(Subject::Rwsem.label(), "rwsem");
     }
 
     struct Excludes;

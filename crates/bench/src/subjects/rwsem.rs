@@ -54,8 +54,6 @@ variants! {
     Eager: READ_BIAS: ReadBias = ReadBias::Eager, BIAS_PAUSE: u64 = 0;
     /// No thread is offered slots for itself alone.
     NoOwnerBias: OWNER_BIAS: ReadBias = ReadBias::Off;
-    /// Writers ask the system not to preempt them while they are inside.
-    LongSlices: EXTEND_SLICE: bool = true;
     /// Reads note themselves, and all readers are counted.
     NotedUnbiased: READ_BIAS: ReadBias = ReadBias::Off, NOTE_READS: bool = true;
     /// A write unlock gives the lock to the first waiter if that reads.

@@ -5,13 +5,12 @@
 ///
 /// | group | methods |
 /// | --- | --- |
-/// | `records` | `prepare`, `current`, `current_number`, `record`, `records` |
+/// | `records` | `prepare`, `current`, `current_or_nobody`, `current_number`, `record`, `records` |
 /// | `sleep` | `wait` |
 /// | `wake` | `wake` |
 /// | `bias` | `bias`, `is_time_to_ask`, `ask_again_after`, `heavy_fence`, `wake_all` |
 /// | `time` | `now`, `patience` |
 /// | `processors` | `yield_now`, `may_spin`, `processors`, `may_spin_on`, `note`, `nap` |
-/// | `slice` | `request_slice`, `withdraw_slice` |
 /// | `masking` | `raise`, `restore` |
 /// | `level` | `level`, `misused` |
 #[doc(hidden)]
@@ -25,6 +24,10 @@ macro_rules! forward_platform {
         #[inline]
         fn current() -> &'static $crate::wait::Record {
             <$base as $crate::platform::Platform>::current()
+        }
+        #[inline]
+        fn current_or_nobody() -> &'static $crate::wait::Record {
+            <$base as $crate::platform::Platform>::current_or_nobody()
         }
         #[inline]
         fn current_number() -> u32 {
@@ -112,16 +115,6 @@ macro_rules! forward_platform {
         #[inline]
         fn nap() {
             <$base as $crate::platform::Platform>::nap();
-        }
-    };
-    (@slice $base:ty) => {
-        #[inline]
-        fn request_slice() {
-            <$base as $crate::platform::Platform>::request_slice();
-        }
-        #[inline]
-        fn withdraw_slice() {
-            <$base as $crate::platform::Platform>::withdraw_slice();
         }
     };
     (@masking $base:ty) => {

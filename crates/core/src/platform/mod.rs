@@ -51,10 +51,10 @@ use core::fmt;
 /// # A platform in front of another
 /// To change an answer or two, to count sleeps say, and leave the rest to a platform that there is, have
 /// the macro `forward_platform!` write the other methods, by groups: `records` (`prepare`, `current`,
-/// `current_number`, `record`, `records`), `sleep` (`wait`), `wake`, `bias` (`bias`, `is_time_to_ask`,
-/// `ask_again_after`, `heavy_fence`, `wake_all`), `time` (`now`, `patience`), `processors` (`yield_now`,
-/// `may_spin`, `processors`, `may_spin_on`, `note`, `nap`), `slice` (`request_slice`, `withdraw_slice`),
-/// `masking` (`raise`, `restore`) and `level` (`level`, `misused`).
+/// `current_or_nobody`, `current_number`, `record`, `records`), `sleep` (`wait`), `wake`, `bias` (`bias`,
+/// `is_time_to_ask`, `ask_again_after`, `heavy_fence`, `wake_all`), `time` (`now`, `patience`), `processors`
+/// (`yield_now`, `may_spin`, `processors`, `may_spin_on`, `note`, `nap`), `masking` (`raise`, `restore`) and
+/// `level` (`level`, `misused`).
 ///
 /// ```
 /// use siftlock_core::forward_platform;
@@ -87,6 +87,14 @@ pub unsafe trait Platform: Sized + 'static {
 
     /// The calling thread's record, made on its first call.
     fn current() -> &'static Record;
+
+    /// The calling thread's record; or, if it has none yet, one of no thread, the same for all. On the fast
+    /// path of readers, so a platform that can should make it one load: a record that was never
+    /// [`current`](Platform::current) has no slot that is free at first sight, so nobody asks which it is.
+    #[inline]
+    fn current_or_nobody() -> &'static Record {
+        Self::current()
+    }
 
     /// The id of the calling thread's record as a number, exactly that of [`current`](Platform::current), or
     /// 0 if it has none yet: by it a thread knows a bias of its own. On the fast path of a writer, so a
@@ -178,20 +186,6 @@ pub unsafe trait Platform: Sized + 'static {
     /// know later. Called by a writer that has just got in.
     #[inline]
     fn note(_me: &Record) {}
-
-    /// Asks the system to let the calling thread run on for a moment if its time slice ends before
-    /// [`withdraw_slice`](Self::withdraw_slice). Called by a writer that is about to get in, or has just
-    /// got in, of a lock whose policy says so
-    /// ([`EXTEND_SLICE`](crate::rwsem::Policy::EXTEND_SLICE)). Not counted: one request stands for all,
-    /// and one withdrawal ends it. Where the system does not offer that, nothing: the default.
-    #[inline]
-    fn request_slice() {}
-
-    /// The calling thread can do without. If it was let run on, it gives the processor up. Called by a
-    /// writer that did not get in, or has just released the lock: nothing of the lock may be touched. It
-    /// need not be the thread that asked.
-    #[inline]
-    fn withdraw_slice() {}
 
     /// How long, in nanoseconds, the calling thread waits at the head of a queue before it asks
     /// for the lock to be handed to it. `usual` is the lock's own policy; 0 suits a real-time

@@ -52,34 +52,76 @@ use crate::events::{Event, count};
 use crate::platform::{Bias, Platform};
 use crate::sync::{Ordering, light_fence, mutated};
 use crate::wait::{Key, Slot};
+use core::hint::cold_path;
+
+/// A slot that notes the lock, if one does.
+pub(super) type Noted = Option<&'static Slot>;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
-    /// Reads by slot if the lock's bias is on. Where a policy has slots at all, the thread is prepared then.
+    /// Reads by slot: of a lock that is biased to all, with the thread's first slot. That is all of a read
+    /// that stands inline. Refused: [`read_by_slot_otherwise`](Self::read_by_slot_otherwise) goes on, with
+    /// the slot that notes the lock already, if one does.
     #[inline]
-    pub(super) fn read_by_slot(&self) -> Option<Token<L>> {
+    pub(super) fn read_by_first_slot(&self) -> Result<Token<L>, Noted> {
+        if !has_slots::<L>() {
+            return Err(None);
+        }
+        let hint = self.owner.hint();
+        let slot = P::current_or_nobody().slots().first();
+        if !hint.is_biased_to_all() || !slot.note(self.key()) {
+            cold_path();
+            return Err(None);
+        }
+        let (v, bias) = self.look_again(hint);
+        let admitted = bias.is_biased_to_all() && v.lets_slot_reader_in();
+        if !admitted && !mutated!(SlotNotLookedAtAgain) {
+            cold_path();
+            return Err(Some(slot));
+        }
+        Ok(Token::<L>::of(slot))
+    }
+
+    /// Reads by slot where that took more than the first look. Where a policy has slots at all, the thread is
+    /// prepared then.
+    #[inline]
+    pub(super) fn read_by_slot_otherwise(&self, noted: Noted) -> Option<Token<L>> {
         if !has_slots::<L>() {
             return None;
         }
-        let hint = self.owner.hint();
-        if !hint.is_biased_to_all() {
-            P::prepare();
-            if !Self::is_biased_to_me(hint) {
-                return None;
+        let (slot, first) = match noted {
+            Some(slot) => (slot, Hint::ALL),
+            None => {
+                P::prepare();
+                let hint = self.owner.hint();
+                if !hint.is_biased_to_all() && !Self::is_biased_to_me(hint) {
+                    return None;
+                }
+                (self.note_anywhere()?, hint)
             }
+        };
+        let (v, bias) = self.look_again(first);
+        let is_admitted = bias.is_biased_to_all() || Self::is_biased_to_me(bias);
+        let is_in = is_admitted && v.lets_slot_reader_in() || mutated!(SlotNotLookedAtAgain);
+        (is_in || self.pass_or_withdraw(slot, v, bias)).then_some(Token::<L>::of(slot))
+    }
+
+    /// Reads by slot if the lock's bias is on.
+    pub(super) fn read_by_slot(&self) -> Option<Token<L>> {
+        match self.read_by_first_slot() {
+            Ok(token) => Some(token),
+            Err(noted) => self.read_by_slot_otherwise(noted),
         }
-        let first = P::current().slots().first();
-        let slot = if first.note(self.key()) { first } else { self.note_elsewhere()? };
+    }
+
+    /// The caller has noted the lock in a slot: the count, and then the owner word, which was `first` before.
+    #[inline]
+    fn look_again(&self, first: Hint) -> (Count, Hint) {
         // Pairs with the writer's heavy fence between its WRITER and its look at the slots.
         light_fence();
         let early = if mutated!(SlotLooksAtOwnerFirst) { Some(self.owner.hint()) } else { None };
         // Acquire: pairs with the release of the writer before. It also keeps the second look behind this one.
         let v = Count(self.count.load(Ordering::Acquire));
-        let bias = early.unwrap_or_else(|| self.owner.second_look(hint));
-        let is_admitted = bias.is_biased_to_all() || Self::is_biased_to_me(bias);
-        if is_admitted && v.lets_slot_reader_in() || mutated!(SlotNotLookedAtAgain) {
-            return Some(Token::<L>::of(slot));
-        }
-        self.pass_or_withdraw(slot, v, bias).then_some(Token::<L>::of(slot))
+        (v, early.unwrap_or_else(|| self.owner.second_look(first)))
     }
 
     /// Past a writer that waits the reader is in all the same; but its passes are counted.
@@ -101,30 +143,45 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         false
     }
 
-    /// The first slot is taken: by another lock, by this very one, or since this is the first time.
-    #[cold]
-    #[inline(never)]
-    fn note_elsewhere(&self) -> Option<&'static Slot> {
+    /// In any slot that is free. The first is not for a thread that reads by slot for the first time.
+    fn note_anywhere(&self) -> Noted {
         let me = P::current();
-        P::bias()?.readers.add::<P>(me);
+        if me.slots().are_unlisted() {
+            P::bias()?.readers.add::<P>(me);
+        }
         me.slots().find(|slot| slot.note(self.key()))
     }
 
+    /// Releases a read that a slot stands for, if it is the only one and no writer waits for it. That is all of
+    /// an unlock that stands inline.
     #[inline]
     #[track_caller]
-    pub(super) fn unlock_slot(&self, slot: &Slot) {
-        let key = self.key();
-        if mutated!(SlotLookOvertakesClearing) {
+    pub(super) fn unlock_slot(&self, slot: Noted) {
+        if mutated!(SlotLookOvertakesClearing)
+            && let Some(slot) = slot
+        {
             slot.look::<P>();
         }
-        if !slot.clear_only_hold(key) && !slot.take_hold(key) {
+        let cleared = slot.is_some_and(|slot| slot.clear_only_hold(self.key()));
+        if !cleared || slot.is_some_and(Slot::is_awaited) {
+            cold_path();
+            self.unlock_otherwise(slot, cleared);
+        }
+        if mutated!(SlotUnlockLooksAtLock) {
+            self.look();
+        }
+    }
+
+    /// With a share, more holds, an unknown token, or a writer to call. `cleared`: the lock may be gone.
+    #[inline(never)]
+    #[track_caller]
+    fn unlock_otherwise(&self, slot: Noted, cleared: bool) {
+        let Some(slot) = slot else { return self.unlock_counted() };
+        if !cleared && !slot.take_hold(self.key()) {
             return self.unlock_unknown();
         }
         if !mutated!(SlotLookOvertakesClearing) {
             slot.look::<P>();
-        }
-        if mutated!(SlotUnlockLooksAtLock) {
-            self.look();
         }
     }
 

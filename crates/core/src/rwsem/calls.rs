@@ -1,9 +1,10 @@
 //! The calls: reading and writing, with or without a deadline, and trying to. Each has its one step for a
 //! lock that is free; what comes after that stands elsewhere.
 
+use super::bias::Noted;
 use super::count::{BIAS, Count, UPGRADER, WRITER};
 use super::owner_bias::has_slots;
-use super::{Policy, ReadToken, Refused, RwSem, slice};
+use super::{Policy, ReadToken, Refused, RwSem};
 use crate::platform::{Class, Instant, Platform, may_wait};
 use crate::sync::{mutated, ordered};
 
@@ -16,9 +17,21 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline]
     #[track_caller]
     pub fn read(&self) -> ReadToken<L::Guards> {
-        match self.read_until(None) {
+        may_wait::<P>(Class::Thread);
+        match self.read_by_first_slot() {
             Ok(token) => token,
-            Err(refused) => too_many_readers(refused),
+            Err(noted) if has_slots::<L>() => self.read_otherwise(noted),
+            Err(_) => held(self.read_counted()),
+        }
+    }
+
+    /// By another slot, or a share.
+    #[inline(never)]
+    #[track_caller]
+    fn read_otherwise(&self, noted: Noted) -> ReadToken<L::Guards> {
+        match self.read_by_slot_otherwise(noted) {
+            Some(token) => token,
+            None => held(self.read_counted()),
         }
     }
 
@@ -26,18 +39,26 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     ///
     /// # Errors
     /// See [`Refused`].
-    #[inline]
     #[track_caller]
     pub fn read_until(&self, deadline: Option<Instant>) -> Result<ReadToken<L::Guards>, Refused> {
         may_wait::<P>(Class::Thread);
         if let Some(token) = self.read_by_slot() {
             return Ok(token);
         }
+        if deadline.is_none() {
+            return self.read_counted();
+        }
         if !has_slots::<L>() {
             P::prepare();
         }
-        if deadline.is_some() {
-            return self.read_timed(deadline);
+        self.read_timed(deadline)
+    }
+
+    /// By a share in the count.
+    #[inline]
+    fn read_counted(&self) -> Result<ReadToken<L::Guards>, Refused> {
+        if !has_slots::<L>() {
+            P::prepare();
         }
         // + BIAS. Acquire: pairs with the release of the writer before.
         let order = ordered!(Acquire, unless ReadTakenRelaxed);
@@ -59,10 +80,18 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if L::NOTE_READS {
             return self.try_read_and_note();
         }
-        if let Some(token) = self.read_by_slot() {
-            return Some(token);
+        match self.read_by_first_slot() {
+            Ok(token) => Some(token),
+            Err(noted) if has_slots::<L>() => self.try_read_otherwise(noted),
+            Err(_) => self.try_read_counted().then_some(ReadToken::COUNTED),
         }
-        self.try_read_counted().then_some(ReadToken::COUNTED)
+    }
+
+    /// By another slot, or a share.
+    #[inline(never)]
+    fn try_read_otherwise(&self, noted: Noted) -> Option<ReadToken<L::Guards>> {
+        let by_slot = self.read_by_slot_otherwise(noted);
+        by_slot.or_else(|| self.try_read_counted().then_some(ReadToken::COUNTED))
     }
 
     /// By a share in the count.
@@ -159,7 +188,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// 0 → WRITER, once.
     #[inline]
     fn set_writer_free(&self) -> Result<(), Count> {
-        slice::asked::<P, L, _>(|| self.count_cas(Count(0), Count(WRITER)))
+        self.count_cas(Count(0), Count(WRITER))
     }
 
     /// Whether anybody has the lock, or waits to upgrade. Stale as soon as it is returned.
@@ -177,9 +206,19 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 }
 
+/// The token of a read that only too many readers refuse.
+#[inline]
+#[track_caller]
+pub(super) fn held<T>(read: Result<T, Refused>) -> T {
+    match read {
+        Ok(token) => token,
+        Err(refused) => too_many_readers(refused),
+    }
+}
+
 #[cold]
 #[inline(never)]
 #[track_caller]
-pub(super) fn too_many_readers(refused: Refused) -> ! {
+fn too_many_readers(refused: Refused) -> ! {
     panic!("{refused}");
 }

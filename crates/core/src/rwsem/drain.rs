@@ -13,7 +13,6 @@ use super::count::{Count, WRITER};
 use super::owner::Hint;
 use super::owner_bias::has_slots;
 use super::queue::Turn;
-use super::slice;
 use super::unlock::wake;
 use super::wake::lets_readers_go_on;
 use super::{Policy, Refused, RwSem};
@@ -66,10 +65,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         // The bias was switched on on the strength of it.
         let Some(bias) = P::bias() else { unreachable!("a platform's bias stays") };
         count(Event::RwsemBiasRevoke);
-        // What follows makes system calls and may sleep: either ends a slice that was granted.
-        if !mutated!(SliceKeptWhileDraining) {
-            slice::give_back::<P, L>();
-        }
         // Who would not wait costs no fence if a reader is seen at once.
         if !patience.may_wait() && self.is_in_a_slot() && !mutated!(TryWriteWaitsForSlots) {
             return false;
@@ -85,9 +80,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             None => bias.readers.all::<P>().all(cleared),
         };
         bias.pause::<P>(begun, patience.waited, L::BIAS_PAUSE);
-        if drained {
-            slice::ask::<P, L>();
-        }
         drained
     }
 

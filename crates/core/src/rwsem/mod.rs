@@ -136,7 +136,6 @@ mod read;
 mod recursive;
 mod refused;
 mod sign;
-mod slice;
 mod spin;
 mod token;
 mod unlock;

@@ -55,9 +55,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// Releases a share. Out of line, or an unlock by slot would be.
-    #[inline(never)]
-    pub(super) fn unlock_noted(&self) {
+    /// Releases a share, and its note.
+    #[inline]
+    pub(super) fn unlock_counted(&self) {
         self.forget_share();
         self.unlock_share();
     }

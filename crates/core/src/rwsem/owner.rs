@@ -209,6 +209,9 @@ impl Owner {
 }
 
 impl Hint {
+    /// The bias to all readers.
+    pub(super) const ALL: Self = Self(ALL);
+
     /// Tells a model what the word is from now on.
     #[inline]
     fn tell(self) {

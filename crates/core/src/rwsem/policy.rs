@@ -118,12 +118,6 @@ pub trait Policy: 'static {
     /// that readers hold for long. A store for each such read. Only where there is no bias.
     const READERS_SIGN: bool = false;
 
-    /// A writer that gets in asks the system to let it run on for some microseconds if its time slice
-    /// ends while it is inside, and gives the processor up at its unlock if it was let: a lock whose
-    /// writer was preempted keeps everybody waiting. Nothing happens where the system does not offer that
-    /// (Linux does from 7.0 on). A few accesses to the thread's own memory for each write.
-    const EXTEND_SLICE: bool = false;
-
     /// A write unlock gives the lock straight to the first waiter if that reads: then no writer
     /// follows a writer while readers wait.
     const DIRECT_GRANT: bool = false;

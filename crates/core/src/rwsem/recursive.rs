@@ -1,6 +1,6 @@
 //! Recursive reads: of a thread that has the lock already, and must not wait for a writer that waits for it.
 
-use super::calls::too_many_readers;
+use super::calls::held;
 use super::count::{BIAS, Count};
 use super::owner_bias::has_slots;
 use super::{Policy, ReadToken, Refused, RwSem};
@@ -16,10 +16,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline]
     #[track_caller]
     pub fn read_recursive(&self) -> ReadToken<L::Guards> {
-        match self.read_recursive_until(None) {
-            Ok(token) => token,
-            Err(refused) => too_many_readers(refused),
-        }
+        held(self.read_recursive_until(None))
     }
 
     /// [`read_recursive`](Self::read_recursive), waiting at most until `deadline` (`None`: for

@@ -2,11 +2,12 @@
 //!
 //! Nothing in this file looks at the lock after the releasing step (rule U): by then a new holder
 //! may have freed it. The only thing still touched is the record of the waiter that the value of
-//! that step names, and records are never freed; and the thread's own time slice (see `slice`).
+//! that step names, and records are never freed.
 
 use super::count::{BIAS, Count, HEAD_DOZES, HEAD_GRANTED, HEAD_READER, WRITER};
+use super::owner_bias::has_slots;
 use super::token::ReadToken;
-use super::{Policy, RwSem, slice};
+use super::{Policy, RwSem};
 use crate::events::{Event, count};
 use crate::platform::Platform;
 use crate::sync::{Ordering, mutated, ordered};
@@ -23,12 +24,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline]
     #[track_caller]
     pub unsafe fn read_unlock(&self, token: ReadToken<L::Guards>) {
-        if L::NOTE_READS && !token.is_slot() {
-            return self.unlock_noted();
-        }
         match token.slot() {
-            Some(slot) => self.unlock_slot(slot),
-            None => self.unlock_share(),
+            None if !has_slots::<L>() => self.unlock_counted(),
+            slot => self.unlock_slot(slot),
         }
     }
 
@@ -60,7 +58,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             Some(slot) => {
                 // Still inside: the unlock itself does not touch the lock.
                 self.end_passing();
-                self.unlock_slot(slot);
+                self.unlock_slot(Some(slot));
             }
             None => {
                 self.forget_share();
@@ -82,7 +80,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             // WRITER → 0 if nobody has come meanwhile.
             self.write_unlock_slow(v);
         }
-        slice::give_back::<P, L>();
     }
 
     /// Somebody waits, or a reader is about to: its share is in `v`.
@@ -112,7 +109,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if !L::DIRECT_GRANT || !self.grant_directly() {
             wake::<P>(self.release_reserving(WRITER).head());
         }
-        slice::give_back::<P, L>();
     }
 
     /// A reader waits first: the lock goes straight to it, `1,0,r → 0,1,r` with HEAD_GRANTED, and
@@ -158,7 +154,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if !mutated!(DowngradeWakesNobody) {
             wake::<P>(v.head());
         }
-        slice::give_back::<P, L>();
     }
 
     /// − `held`, and HANDOFF on if somebody waits.

@@ -9,7 +9,6 @@
 use super::count::{BIAS, Count, GUARD, HANDOFF, HEAD_GRANTED, UPGRADER, WRITER};
 use super::queue::{GiveBack, Turn};
 use super::read::is_over;
-use super::slice;
 use super::unlock::wake;
 use super::wake::Batch;
 use super::{Policy, ReadToken, Refused, RwSem};
@@ -115,7 +114,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         while v.readers() == 1 {
             // Acquire: pairs with the releases of the other readers.
             let to = Count(v.0 - UPGRADABLE + WRITER);
-            match slice::asked::<P, L, _>(|| self.count_cas(v, to)) {
+            match self.count_cas(v, to) {
                 Ok(()) => {
                     count(Event::RwsemUpgrade);
                     return true;
@@ -153,7 +152,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                 return Err(Refused::TimedOut);
             }
             self.queue_in_front(&Turn::new::<P>(Kind::Upgrade, deadline))?;
-            slice::ask::<P, L>();
             count(Event::RwsemUpgrade);
         }
         self.drained(Patience::until(deadline), UPGRADABLE)

@@ -3,7 +3,6 @@
 use super::count::{Count, HANDOFF, WAITERS, WRITER};
 use super::queue::{GiveBack, Turn};
 use super::read::is_over;
-use super::slice;
 use super::{Policy, Refused, RwSem};
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
@@ -50,7 +49,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
         let turn = Turn::new::<P>(Kind::Writer, deadline);
         self.queue(self.waiters.lock::<P>(), &turn, GiveBack::Nothing)?;
-        slice::ask::<P, L>();
         Ok(())
     }
 
@@ -64,7 +62,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             if v.has(WAITERS) && !self.pass(L::MAX_PASSES) {
                 return false;
             }
-            match slice::asked::<P, L, _>(|| self.count_cas(v, v.with(WRITER))) {
+            match self.count_cas(v, v.with(WRITER)) {
                 Ok(()) => return true,
                 Err(now) => v = now,
             }

@@ -164,8 +164,6 @@ crate::breakable_rules! {
     RevokerGivingUpSigns
     RevokerGivingUpWakesNobody
     RevokerSignsTooSoon
-    SliceKeptByLoser
-    SliceKeptWhileDraining
     SlotClearedRelaxed
     SlotForgottenWhateverItNames
     SlotIgnoresDepth

@@ -35,18 +35,15 @@ impl Listed {
         }
     }
 
-    /// Puts the calling thread's record on the list if it is not there yet: its first slot says so.
+    /// Puts the calling thread's record on the list. Its first slot says that it is not there yet.
+    #[cold]
     pub(crate) fn add<P: Platform>(&self, me: &Record) {
-        let first = me.slots().first();
-        if !first.is_unlisted() {
-            return;
-        }
         if !mutated!(ThreadListedNowhere) {
             let (group, bit) = place(me.id());
             leader::<P>(group).slots().listed().fetch_or(bit, Ordering::Relaxed);
             self.grow_to(group + 1);
         }
-        first.list();
+        me.slots().first().list();
     }
 
     fn grow_to(&self, groups: u32) {

@@ -185,13 +185,18 @@ impl Slot {
         }
     }
 
-    /// Calls the writers who wait for the slot, after it was cleared.
+    /// Whether writers wait for the slot, after it was cleared.
     #[inline]
-    pub(crate) fn look<P: Platform>(&self) {
+    pub(crate) fn is_awaited(&self) -> bool {
         // The clearing comes before this look. Pairs with the writer's heavy fence after it raised
         // `sleepers`.
         light_fence();
-        if self.sleepers.load(Ordering::Relaxed) != 0 {
+        self.sleepers.load(Ordering::Relaxed) != 0
+    }
+
+    /// Calls the writers who wait for the slot, after it was cleared.
+    pub(crate) fn look<P: Platform>(&self) {
+        if self.is_awaited() {
             self.ring::<P>();
         }
     }

@@ -43,6 +43,12 @@ impl Slots {
         &self.slots[0]
     }
 
+    /// Whether no writer would find them.
+    #[inline]
+    pub(crate) fn are_unlisted(&self) -> bool {
+        self.first().is_unlisted()
+    }
+
     #[inline]
     pub(super) fn listed(&self) -> &OwnU64 {
         &self.listed

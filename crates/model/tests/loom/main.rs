@@ -23,7 +23,6 @@ mod overflow;
 mod owner_bias;
 mod policy;
 mod recursive;
-mod slices;
 mod slots;
 mod spinners;
 mod spinning;

@@ -62,9 +62,6 @@ mutants! {
     BiasTakenAway => owner_bias::rwsem_owner_among_others_who_ask_r4;
     OwnSlotsNotLookedAt => holds::rwsem_owner_does_not_write_beside_its_own_read_r4;
     OwnersSlotsOutliveTheLock => holds::rwsem_leaked_slot_of_owner_ends_with_its_lock;
-    // Time slices.
-    SliceKeptByLoser => slices::rwsem_slices_of_writers;
-    SliceKeptWhileDraining => slices::rwsem_slices_of_writer_that_drains;
     // Reads that note themselves.
     NoteNotMade => noted::rwsem_noted_reader_reads_again_past_writer_r5;
     NotedIsEverybody => noted::rwsem_noted_reader_comes_again_behind_writer_r9;

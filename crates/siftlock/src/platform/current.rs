@@ -4,6 +4,7 @@ use super::exit;
 use super::registry::{Entry, Registry};
 use siftlock_core::wait::{Record, RecordId};
 use std::cell::Cell;
+use std::ptr;
 
 /// The records of one platform, and the calling thread's among them: which of its two.
 #[derive(Debug)]
@@ -20,12 +21,21 @@ pub(super) static PORTABLE: Records<1> = Records { registry: Registry::new() };
 thread_local! {
     /// Without a destructor, so that reading it is one instruction and works until the very end of
     /// the thread; `exit` sees to the record's return.
-    static CURRENT: [Cell<Option<&'static Record>>; 2] = const { [const { Cell::new(None) }; 2] };
+    static CURRENT: [Cell<&'static Record>; 2] = const { [const { Cell::new(&NOBODY) }; 2] };
     /// Its id, for the fast path of writers: one load instead of two that wait for each other.
     static NUMBER: [Cell<u32>; 2] = const { [const { Cell::new(0) }; 2] };
 }
 
+/// That of a thread without one.
+static NOBODY: Record = Record::new(RecordId::new(RecordId::MAX).unwrap());
+
 impl<const PLACE: usize> Records<PLACE> {
+    /// The calling thread's record, or `NOBODY`.
+    #[inline]
+    pub(super) fn current_or_nobody(&self) -> &'static Record {
+        CURRENT.with(|records| records[PLACE].get())
+    }
+
     /// The id of the calling thread's record, 0 if it has none.
     #[inline]
     pub(super) fn current_number(&self) -> u32 {
@@ -35,10 +45,8 @@ impl<const PLACE: usize> Records<PLACE> {
     /// The calling thread's record; its first call registers the thread.
     #[inline]
     pub(super) fn current(&self) -> &'static Record {
-        match CURRENT.with(|records| records[PLACE].get()) {
-            Some(record) => record,
-            None => self.register(),
-        }
+        let record = self.current_or_nobody();
+        if ptr::eq(record, &NOBODY) { self.register() } else { record }
     }
 
     /// Registers the calling thread, if that has not been done.
@@ -71,20 +79,23 @@ impl<const PLACE: usize> Records<PLACE> {
     #[cold]
     fn register(&self) -> &'static Record {
         let record = &self.registry.take().record;
-        CURRENT.with(|records| records[PLACE].set(Some(record)));
+        CURRENT.with(|records| records[PLACE].set(record));
         NUMBER.with(|numbers| numbers[PLACE].set(record.id().get()));
         exit::call_at_thread_exit(unregister);
         record
     }
 
     fn unregister(&self) {
-        let Some(record) = CURRENT.with(|records| records[PLACE].get()) else { return };
+        let record = self.current_or_nobody();
+        if ptr::eq(record, &NOBODY) {
+            return;
+        }
         if record.is_in_use() {
             // A later destructor may drop the guard; at the last of them the record stays with it.
             return exit::call_at_thread_exit(unregister);
         }
         NUMBER.with(|numbers| numbers[PLACE].set(0));
-        CURRENT.with(|records| records[PLACE].set(None));
+        CURRENT.with(|records| records[PLACE].set(&NOBODY));
         self.registry.give_back(record.id());
     }
 }

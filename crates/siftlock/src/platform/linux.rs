@@ -31,6 +31,11 @@ unsafe impl Platform for Linux {
     }
 
     #[inline]
+    fn current_or_nobody() -> &'static Record {
+        LINUX.current_or_nobody()
+    }
+
+    #[inline]
     fn current_number() -> u32 {
         LINUX.current_number()
     }
@@ -105,16 +110,6 @@ unsafe impl Platform for Linux {
     fn note(me: &Record) {
         // Relaxed: a hint.
         me.cpu_hint().store(cpu::current(), Ordering::Relaxed);
-    }
-
-    #[inline]
-    fn request_slice() {
-        slice::request();
-    }
-
-    #[inline]
-    fn withdraw_slice() {
-        slice::withdraw();
     }
 
     /// A real-time thread does not wait for thieves.

@@ -48,15 +48,15 @@ pub fn records_made() -> u32 {
     native + current::PORTABLE.made()
 }
 
-/// Whether the system lets the calling thread ask for a longer time slice, as the policy
-/// [`EXTEND_SLICE`](crate::policy::Policy::EXTEND_SLICE) does.
+/// Whether the system lets the calling thread ask for a longer time slice, as a thread does that is raised
+/// to [`NonPreemptible`](crate::context::NonPreemptible).
 ///
 /// Linux does from 7.0 on, if it was built with that, and if the C library registers an rseq area that has
 /// room for it. Does not block. A thread's first call makes a system call.
 ///
 /// ```
 /// if !siftlock::platform::extends_slices() {
-///     println!("writers are preempted as ever");
+///     println!("such threads are preempted as ever");
 /// }
 /// ```
 #[must_use]

@@ -3,6 +3,8 @@
 
 #![cfg(all(target_os = "linux", target_env = "gnu"))]
 
+#[path = "../support/library.rs"]
+mod library;
 #[path = "../support/mod.rs"]
 mod support;
 
@@ -57,8 +59,11 @@ fn rwsem_writer_does_not_wait_for_the_loader_whose_constructor_waits_for_it() {
 fn build() -> CString {
     let library = Path::new(env!("CARGO_TARGET_TMPDIR")).join("constructor.so");
     let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/loader/constructor.c");
-    let built =
-        Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&library).arg(source).status();
+    let built = Command::new(library::c_compiler())
+        .args(["-shared", "-fPIC", "-o"])
+        .arg(&library)
+        .arg(source)
+        .status();
     assert!(built.expect("a C compiler, which Rust links with").success());
     CString::new(library.into_os_string().into_encoded_bytes()).unwrap()
 }

@@ -5,9 +5,15 @@ use std::path::Path;
 use std::process::Command;
 use std::{fmt, fs};
 
-/// Compiles the probes with the release profile, whatever this test is compiled with.
+/// Compiles the probes as a user's release, whatever this test is compiled with: nothing is inlined at the
+/// time of linking.
 pub(crate) fn compile() -> String {
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("machine_code");
+    compile_at("3")
+}
+
+/// The same, at this level of optimization.
+pub(crate) fn compile_at(level: &str) -> String {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("machine_code").join(level);
     fs::create_dir_all(&dir).expect("a place for the listing");
     let listing = dir.join("probe.s");
     let built = Command::new(env!("CARGO"))
@@ -15,6 +21,8 @@ pub(crate) fn compile() -> String {
         .args(["--manifest-path", concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")])
         .arg("--target-dir")
         .arg(&dir)
+        .env("CARGO_PROFILE_RELEASE_LTO", "off")
+        .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", level)
         .args(["--", "-Cdebuginfo=0"])
         .arg(format!("--emit=asm={}", listing.display()))
         .output()
@@ -41,6 +49,10 @@ impl Listing {
     /// The function of this name in an assembler text (AT&T notation).
     pub(crate) fn of(function: &str, assembly: &str) -> Self {
         let mut listing = Self { instructions: Vec::new(), labels: HashMap::new() };
+        // The compiler gives two functions of the same code one body.
+        let alias = format!("{function} = ");
+        let function =
+            assembly.lines().find_map(|line| line.strip_prefix(&alias)).unwrap_or(function);
         let start = format!("{function}:");
         let lines = assembly.lines().skip_while(|line| line.trim() != start).skip(1);
         for line in lines.take_while(|line| !line.starts_with(".Lfunc_end")) {

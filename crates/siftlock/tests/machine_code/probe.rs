@@ -23,6 +23,11 @@ pub extern "C-unwind" fn probe_try_read(
 /// A read from beginning to end, by slot or counted.
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn probe_read(lock: &RwSem<[u64; 4]>) -> u64 {
+    first(lock)
+}
+
+/// As it stands in code that knows neither its type nor how often it is called.
+fn first<T: Copy>(lock: &RwSem<[T; 4]>) -> T {
     lock.read()[0]
 }
 

@@ -57,7 +57,7 @@ fn plays(scene: &str) {
 fn host(dir: &Path) -> PathBuf {
     std::fs::create_dir_all(dir).expect("a place for the programs");
     let host = dir.join("host");
-    run(Command::new("cc")
+    run(Command::new(library::c_compiler())
         .args(["-Wall", "-Wextra", "-Werror", "-pthread", "-o"])
         .arg(&host)
         .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/unload/host.c"))

@@ -32,7 +32,7 @@ pub(crate) struct Timed<P>(PhantomData<P>);
 
 // SAFETY: every answer is P's, whose promises they are.
 unsafe impl<P: Platform> Platform for Timed<P> {
-    forward_platform!(P: records, sleep, wake, bias, time, processors, slice, level);
+    forward_platform!(P: records, sleep, wake, bias, time, processors, level);
 
     #[inline]
     fn raise(to: Class, held: Raised) -> Raised {

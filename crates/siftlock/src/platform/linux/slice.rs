@@ -5,9 +5,7 @@
 //! done. Where the kernel, or the C library's rseq area, does not offer it, nothing happens here but a
 //! look at a thread-local variable.
 //!
-//! Asked for by threads that are raised to a class that must not be preempted, and by writers of an
-//! `RwSem` whose policy says so. They do not count together: the first that is done withdraws for all,
-//! and what that costs is a hint.
+//! Asked for by threads that are raised to a class that must not be preempted.
 
 mod control;
 

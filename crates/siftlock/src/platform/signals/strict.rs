@@ -66,7 +66,7 @@ fn fence() {
 
 // SAFETY: as `Linux`.
 unsafe impl Platform for Strict {
-    forward_platform!(Linux: records, sleep, wake, bias, time, processors, slice);
+    forward_platform!(Linux: records, sleep, wake, bias, time, processors);
 
     fn raise(to: Class, held: Raised) -> Raised {
         raise(to, held)

@@ -7,8 +7,8 @@ use super::support::Lock;
 use super::ward::Ward;
 use siftlock::RwSem;
 use std::ffi::c_void;
-use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::{mem, ptr};
 
 pub(crate) static FORKS: AtomicU64 = AtomicU64::new(0);
 
@@ -91,7 +91,8 @@ fn in_threads(act: &(dyn Fn() + Sync)) {
         ptr::null_mut()
     }
     let threads = [(); THREADS].map(|()| {
-        let mut thread = 0;
+        // SAFETY: a number, or a pointer.
+        let mut thread: libc::pthread_t = unsafe { mem::zeroed() };
         let argument = (&raw const act).cast_mut().cast();
         // SAFETY: `run` gets what it expects.
         let error = unsafe { libc::pthread_create(&mut thread, ptr::null(), run, argument) };
