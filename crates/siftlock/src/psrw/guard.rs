@@ -45,7 +45,7 @@ where
 {
     pub(super) hold: WriteHold<'a, R, W, L, P>,
     pub(super) value: NonNull<T>,
-    pub(super) lent: PhantomData<&'a mut T>,
+    lent: PhantomData<&'a mut T>,
 }
 
 /// Holds a [`PsRwLock`] for writing and shows a part of its value: the result of [`PsWriteGuard::map`].
@@ -79,7 +79,7 @@ where
 {
     pub(super) hold: WriteHold<'a, R, W, L, P>,
     pub(super) value: NonNull<T>,
-    pub(super) lent: PhantomData<&'a mut T>,
+    lent: PhantomData<&'a mut T>,
 }
 
 impl<'a, T: ?Sized, C: Context, R: Readers, W: Context, L: Policy, P: Platform>
@@ -105,6 +105,15 @@ impl<'a, T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform>
     pub(super) fn new(lock: &'a PsRwLock<T, R, W, L, P>, raised: Raised) -> Self {
         let hold = WriteHold::new(&lock.raw, raised);
         Self { hold, value: lock.value(), lent: PhantomData }
+    }
+}
+
+impl<'a, T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform>
+    MappedPsWriteGuard<'a, T, R, W, L, P>
+{
+    #[inline]
+    pub(super) fn of(hold: WriteHold<'a, R, W, L, P>, value: NonNull<T>) -> Self {
+        Self { hold, value, lent: PhantomData }
     }
 }
 

@@ -4,7 +4,6 @@ use super::guard::MappedPsWriteGuard;
 use super::{Policy, PsReadGuard, PsWriteGuard, Readers};
 use crate::context::Context;
 use siftlock_core::platform::Platform;
-use std::marker::PhantomData;
 use std::ptr::NonNull;
 
 impl<'a, T: ?Sized, C: Context, R: Readers, W: Context, L: Policy, P: Platform>
@@ -91,7 +90,7 @@ macro_rules! parts_of {
                 part: impl FnOnce(&mut T) -> &mut U,
             ) -> MappedPsWriteGuard<'a, U, R, W, L, P> {
                 let value = NonNull::from(part(&mut this));
-                MappedPsWriteGuard { hold: this.hold, value, lent: PhantomData }
+                MappedPsWriteGuard::of(this.hold, value)
             }
 
             /// [`map`](Self::map), if there is such a part.
@@ -104,9 +103,7 @@ macro_rules! parts_of {
                 part: impl FnOnce(&mut T) -> Option<&mut U>,
             ) -> Result<MappedPsWriteGuard<'a, U, R, W, L, P>, Self> {
                 match part(&mut this).map(NonNull::from) {
-                    Some(value) => {
-                        Ok(MappedPsWriteGuard { hold: this.hold, value, lent: PhantomData })
-                    }
+                    Some(value) => Ok(MappedPsWriteGuard::of(this.hold, value)),
                     None => Err(this),
                 }
             }
@@ -121,9 +118,7 @@ macro_rules! parts_of {
                 part: impl FnOnce(&mut T) -> Result<&mut U, E>,
             ) -> Result<MappedPsWriteGuard<'a, U, R, W, L, P>, (Self, E)> {
                 match part(&mut this).map(NonNull::from) {
-                    Ok(value) => {
-                        Ok(MappedPsWriteGuard { hold: this.hold, value, lent: PhantomData })
-                    }
+                    Ok(value) => Ok(MappedPsWriteGuard::of(this.hold, value)),
                     Err(error) => Err((this, error)),
                 }
             }
