@@ -14,19 +14,21 @@ pub(super) fn call_at_thread_exit(f: fn()) {
 #[cfg(unix)]
 static RECORDS: Key = Key::new();
 
-/// For what a thread keeps about its signals.
+/// For a thread's own data about signals.
 #[cfg(target_os = "linux")]
 pub(super) static SIGNALS: Key = Key::new();
 
-/// A key for calls at the end of threads: a POSIX thread-specific value. Its destructor comes after
-/// those of all thread-local variables where the C library calls these itself (glibc), and again, if
-/// one that comes later still asks for it anew. Where `std` calls them by a key of its own (musl) either
-/// may come first: a thread whose variable still uses a lock by then has another record than before.
+/// A key for calls at the end of threads: a POSIX thread-specific value.
+///
+/// glibc calls the destructors of thread-local variables itself. There the key's destructor comes after all
+/// of them, and once more if a later one asks for it anew. With musl `std` calls them by a key of its own,
+/// and either key may come first. Then a thread whose variable still uses a lock has another record than
+/// before.
 ///
 /// The destructor may come after the library that this is part of was closed: see `loaded`.
 ///
-/// Without a key (all 1,024 are taken), records are not used again: a leak of 256 bytes a thread, and
-/// nothing worse.
+/// Without a key (all 1,024 are taken) records are not used again. That leaks 256 bytes a thread, and does no
+/// other harm.
 #[cfg(unix)]
 #[derive(Debug)]
 pub(super) struct Key {

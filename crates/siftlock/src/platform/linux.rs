@@ -117,9 +117,9 @@ unsafe impl Platform for Linux {
         if is_real_time() { 0 } else { usual }
     }
 
-    /// Sleeps, so that threads of lower priority run, whatever the caller's.
+    /// Sleeps, so that threads of lower priority run, too.
     ///
-    /// On a word that nobody wakes: `clock_nanosleep` is a place where a thread is cancelled.
+    /// It sleeps on a word that is never woken, since `clock_nanosleep` is a cancellation point.
     fn nap() {
         futex::wait(&AtomicU32::new(0), 0, Some(Self::now().after(NAP)));
     }

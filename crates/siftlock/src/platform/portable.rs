@@ -85,7 +85,7 @@ unsafe impl Platform for Portable {
     }
 
     fn wait(record: &Record, word: &AtomicU32, seen: u32, until: Option<Instant>) {
-        // Relaxed: whoever waits looks again, with an ordering of its own.
+        // Relaxed: the waiter looks again, with an ordering of its own.
         let bell = &PORTABLE.entry(record.id()).bell;
         bell.wait_while(|| word.load(Ordering::Relaxed) == seen, until);
     }

@@ -1,17 +1,17 @@
-//! How many threads of this process can run at once: by the affinity mask and by what the control
-//! group grants. Where it is one, or less than two, nobody spins.
+//! How many threads of this process can run at once, by the affinity mask and by the control group's grant.
+//! Where it is less than two, no thread spins.
 //!
-//! Asked for once, by [`prepare`](super::prepare). The control group's answer is in files, which no lock
-//! call opens: a waiter may be in a sandbox by then, or about to be cancelled.
+//! [`prepare`](super::prepare) asks for it once. The control group's answer is in files, which no lock call
+//! opens: a waiter may be in a sandbox by then, or about to be cancelled.
 
 #[cfg(target_os = "linux")]
 use super::signals::errno::kept;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// What is known so far.
+/// The knowledge so far.
 #[derive(Debug)]
 pub(super) struct Processors {
-    /// 0: nothing.
+    /// 0: not known.
     number: AtomicU32,
 }
 
@@ -19,7 +19,7 @@ pub(super) struct Processors {
 pub(super) static PROCESSORS: Processors = Processors { number: AtomicU32::new(0) };
 
 impl Processors {
-    /// The answer: in a process that is not prepared, by the mask alone.
+    /// The number. In a process that is not prepared it is the mask's alone.
     #[inline]
     pub(super) fn count(&self) -> u32 {
         // Relaxed, here and below: a number, which publishes nothing.
@@ -32,12 +32,12 @@ impl Processors {
     #[cold]
     fn ask(&self) -> u32 {
         let number = by_mask();
-        // What `prepare` has found out meanwhile is better.
+        // `prepare` may have stored a better number meanwhile.
         let order = Ordering::Relaxed;
         self.number.compare_exchange(0, number, order, order).map_or_else(|now| now, |_| number)
     }
 
-    /// Finds out, by the control group as well.
+    /// Finds the number, by the control group as well.
     pub(super) fn prepare(&self) {
         let granted = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let granted = u32::try_from(granted).unwrap_or(u32::MAX);
@@ -45,8 +45,8 @@ impl Processors {
     }
 }
 
-/// From what `std` counts for the calling thread. A thread may have bound itself to one processor, which
-/// says nothing about the others; a control group may grant less than the thread's mask.
+/// From the number that `std` counts for the calling thread. A thread may have bound itself to one processor,
+/// which says nothing about the others. A control group may grant less than the thread's mask.
 #[cfg(target_os = "linux")]
 fn of_process(counted: u32) -> u32 {
     match mask(0) {
@@ -60,7 +60,7 @@ fn of_process(counted: u32) -> u32 {
     counted
 }
 
-/// By the masks of the calling thread and of the first, whose is the process's as a rule.
+/// By the masks of the calling thread and of the first thread, whose mask is the process's as a rule.
 #[cfg(target_os = "linux")]
 fn by_mask() -> u32 {
     // SAFETY: touches no memory.

@@ -1,13 +1,13 @@
 //! The tables of thread records: never freed, ids used again.
 //!
-//! Each platform has a table of its own. A call to a thread may come late, after its record has passed
-//! to another thread; were that asleep by another platform's means, the call would leave it asleep, and
-//! its mark would keep the next caller from waking it.
+//! Each platform has a table of its own. A wake-up may come late, after the record has passed to another
+//! thread. Suppose that this thread slept by another platform's means. Then the wake-up would leave it
+//! asleep, and the mark of the wake-up would keep the next one from waking it.
 //!
-//! Records lie in chunks of 64, 128, 256, …, so the table grows without moving any and an id finds
-//! its record by two loads. Free ids form a stack whose links are in the table. All of it is lock-free: a
-//! thread may be in here when another forks, and the child must still be able to register threads. Nor
-//! does it use the program's allocator, which may be built on a lock.
+//! Records lie in chunks of 64, 128, 256, …. So the table grows without moving a record, and an id finds its
+//! record by two loads. Free ids form a stack, with its links in the table. All of it is lock-free: a thread
+//! may be in here when another forks, and the child must still be able to register threads. Nor does it use
+//! the program's allocator, which may be built on a lock.
 
 use super::pages;
 use super::portable::Bell;
@@ -20,13 +20,13 @@ const FIRST: u32 = 64;
 /// Enough chunks for all ids.
 const CHUNKS: usize = ((RecordId::MAX - 1 + FIRST).ilog2() - FIRST.ilog2() + 1) as usize;
 
-/// A record and what the platforms keep beside it.
+/// A record, and the platforms' data beside it.
 #[derive(Debug)]
 pub(super) struct Entry {
     pub(super) record: Record,
-    /// Where the thread sleeps on the portable platform.
+    /// The thread sleeps on it on the portable platform.
     pub(super) bell: Bell,
-    /// The next free id, 0 = none, while this one is free.
+    /// While this id is free: the next free id, or 0.
     next_free: AtomicU32,
 }
 
@@ -71,8 +71,8 @@ impl Registry {
         unsafe { &*first.add(offset) }
     }
 
-    /// An id travels through the locks' words by relaxed steps, so on a weakly ordered processor it can
-    /// be seen before the chunk that was made for it, and before `highest` shows it. It is on its way.
+    /// An id travels through the locks' words by relaxed steps. So a weakly ordered processor can show it
+    /// before the chunk that was made for it, and before `highest` covers it. Both are on their way.
     #[cold]
     fn awaited(&self, chunk: usize) -> *mut Entry {
         loop {
@@ -91,8 +91,8 @@ impl Registry {
         self.highest.load(Ordering::Relaxed)
     }
 
-    /// The greatest id up to which each has its entry: in a child, those of a thread that was about to
-    /// make a chunk as another forked have none, and nobody makes it for them.
+    /// The greatest id up to which each id has its entry. A thread may have been about to make a chunk as
+    /// another forked. In the child the ids of that chunk have no entry, and never get one.
     pub(super) fn complete(&self) -> u32 {
         let mut number = self.highest();
         while let Some(id) = RecordId::new(number) {

@@ -1,8 +1,8 @@
 //! The number of the processor that the calling thread runs on.
 //!
-//! glibc 2.35 and later register an rseq area for each thread, in which the kernel keeps the number
-//! up to date; reading it is two loads. Where there is none, or the process is not prepared,
-//! `sched_getcpu` asks the kernel or its vDSO.
+//! glibc 2.35 and later register an rseq area for each thread. The kernel keeps the number there up to date,
+//! and reading it is two loads. Where there is no area, or the process is not prepared, `sched_getcpu` asks
+//! the kernel or its vDSO.
 
 use crate::platform::signals::errno::kept;
 use std::cell::Cell;
@@ -10,7 +10,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicIsize, Ordering};
 
 thread_local! {
-    /// The word with this thread's processor number; null until asked for, dangling never.
+    /// The word with this thread's processor number. It is null until it was asked for, and never dangles.
     static WORD: Cell<*const u32> = const { Cell::new(ptr::null()) };
 }
 
@@ -45,14 +45,14 @@ pub(super) fn area() -> Option<*const u32> {
     thread_pointer().map(|tp| tp.wrapping_offset(offset).cast())
 }
 
-/// How far the area is from the thread pointer, which is the same in all threads; [`NO_OFFSET`]: there is
-/// none, or nobody has asked.
+/// The area's distance from the thread pointer, the same in all threads. [`NO_OFFSET`]: there is no area, or
+/// it was not asked for yet.
 static OFFSET: AtomicIsize = AtomicIsize::new(NO_OFFSET);
 
 const NO_OFFSET: isize = isize::MAX;
 
-/// Asks once: asking takes the loader's lock, which may be held by a thread whose constructor waits for
-/// a lock of ours.
+/// Asks once. Asking takes the loader's lock. A thread may hold that lock while its constructor waits for a
+/// lock of ours.
 pub(super) fn prepare() {
     // Relaxed, here and below: a number, and publishes nothing.
     OFFSET.store(ask_offset().unwrap_or(NO_OFFSET), Ordering::Relaxed);

@@ -1,11 +1,11 @@
 //! A longer time slice for threads that must not lose their processor just now.
 //!
-//! From Linux 7.0 a thread can say in its rseq area that it is about to be done: the scheduler then lets
-//! it run on for some microseconds, once, and the thread gives the processor up as soon as it is
-//! done. Where the kernel, or the C library's rseq area, does not offer it, nothing happens here but a
-//! look at a thread-local variable.
+//! From Linux 7.0 a thread can say in its rseq area that it is about to be done. The scheduler then lets it
+//! run on for some microseconds, once, and the thread gives the processor up as soon as it is done. Where
+//! the kernel, or the C library's rseq area, does not offer that, a thread only looks at a thread-local
+//! variable here.
 //!
-//! Asked for by threads that are raised to a class that must not be preempted.
+//! Threads that are raised to a class that must not be preempted ask for it.
 
 mod control;
 
@@ -24,7 +24,7 @@ const SYS_RSEQ_SLICE_YIELD: libc::c_long = 471;
 /// The kernel's part of the rseq area.
 const FLAGS_WORD: usize = 4;
 const AVAILABLE: u32 = 1 << 4;
-/// Two bytes: what the thread asks for, and what it has got.
+/// Two bytes: the thread's request, and the kernel's grant.
 const CONTROL_BYTE: usize = 28;
 
 #[derive(Clone, Copy)]

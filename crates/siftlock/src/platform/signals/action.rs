@@ -81,14 +81,14 @@ fn install(
     // Those that were registered before mask it from now on, where they are as high.
     for other in table::above(Class::Thread).without(Signals::of(signal)).each() {
         if table::class(other) >= class && is_ours(other) {
-            // What was installed once can be once more.
+            // A handler that was installed once can be installed again.
             let _ = put(other);
         }
     }
     Ok(())
 }
 
-/// What allocates, or takes a lock, in its first call must have that behind it before a handler.
+/// Makes the first calls that allocate or lock, before a handler can make them.
 fn warm() {
     processors();
     Portable::now();
@@ -96,7 +96,7 @@ fn warm() {
     slice::find();
 }
 
-/// Installs the wrapper, masking what is registered at the signal's class and below.
+/// Installs the wrapper. It masks the signals that are registered at the signal's class and below.
 fn put(signal: Signal) -> io::Result<()> {
     let mask = table::up_to(table::class(signal)).without(set::NEVER_BLOCKED);
     // SAFETY: plain numbers.
@@ -121,7 +121,7 @@ fn current(signal: Signal) -> io::Result<libc::sigaction> {
     }
 }
 
-/// Whether the wrapper is what is installed.
+/// Whether the wrapper is installed.
 pub(crate) fn is_ours(signal: Signal) -> bool {
     current(signal).is_ok_and(|now| now.sa_sigaction == ours())
 }

@@ -5,13 +5,14 @@ use super::{DESK, memory, set};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
-/// One registration at a time: the process whose thread has it, or 0. Held across forks, so that the
-/// child finds none half done; a lock of `std` could not be let go there. A fork in the middle of the
-/// first registration, which is not told yet, leaves the parent's number in the child: nobody has it.
+/// One registration at a time: the number of the process whose thread registers, or 0. It is held across
+/// forks, so that the child finds no registration half done. A lock of `std` could not be let go there. A fork
+/// in the middle of the first registration goes unnoticed. It leaves the parent's number in the child, where
+/// no thread registers.
 static REGISTERING: AtomicI32 = AtomicI32::new(0);
 
 thread_local! {
-    /// What the thread that forks had blocked.
+    /// The signals that the forking thread had blocked.
     static MASK: Cell<Option<libc::sigset_t>> = const { Cell::new(None) };
 }
 
@@ -29,7 +30,7 @@ impl Drop for Registering {
     }
 }
 
-/// Blocks all, so that nothing arrives in the child that the parent's notes would mix with.
+/// Blocks all signals, so that none arrives in the child and mixes with the parent's notes.
 ///
 /// The system may call it, and those below, more than once for a fork: where the process is the child of
 /// one that another thread forked between the two steps of [`watch`], and has registered once more.

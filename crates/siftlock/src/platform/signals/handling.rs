@@ -1,6 +1,7 @@
-//! Debug builds: which handler the calling code runs in, so that a wait that cannot end is reported.
+//! Debug builds know in which handler the calling code runs, so that a wait that cannot end is reported.
 //!
-//! A handler that leaves by `longjmp` does not say so; but then what it masked is no longer blocked.
+//! A handler that leaves by `longjmp` does not say so. But then the signals that it masked are no longer
+//! blocked.
 
 use super::set;
 use super::table::{self, Event};
@@ -43,8 +44,8 @@ pub(super) fn is_handling() -> bool {
     current().is_some()
 }
 
-/// Where the calling code stands on a thread that was raised to `level`: it may be in a handler. The
-/// question comes from a lock that is about to wait.
+/// The level of the calling code on a thread that was raised to `level`, since the code may be in a handler.
+/// A lock that is about to wait asks for it.
 ///
 /// Ends the process in the handler of a fault, on a thread that was raised to the handler's class.
 #[track_caller]

@@ -11,8 +11,7 @@ pub(super) struct Info {
     came_at: usize,
 }
 
-/// As much of a `siginfo_t` as the system fills: 48 of its 128 bytes on 64-bit machines, less on
-/// others.
+/// The part of a `siginfo_t` that the system fills: 48 of its 128 bytes on 64-bit machines, less on others.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(8))]
 struct Words([u64; 6]);
@@ -49,14 +48,14 @@ impl Info {
         self.came_at
     }
 
-    /// How often the timer ran out that sent it, if one did, beyond the first time.
+    /// How often the timer that sent it ran out beyond the first time, if a timer sent it.
     fn timed(&mut self) -> Option<&mut Timer> {
         // SAFETY: plain numbers, inside the words, and aligned like these.
         let timed = unsafe { &mut *(&raw mut self.words).cast::<Timed>() };
         (timed.code == libc::SI_TIMER).then_some(&mut timed.timer)
     }
 
-    /// This one is noted, and the other has come: of the same timer, as the system counts it.
+    /// Counts another signal of the same timer, which has come while this one is noted, as the system does.
     pub(super) fn add_overrun_of(&mut self, later: &Self) {
         let mut later = *later;
         if let (Some(noted), Some(later)) = (self.timed(), later.timed())
@@ -87,16 +86,16 @@ impl Info {
 const _: () = assert!(size_of::<Words>() <= size_of::<libc::siginfo_t>());
 const _: () = assert!(size_of::<Timed>() <= size_of::<Words>());
 
-/// The number of times that a timer has run out for this signal: 1 and its overruns. 1 if another has
-/// sent it.
+/// The number of times that a timer has run out for this signal: 1, and its overruns. If no timer sent it, 1.
 pub(crate) fn expirations(info: &libc::siginfo_t) -> u32 {
     // SAFETY: a `siginfo_t`, all of whose bytes the system has written.
     let mut info = unsafe { Info::of(info, 0) };
     1 + info.timed().map_or(0, |timer| timer.overrun.max(0).unsigned_abs())
 }
 
-/// Marks a kick. Positive, as of the system's own signals: for those it always finds room, if they
-/// are standard ones. No signal of the system has this code. 16 bits: an emulator passes no more.
+/// Marks a kick. It is positive, like the codes of the system's own signals: the system always finds room for
+/// these, if they are standard signals. No signal of the system has this code. It has 16 bits, since an
+/// emulator passes no more.
 const KICK: libc::c_int = 0x5349;
 
 /// A `siginfo_t` with a value, as `sigqueue` makes it.
@@ -138,14 +137,14 @@ pub(super) fn kick(signal: Signal, mine: *const ()) -> Result<(), Refused> {
     to_this_thread(signal, &info)
 }
 
-/// Sends `signal` to the calling thread with what it brought along.
+/// Sends `signal` to the calling thread, with its former information.
 pub(super) fn send(signal: Signal, info: &Info) -> Result<(), Refused> {
     to_this_thread(signal, &info.siginfo())
 }
 
 fn to_this_thread(signal: Signal, info: &libc::siginfo_t) -> Result<(), Refused> {
-    // Where this fails, for whatever reason, the handler is called as a function.
-    // SAFETY: `info` is valid. A thread may send itself whatever it likes.
+    // If this fails, the handler is called as a function.
+    // SAFETY: `info` is valid. A thread may send any signal to itself.
     let sent = super::errno::kept(|| unsafe {
         libc::syscall(
             libc::SYS_rt_tgsigqueueinfo,
@@ -166,7 +165,7 @@ pub(super) fn send_to_process(signal: Signal, info: &Info) {
         let info = info.siginfo();
         let sent = libc::syscall(libc::SYS_rt_sigqueueinfo, pid, signal.number(), &raw const info);
         if sent != 0 {
-            // What the system itself has sent, only the first thread may send once more.
+            // Only the first thread may send again a signal that the system itself has sent.
             libc::kill(pid, signal.number());
         }
     }

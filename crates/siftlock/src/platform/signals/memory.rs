@@ -1,8 +1,8 @@
 //! Memory for a thread's notes: 53 KiB of address space, of which one page for each signal in use.
 //!
-//! Not thread-local storage itself, which is taken from the thread's stack and written when the
-//! thread starts. Mapped by the first signal that a thread defers, so perhaps in its handler: no
-//! allocator and no lock. Never unmapped; another thread uses it next.
+//! It is not thread-local storage, which is taken from the thread's stack and written when the thread starts.
+//! The first signal that a thread defers maps it, perhaps in its handler: without allocator or lock. It is
+//! never unmapped, and another thread uses it next.
 
 use super::info::Info;
 use siftlock_core::defer::Notes;
@@ -63,7 +63,7 @@ fn open() -> &'static Notes<Info> {
 fn books() -> impl Iterator<Item = &'static Book> {
     // Acquire: pairs with the release in `map`.
     let first = BOOKS.load(Ordering::Acquire);
-    // SAFETY: what is in the list is a book, never freed.
+    // SAFETY: the list's entries are books, never freed.
     let first = unsafe { first.as_ref() };
     std::iter::successors(first, |book| {
         // SAFETY: as above. Relaxed: written before the book was published.
@@ -107,7 +107,7 @@ fn map() -> Option<&'static Book> {
     }
 }
 
-/// The calling thread's notes, which are empty, are another's.
+/// Gives the calling thread's notes, which are empty, to another thread.
 pub(super) fn close() {
     if let Some(book) = mine() {
         // Relaxed: this thread's own.
@@ -116,8 +116,7 @@ pub(super) fn close() {
     }
 }
 
-/// In the only thread of a forked child: what the other threads had is free. Their notes were the
-/// parent's business.
+/// Frees the notes of the other threads, which are the parent's. For the only thread of a forked child.
 pub(super) fn close_others() {
     let mine = mine().map_or(ptr::null(), ptr::from_ref);
     for book in books().filter(|book| !ptr::eq(*book, mine)) {
@@ -131,7 +130,7 @@ fn give_up(book: &Book) {
     book.in_use.store(false, Ordering::Release);
 }
 
-/// There is nowhere to put a signal that must neither be handled now nor be lost.
+/// There is no place for a signal that must neither be handled now nor be lost.
 #[cold]
 fn out_of_memory() -> ! {
     super::abort(format_args!("no memory to note a signal that arrived while it was masked"))

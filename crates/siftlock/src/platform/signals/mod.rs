@@ -1,11 +1,10 @@
-//! The signals of this process: which are registered at what level, and lazily masking them.
+//! The signals of this process: their registered levels, and masking them lazily.
 //!
-//! The protocol is the core's [`defer`](siftlock_core::defer); this is its [`System`], and what a
-//! process needs besides: the table of handlers, the functions that the system calls, forks and ends
-//! of threads.
+//! The core's [`defer`](siftlock_core::defer) has the protocol. This is its [`System`], and the rest that a
+//! process needs: the table of handlers, the functions that the system calls, forks and ends of threads.
 //!
-//! Everything that a handler can reach is free of locks, of allocation, and of thread-local variables
-//! that are made on first use, as far as the linker allows (see [`context`](crate::context)).
+//! A handler reaches no lock, no allocation, and no thread-local variable that is made on first use, as far
+//! as the linker allows (see [`context`](crate::context)).
 
 mod action;
 pub(super) mod errno;
@@ -70,8 +69,8 @@ pub(super) fn level() -> Class {
     DESK.with(Desk::level)
 }
 
-/// The class at which the calling code stands, which is about to wait for a lock. Only debug builds
-/// know in what handler they are.
+/// The class of the calling code, which is about to wait for a lock. Only debug builds know in which handler
+/// they are.
 #[inline]
 #[track_caller]
 pub(super) fn level_of_waiter() -> Class {
@@ -81,7 +80,7 @@ pub(super) fn level_of_waiter() -> Class {
     level
 }
 
-/// Ends a call that must not be made where the caller stands: in a handler, the process with it.
+/// Ends a call that the caller must not make at its level. In a handler it ends the process.
 #[cold]
 #[track_caller]
 pub(super) fn misused(why: fmt::Arguments<'_>) -> ! {
@@ -98,7 +97,7 @@ pub(super) fn misused(why: fmt::Arguments<'_>) -> ! {
 #[track_caller]
 pub(crate) fn abort(why: fmt::Arguments<'_>) -> ! {
     let at = Location::caller();
-    // Nobody is left to tell if it cannot be said.
+    // If the text cannot be written, there is no other place for it.
     let _ = writeln!(StandardError, "siftlock: {at}: {why}");
     // SAFETY: ends the process.
     unsafe { libc::abort() }

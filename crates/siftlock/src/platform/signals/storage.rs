@@ -1,8 +1,8 @@
 //! Whether a thread's first access to a thread-local variable of ours may allocate.
 //!
-//! Of a program, and of the libraries that it starts with, each thread has such storage from its start.
-//! For a library that is loaded later with `dlopen`, glibc allocates it at a thread's first access: in
-//! a handler, perhaps, that has interrupted the allocator.
+//! A program, and the libraries that it starts with, have such storage in each thread from its start. For a
+//! library that is loaded later with `dlopen`, glibc allocates it at a thread's first access. That may be in
+//! a handler that has interrupted the allocator.
 
 use super::set;
 use std::ffi::c_void;
@@ -50,7 +50,7 @@ pub(super) fn is_lazy() -> io::Result<bool> {
     if error == 0 { Ok(answer) } else { Err(io::Error::from_raw_os_error(error)) }
 }
 
-/// What the loader says of the program or library that this code is in.
+/// The loader's answer about the program or library that this code is in.
 #[derive(Clone, Copy)]
 struct Module {
     is_program: bool,

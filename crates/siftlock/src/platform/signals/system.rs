@@ -12,7 +12,7 @@ pub(super) struct Frame(*mut libc::ucontext_t);
 
 impl Frame {
     /// # Safety
-    /// `context` is what the system gave to a wrapper that has not returned.
+    /// The system gave `context` to a wrapper that has not returned.
     pub(super) unsafe fn new(context: *mut libc::c_void) -> Self {
         Self(context.cast())
     }
@@ -22,7 +22,7 @@ impl Frame {
         unsafe { &*self.0 }
     }
 
-    /// Where the thread is that was interrupted; 0 where that is not known.
+    /// The address at which the thread was interrupted; 0 where that is not known.
     pub(super) fn program_counter(&self) -> usize {
         let machine = &self.context().uc_mcontext;
         #[cfg(target_arch = "x86_64")]

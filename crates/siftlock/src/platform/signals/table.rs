@@ -1,4 +1,4 @@
-//! The registered handlers: what a wrapper looks up.
+//! The registered handlers, in which a wrapper looks up its signal.
 
 use siftlock_core::defer::{Signal, Signals};
 use siftlock_core::platform::Class;
@@ -10,18 +10,18 @@ use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU8, AtomicU64, AtomicUsize, 
 pub(crate) struct Event<'a> {
     pub(crate) signal: Signal,
     pub(crate) info: &'a libc::siginfo_t,
-    /// Where the thread was when the signal came; 0 where that is not known.
+    /// The thread's address when the signal came; 0 where that is not known.
     pub(crate) came_at: usize,
     /// The signal was noted, and is handled later.
     pub(crate) put_off: bool,
     /// Null where the handler is called as a function.
     pub(crate) ucontext: *mut libc::c_void,
-    /// Where the interrupted thread stands: below the handler's class, but for faults.
+    /// The level of the interrupted thread. It is below the handler's class, except for faults.
     pub(crate) interrupted: Class,
 }
 
-/// Calls the registered handler, of whatever type it is. `extern "C"`, so that a panic ends the process:
-/// unwound from a call at the end of a raise, it would leave the thread raised or masked.
+/// Calls the registered handler, of any type. `extern "C"`, so that a panic ends the process. If it unwound
+/// from a call at the end of a raise, it would leave the thread raised or masked.
 pub(crate) type Trampoline = extern "C" fn(*const (), &Event<'_>);
 
 /// A registered handler, never freed: a wrapper may be about to call it at any time.
@@ -115,9 +115,8 @@ pub(super) fn up_to(class: Class) -> Signals {
     above(Class::Thread).without(above(class))
 }
 
-// Relaxed, in what follows, where nothing else is said: a slot is written once, before its signal can
-// have our wrapper, and the system's own lock orders a change of the handlers before every delivery that
-// uses it.
+// Relaxed below, where no comment says otherwise. A slot is written once, before its signal can have our
+// wrapper. The system's own lock orders a change of the handlers before every delivery that uses it.
 
 pub(super) fn class(signal: Signal) -> Class {
     match slot(signal).class.load(Ordering::Relaxed) {
@@ -153,7 +152,7 @@ pub(super) fn fill(
     AT[usize::from(class == Class::Irq)].fetch_or(Signals::of(signal).bits(), Ordering::Relaxed);
 }
 
-/// Adds one more to a slot that is filled, if it wants to be called as the others. One at a time.
+/// Adds one more handler to a filled slot, if its options are those of the others. One at a time.
 pub(super) fn join(signal: Signal, class: Class, entry: Entry, options: Options) -> bool {
     let slot = slot(signal);
     let alike = self::class(signal) == class
@@ -171,7 +170,7 @@ pub(super) fn join(signal: Signal, class: Class, entry: Entry, options: Options)
     alike
 }
 
-/// Takes a slot back that never came into use: the system refused.
+/// Takes back a slot that never came into use, since the system refused.
 pub(super) fn empty(signal: Signal) {
     for set in &AT {
         set.fetch_and(!Signals::of(signal).bits(), Ordering::Relaxed);
@@ -217,8 +216,8 @@ pub(crate) fn earlier(event: &Event<'_>) -> Earlier {
         _ => {}
     }
     let number = event.signal.number();
-    // SAFETY: the program installed this function, with these flags, as the signal's handler; it gets
-    // what a handler gets.
+    // SAFETY: the program installed this function, with these flags, as the signal's handler. It gets a
+    // handler's arguments.
     unsafe {
         if with_info {
             type Full = extern "C" fn(libc::c_int, *const libc::siginfo_t, *mut libc::c_void);
