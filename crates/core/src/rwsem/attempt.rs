@@ -72,9 +72,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             if to == v && !mutated!(RefillTakesNoShares) {
                 return held::<P, L>(turn, v, plan.refills());
             }
-            if mutated!(HeadUnlinksBeforeStep) && list.is_first(&turn.node) && plan.leaves() {
-                list.unlink(&turn.node);
-            }
             if mutated!(LeavingLooksThenAdds) && plan.leaves() {
                 self.count.fetch_add(to.0.wrapping_sub(v.0), Ordering::Relaxed);
                 return self.carry_out(&plan, list, turn, to, heir);
@@ -265,9 +262,7 @@ fn reserved(v: Count) -> Count {
 /// Unlinks the first waiter and drops the list lock. Rule H: if the lock, in the value of the very
 /// step that named the heir, is not held against it, the heir is called.
 fn step_out<P: Platform, L: Policy>(list: Locked<'_>, turn: &Turn, v: Count, heir: Heir) {
-    if !mutated!(HeadUnlinksBeforeStep) || list.is_first(&turn.node) {
-        list.unlink(&turn.node);
-    }
+    list.unlink(&turn.node);
     if L::ALTERNATE
         && !mutated!(FollowerStaysBehind)
         && let Some((id, _)) = heir

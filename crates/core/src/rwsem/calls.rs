@@ -65,7 +65,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let v = Count(self.count.fetch_add(BIAS, order)).plus_readers(1);
         // One test for the common case; whether a reader may join past waiters is seen out of line.
         if v.admits_reader() {
-            self.sign_reader(v);
             self.consider_bias(v);
             return Ok(self.counted());
         }
@@ -98,7 +97,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline]
     pub(super) fn try_read_counted(&self) -> bool {
         // Otherwise a free lock is taken without a look at the thread.
-        let looks = L::NOTE_READS || L::READERS_SIGN || !L::TRY_READ_CAS_FIRST;
+        let looks = L::NOTE_READS || !L::TRY_READ_CAS_FIRST;
         if !has_slots::<L>() && looks {
             P::prepare();
         }

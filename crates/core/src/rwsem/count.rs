@@ -12,7 +12,6 @@ pub(super) const WRITER: u64 = 1;
 pub(super) const WAITERS: u64 = 1 << 1;
 pub(super) const HANDOFF: u64 = 1 << 2;
 pub(super) const HEAD_READER: u64 = 1 << 4;
-pub(super) const HEAD_GRANTED: u64 = 1 << 5;
 pub(super) const UPGRADER: u64 = 1 << 6;
 pub(super) const HEAD_DOZES: u64 = 1 << 7;
 /// One reader.

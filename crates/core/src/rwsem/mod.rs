@@ -17,7 +17,7 @@
 //! | 2 | HANDOFF: reserved for the first waiter | the first waiter when overdue; whoever has passed it too often; a fair unlock; an upgrade that waits | whoever changes HEAD |
 //! | 3 | unused | | |
 //! | 4 | HEAD_READER: the first waiter reads | with HEAD | with HEAD |
-//! | 5 | HEAD_GRANTED: one share belongs to the first waiter | a write unlock | that waiter |
+//! | 5 | unused | | |
 //! | 6 | UPGRADER: one share may be upgraded | the upgradable reader | its unlock, upgrade, downgrade |
 //! | 7 | HEAD_DOZES: plain unlocks need not call the first waiter | the first waiter, beaten again and again; a batch of readers, for the writer that comes next | it; whoever changes HEAD or sets HANDOFF |
 //! | 8–31 | number of readers, the top bit a guard against overflow | readers; a batch for others | readers |
@@ -46,9 +46,7 @@
 //! * **Write** swaps 0 for WRITER. Otherwise it steals a free lock, spins while the owner runs, or
 //!   queues.
 //! * **Unlock** subtracts, and wakes whom the *returned value* names (rules F, below); it touches
-//!   the waiter's record, which is never freed, and not the lock. Where the policy says so, a write
-//!   unlock that finds a reader first gives it a share in the releasing step (*direct grant*):
-//!   `1,0,r → 0,1,r`.
+//!   the waiter's record, which is never freed, and not the lock.
 //! * **The first waiter**, woken, takes the lock itself, under the list lock. A reader that does
 //!   so grants a *batch*: shares for all readers of the queue, up to 256, writers passed over:
 //!   `0,0,r → 0,n,w`. Where a writer waits the batch is *paced*: as many readers as can run, then
@@ -84,13 +82,15 @@
 //! What the seeds compared is a constant of [`Policy`]. Rejected shapes: waking under the list lock
 //! by the unlocker, as the kernel does (the lock may be freed by then); the list lock as a bit of
 //! the count (a read unlock becomes a loop); waking by address (a system call at every freeing
-//! unlock); waiters in a global table (unrelated locks share buckets).
+//! unlock); waiters in a global table (unrelated locks share buckets); a write unlock that gives a reader
+//! that waits first its share in the releasing step (that share needs a mark of its own, and batches, those
+//! that give up and upgrades each have to know of it).
 //!
 //! # Invariants
 //! * **R1** Outside the list lock: HEAD ≠ 0 ⇔ WAITERS ⇔ the list is not empty; HEAD names its first,
 //!   HEAD_READER its kind. HEAD_DOZES ⇒ HEAD.
-//! * **R2** HANDOFF ⇒ WAITERS, and not HEAD_DOZES. HEAD_GRANTED ⇒ HEAD_READER, at least one reader, no WRITER.
-//! * **R3** The readers' field is at least the granted readers, plus one for HEAD_GRANTED.
+//! * **R2** HANDOFF ⇒ WAITERS, and not HEAD_DOZES.
+//! * **R3** The readers' field is at least the granted readers.
 //! * **R4** WRITER ⇒ one writer and no counted reader inside, and a reader by slot only until that
 //!   writer has looked through the slots.
 //! * **R5** Free with a HEAD ⇒ that waiter's token is set, or it runs, or HEAD_DOZES and it

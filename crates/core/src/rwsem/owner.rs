@@ -6,7 +6,7 @@
 //! | 0–23 | record id of the owner, 0 = unknown |
 //! | 24–28 | how often that thread, and no other, has asked for a bias since it signed; with `BIASED`, how often somebody has since another did: if at all, the thread gives up its bias when it writes next |
 //! | 29 `BIASED` | the thread may be inside by a slot |
-//! | 30 `READER_OWNED` | the id is that of a reader, perhaps of one that has left; where reads by slot are possible there is none, but bits 0 to 29 say how often counted readers have asked for a bias since a writer signed |
+//! | 30 `READER_OWNED` | there is no id: bits 0 to 29 say how often counted readers have asked for a bias since a writer signed |
 //! | 30 alone, `ALL` | the bias is to all readers |
 //! | 31 with 30, `NONSPINNABLE` | readers have held the lock for too long to be spun on |
 //! | 31 without 30, `PASSED` | others waited when the owner signed |
@@ -103,12 +103,6 @@ impl Owner {
         }
         self.0.store(word, Ordering::Relaxed);
         Hint(word).tell();
-    }
-
-    /// A reader that has just got in signs.
-    #[inline]
-    pub(super) fn sign_reader(&self, me: RecordId) {
-        self.0.store(me.get() | READER_OWNED, Ordering::Relaxed);
     }
 
     /// A counted reader inside, the thread with this number, asks whether a bias would pay. Of two that

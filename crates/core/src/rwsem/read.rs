@@ -75,7 +75,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// A reader has got in by a step that led to `v`, perhaps past waiters.
     #[inline]
     pub(super) fn reader_is_in(&self, v: Count) {
-        self.sign_reader(v);
         self.consider_bias(v);
         if v.has(WAITERS) {
             self.pass(L::MAX_READ_PASSES);

@@ -38,12 +38,4 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
         P::note(me);
     }
-
-    /// So does, where the policy wants it, a reader that found no other reader.
-    #[inline]
-    pub(super) fn sign_reader(&self, v: Count) {
-        if L::READERS_SIGN && v.readers() == 1 {
-            self.owner.sign_reader(P::current().id());
-        }
-    }
 }

@@ -4,7 +4,7 @@
 //! may have freed it. The only thing still touched is the record of the waiter that the value of
 //! that step names, and records are never freed.
 
-use super::count::{BIAS, Count, HEAD_DOZES, HEAD_GRANTED, HEAD_READER, WRITER};
+use super::count::{BIAS, Count, HEAD_DOZES, WRITER};
 use super::owner_bias::has_slots;
 use super::token::ReadToken;
 use super::{Policy, RwSem};
@@ -73,21 +73,16 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller has the lock by a write.
     #[inline]
     pub unsafe fn write_unlock(&self) {
-        if self.owner.hint().passed() {
-            // The caller has got in past waiters: they will still be there.
-            self.write_unlock_slow(self.look());
-        } else if let Err(v) = self.count_release(Count(WRITER), Count(0)) {
-            // WRITER → 0 if nobody has come meanwhile.
-            self.write_unlock_slow(v);
+        // Past waiters the caller has got in, and they will still be there: a step that is sure to fail. Otherwise
+        // WRITER → 0 if nobody has come meanwhile.
+        if self.owner.hint().passed() || self.count_release(Count(WRITER), Count(0)).is_err() {
+            self.write_unlock_slow();
         }
     }
 
-    /// Somebody waits, or a reader is about to: its share is in `v`.
+    /// Somebody waits, or a reader is about to: its share is in the count.
     #[cold]
-    fn write_unlock_slow(&self, v: Count) {
-        if L::DIRECT_GRANT && v.has(HEAD_READER) && self.grant_directly() {
-            return;
-        }
+    fn write_unlock_slow(&self) {
         // − WRITER. Release: pairs with the acquire of whoever comes next.
         let order = ordered!(Release, unless WriteUnlockRelaxed);
         let v = Count(self.count.fetch_sub(WRITER, order)).without(WRITER);
@@ -106,33 +101,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// # Safety
     /// The caller has the lock by a write.
     pub unsafe fn write_unlock_fair(&self) {
-        if !L::DIRECT_GRANT || !self.grant_directly() {
-            wake::<P>(self.release_reserving(WRITER).head());
-        }
-    }
-
-    /// A reader waits first: the lock goes straight to it, `1,0,r → 0,1,r` with HEAD_GRANTED, and
-    /// no writer comes between. False: the first waiter is no reader (any more).
-    fn grant_directly(&self) -> bool {
-        let mut v = self.look();
-        while v.has(HEAD_READER) {
-            if mutated!(DirectGrantAdds) {
-                let step = (BIAS | HEAD_GRANTED) - WRITER;
-                let v = Count(self.count.fetch_add(step, Ordering::Release) + step);
-                wake::<P>(v.head());
-                return true;
-            }
-            let to = v.without(WRITER).plus_readers(1).with(HEAD_GRANTED);
-            match self.count_release(v, to) {
-                Ok(()) => {
-                    count(Event::RwsemDirectGrant);
-                    wake::<P>(to.head());
-                    return true;
-                }
-                Err(now) => v = now,
-            }
-        }
-        false
+        wake::<P>(self.release_reserving(WRITER).head());
     }
 
     /// Turns a write into a read. No writer comes in between.

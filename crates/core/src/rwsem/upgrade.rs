@@ -6,11 +6,10 @@
 //! waits *in front* of the queue with the lock reserved for it, so only readers that are inside, and
 //! recursive ones, can come before it.
 
-use super::count::{BIAS, Count, GUARD, HANDOFF, HEAD_GRANTED, UPGRADER, WRITER};
+use super::count::{BIAS, Count, GUARD, HANDOFF, UPGRADER, WRITER};
 use super::queue::{GiveBack, Turn};
 use super::read::is_over;
 use super::unlock::wake;
-use super::wake::Batch;
 use super::{Policy, ReadToken, Refused, RwSem};
 use crate::events::{Event, count};
 use crate::platform::{Class, Instant, Platform, may_wait};
@@ -160,9 +159,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// v → v − BIAS + HANDOFF with HEAD(me), in one step; UPGRADER stays.
     fn queue_in_front(&self, turn: &Turn) -> Result<(), Refused> {
         turn.node.announce();
-        if !mutated!(UpgradeForgetsDirectGrant) {
-            self.finish_direct_grant();
-        }
         let list = self.waiters.lock::<P>();
         list.push_front(&turn.node);
         let mut v = self.look();
@@ -178,21 +174,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
         drop(list);
         self.wait(turn, turn.deadline)
-    }
-
-    /// A first waiter to whom a write unlock granted a share has perhaps not run yet. Before
-    /// another can stand in front of it, it gets its batch.
-    fn finish_direct_grant(&self) {
-        let list = self.waiters.lock::<P>();
-        // HEAD_GRANTED goes off here or not at all: only a writer, and there is none, sets it.
-        let mut v = self.look();
-        while v.has(HEAD_GRANTED) {
-            let batch = Batch::choose::<P, L>(&list);
-            match self.count_cas(v, batch.taken(v)) {
-                Ok(()) => return batch.grant::<P, L>(list, None),
-                Err(now) => v = now,
-            }
-        }
     }
 
     /// Gives up the right to upgrade and stays a reader.

@@ -24,7 +24,7 @@
 //! no processor keeps those below it waiting: it holds its share all that time, as they do.
 
 use super::Policy;
-use super::count::{Count, HEAD_GRANTED};
+use super::count::Count;
 use crate::events::{Event, count, count_n};
 use crate::platform::Platform;
 use crate::sync::mutated;
@@ -96,13 +96,10 @@ impl Batch {
         v.plus_readers(if mutated!(RefillTakesNoShares) { 0 } else { self.readers })
     }
 
-    /// The count once they all hold the lock. A share that was granted to the first of them
-    /// already is in `v`.
+    /// The count once they all hold the lock.
     pub(super) fn taken(&self, v: Count) -> Count {
-        let granted = u32::from(v.has(HEAD_GRANTED) && !mutated!(BatchForgetsDirectGrant));
         let readers = if mutated!(GrantsBeforeCount) { 1 } else { self.readers };
-        let taken = v.plus_readers(readers - granted).without(HEAD_GRANTED).with_head(self.next);
-        taken.with_dozing(self.go_on)
+        v.plus_readers(readers).with_head(self.next).with_dozing(self.go_on)
     }
 
     /// The count has been raised: lets them all go, except `me`, who is here already.
