@@ -44,7 +44,7 @@ unsafe impl Platform for Interrupted {
     }
 
     /// Nobody looks by itself: a call that is lost is missed.
-    fn patience(_usual: u64) -> u64 {
+    fn handoff_after(_usual: u64) -> u64 {
         interrupt();
         u64::MAX
     }
@@ -71,7 +71,7 @@ unsafe impl Platform for InterruptedAwake {
         Instant::from_nanos(1)
     }
 
-    fn patience(usual: u64) -> u64 {
+    fn handoff_after(usual: u64) -> u64 {
         usual
     }
 }

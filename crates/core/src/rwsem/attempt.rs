@@ -271,7 +271,7 @@ fn step_out<P: Platform, L: Policy>(list: Locked<'_>, turn: &Turn, v: Count, hei
     }
     drop(list);
     if let Some((id, kind)) = heir
-        && v.concerns::<L>(kind)
+        && v.must_wake_new_head::<L>(kind)
         && !mutated!(LeavingWakesNobody)
         && (v.is_free() || !mutated!(LeavingWakesOnlyIfFree))
     {

@@ -138,7 +138,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
         slot.take_hold(self.key());
         if !mutated!(SlotWithdrawnInSilence) {
-            slot.look::<P>();
+            slot.wake_drainers::<P>();
         }
         false
     }
@@ -160,7 +160,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if mutated!(SlotLookOvertakesClearing)
             && let Some(slot) = slot
         {
-            slot.look::<P>();
+            slot.wake_drainers::<P>();
         }
         let cleared = slot.is_some_and(|slot| slot.clear_only_hold(self.key()));
         if !cleared || slot.is_some_and(Slot::is_awaited) {
@@ -181,7 +181,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             return self.unlock_unknown();
         }
         if !mutated!(SlotLookOvertakesClearing) {
-            slot.look::<P>();
+            slot.wake_drainers::<P>();
         }
     }
 
@@ -206,7 +206,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     pub unsafe fn read_unlock_untokened(&self) -> Result<(), NotHeld> {
         if let Some(slot) = P::current().slots().find(|slot| slot.take_hold(self.key())) {
             if !mutated!(SlotUnlockUntokenedInSilence) {
-                slot.look::<P>();
+                slot.wake_drainers::<P>();
             }
             return Ok(());
         }
@@ -223,7 +223,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             let left = v.minus_reader();
             match self.count_release(v, left) {
                 Ok(()) => {
-                    if left.is_free_with_listener() {
+                    if left.must_wake_head() {
                         super::unlock::wake::<P>(left.head());
                     }
                     return Ok(());

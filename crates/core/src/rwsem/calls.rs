@@ -2,7 +2,7 @@
 //! lock that is free; what comes after that stands elsewhere.
 
 use super::bias::Noted;
-use super::count::{BIAS, Count, UPGRADER, WRITER};
+use super::count::{Count, READER, UPGRADER, WRITER};
 use super::owner_bias::has_slots;
 use super::{Policy, ReadToken, Refused, RwSem};
 use crate::platform::{Class, Instant, Platform, may_wait};
@@ -60,9 +60,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if !has_slots::<L>() {
             P::prepare();
         }
-        // + BIAS. Acquire: pairs with the release of the writer before.
+        // + READER. Acquire: pairs with the release of the writer before.
         let order = ordered!(Acquire, unless ReadTakenRelaxed);
-        let v = Count(self.count.fetch_add(BIAS, order)).plus_readers(1);
+        let v = Count(self.count.fetch_add(READER, order)).plus_readers(1);
         // One test for the common case; whether a reader may join past waiters is seen out of line.
         if v.admits_reader() {
             self.consider_bias(v);
@@ -119,7 +119,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         self.try_read_from(now)
     }
 
-    /// v → v + BIAS for as long as the value admits a reader.
+    /// v → v + READER for as long as the value admits a reader.
     #[inline]
     fn try_read_from(&self, mut v: Count) -> bool {
         while v.lets_reader_in::<L>() {
@@ -131,7 +131,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         false
     }
 
-    /// v → v + BIAS, once.
+    /// v → v + READER, once.
     #[inline]
     pub(super) fn try_read_at(&self, v: Count) -> Result<(), Count> {
         let taken = v.plus_readers(1);

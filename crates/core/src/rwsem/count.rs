@@ -15,7 +15,7 @@ pub(super) const HEAD_READER: u64 = 1 << 4;
 pub(super) const UPGRADER: u64 = 1 << 6;
 pub(super) const HEAD_DOZES: u64 = 1 << 7;
 /// One reader.
-pub(super) const BIAS: u64 = 1 << 8;
+pub(super) const READER: u64 = 1 << 8;
 /// Top bit of the readers' field: no more readers, please.
 pub(super) const GUARD: u64 = 1 << 31;
 const HEAD_SHIFT: u32 = 32;
@@ -46,11 +46,11 @@ impl Count {
     }
 
     pub(super) const fn plus_readers(self, n: u32) -> Self {
-        Self(self.0 + n as u64 * BIAS)
+        Self(self.0 + n as u64 * READER)
     }
 
     pub(super) const fn minus_reader(self) -> Self {
-        Self(self.0 - BIAS)
+        Self(self.0 - READER)
     }
 
     /// How many shares are out, granted ones included.
@@ -69,7 +69,7 @@ impl Count {
 
     /// Rule H: a waiter of this kind that comes first by a step with this result has to be told,
     /// since it gets in, or, where readers may go on joining, since it has to watch its time.
-    pub(super) fn concerns<L: Policy>(self, kind: Kind) -> bool {
+    pub(super) fn must_wake_new_head<L: Policy>(self, kind: Kind) -> bool {
         let watches = L::JOIN_READERS && !mutated!(WriterHeirNotTold);
         self.admits(kind) || watches && !self.has(WRITER)
     }
@@ -139,7 +139,7 @@ impl Count {
 
     /// Rule F: after a plain unlock with this result somebody has to be woken.
     #[inline]
-    pub(super) fn is_free_with_listener(self) -> bool {
+    pub(super) fn must_wake_head(self) -> bool {
         if mutated!(GuardLeftOutOfLocked) {
             return self.is_free() && self.has(WAITERS);
         }

@@ -19,15 +19,15 @@ use super::{Policy, Refused, RwSem};
 use crate::events::{Event, count};
 use crate::platform::Platform;
 use crate::sync::{Ordering, mutated};
-use crate::wait::{Patience, Record, Slots};
+use crate::wait::{DrainLimit, Record, Slots};
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller has set WRITER. Waits until no slot names the lock, then signs: a writer that signed earlier,
     /// and gave up, would hide readers from the next one. If it cannot wait so long it gives WRITER back for
     /// `share`, what it had before.
     #[inline]
-    pub(super) fn drained(&self, patience: Patience, share: u64) -> Result<(), Refused> {
-        if has_slots::<L>() && !self.is_drained(patience) {
+    pub(super) fn drained(&self, limit: DrainLimit, share: u64) -> Result<(), Refused> {
+        if has_slots::<L>() && !self.is_drained(limit) {
             return self.write_given_up(share);
         }
         self.sign(self.look());
@@ -35,12 +35,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 
     #[inline]
-    fn is_drained(&self, patience: Patience) -> bool {
+    fn is_drained(&self, limit: DrainLimit) -> bool {
         let bias = self.owner.hint();
         if mutated!(RevokerSignsTooSoon) {
             self.sign(self.look());
         }
-        !bias.is_on() || self.is_drained_by_owner(bias) || self.drain(bias, patience)
+        !bias.is_on() || self.is_drained_by_owner(bias) || self.drain(bias, limit)
     }
 
     #[cold]
@@ -61,12 +61,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     #[cold]
     #[inline(never)]
-    fn drain(&self, by: Hint, mut patience: Patience) -> bool {
+    fn drain(&self, by: Hint, mut limit: DrainLimit) -> bool {
         // The bias was switched on on the strength of it.
         let Some(bias) = P::bias() else { unreachable!("a platform's bias stays") };
         count(Event::RwsemBiasRevoke);
         // Who would not wait costs no fence if a reader is seen at once.
-        if !patience.may_wait() && self.is_in_a_slot() && !mutated!(TryWriteWaitsForSlots) {
+        if !limit.may_wait() && self.is_in_a_slot() && !mutated!(TryWriteWaitsForSlots) {
             return false;
         }
         let begun = P::now();
@@ -74,12 +74,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             P::heavy_fence();
         }
         let key = self.key();
-        let mut cleared = |record| Slots::drain::<P>(record, key, &mut patience);
+        let mut cleared = |record| Slots::drain::<P>(record, key, &mut limit);
         let drained = match by.biased_to() {
             Some(owner) => cleared(P::record(owner)),
             None => bias.readers.all::<P>().all(cleared),
         };
-        bias.pause::<P>(begun, patience.waited, L::BIAS_PAUSE);
+        bias.pause::<P>(begun, limit.waited, L::BIAS_PAUSE);
         drained
     }
 

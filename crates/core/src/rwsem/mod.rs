@@ -33,7 +33,7 @@
 //! is a writer with n readers about to queue; a granted reader's share is there before the reader knows.
 //!
 //! # Steps
-//! * **Read** adds BIAS and is in if the value shows no WRITER, HANDOFF, HEAD_READER or guard:
+//! * **Read** adds READER and is in if the value shows no WRITER, HANDOFF, HEAD_READER or guard:
 //!   `0,n,– → 0,n+1,–`, and past a writer that waits `0,n,w → 0,n+1,w` (without the policy of
 //!   joining, no WAITERS either; then a reader that finds nobody inside may *steal*). Where a writer
 //!   is inside and nobody waits it waits awake for a moment, its share in the count: `1,1,– → 0,1,–`

@@ -72,7 +72,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if self.try_read_counted() { Some(self.counted()) } else { self.try_read_as_noted() }
     }
 
-    /// v → v + BIAS, whoever waits, if the calling thread has the lock already.
+    /// v → v + READER, whoever waits, if the calling thread has the lock already.
     #[cold]
     #[inline(never)]
     pub(super) fn try_read_as_noted(&self) -> Option<Token<L>> {

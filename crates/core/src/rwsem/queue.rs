@@ -1,7 +1,7 @@
 //! Waiting in the queue: publish, sleep, try again. One loop for waiters of all kinds.
 
 use super::attempt::Attempt;
-use super::count::{BIAS, Count, HEAD_DOZES};
+use super::count::{Count, HEAD_DOZES, READER};
 use super::read::is_over;
 use super::wake::run;
 use super::watch::Sight;
@@ -51,7 +51,7 @@ impl Turn {
     /// begins when it finds itself there.
     pub(super) fn due<P: Platform, L: Policy>(&self) -> Instant {
         self.due.get().unwrap_or_else(|| {
-            let due = P::now().after(P::patience(L::HANDOFF_AFTER));
+            let due = P::now().after(P::handoff_after(L::HANDOFF_AFTER));
             self.due.set(Some(due));
             due
         })
@@ -83,8 +83,8 @@ pub(super) enum GiveBack {
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Queues behind all others, and waits.
     ///
-    /// First: v → v (− BIAS) + HEAD(me) + WAITERS (+ HEAD_READER), in *one* step, so that whoever
-    /// releases the lock either sees HEAD or is seen by us. Not first: v → v (− BIAS).
+    /// First: v → v (− READER) + HEAD(me) + WAITERS (+ HEAD_READER), in *one* step, so that whoever
+    /// releases the lock either sees HEAD or is seen by us. Not first: v → v (− READER).
     pub(super) fn queue(
         &self,
         list: Locked<'_>,
@@ -95,7 +95,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         node.announce();
         let first = list.first().is_none();
         list.append(node);
-        let share = if give_back == GiveBack::Share { BIAS } else { 0 };
+        let share = if give_back == GiveBack::Share { READER } else { 0 };
         if first {
             let v = self.publish(Count::naming(me.id(), node.kind()), share);
             // Rule H: a new first waiter looks at the lock in the value of that very step.
@@ -155,13 +155,13 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     pub(super) fn wait(&self, turn: &Turn, mut until: Option<Instant>) -> Result<(), Refused> {
         loop {
             turn.sleep::<P>(until);
-            if turn.node.grant() == Grant::Granted {
+            if turn.node.state() == Grant::Granted {
                 return granted::<P>(turn);
             }
             let timed_out = is_over::<P>(turn.deadline);
             self.look_at_slots(turn);
             let list = self.waiters.lock::<P>();
-            match turn.node.grant() {
+            match turn.node.state() {
                 Grant::Granted => {
                     drop(list);
                     return granted::<P>(turn);
@@ -198,11 +198,11 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
 /// CLAIMED → GRANTED: the granter's second pass is under way, so the wait is short.
 fn await_grant<P: Platform>(turn: &Turn) -> Result<(), Refused> {
-    while turn.node.grant() != Grant::Granted {
+    while turn.node.state() != Grant::Granted {
         if mutated!(ClaimedReturnsAtOnce) {
             break;
         }
-        let (word, claimed) = turn.node.grant_word();
+        let (word, claimed) = turn.node.state_word();
         let bound = if P::may_spin() { SHORT_SPIN } else { 0 };
         if spin_while(word, claimed, bound) == claimed {
             P::yield_now();
@@ -215,7 +215,7 @@ fn await_grant<P: Platform>(turn: &Turn) -> Result<(), Refused> {
 fn granted<P: Platform>(turn: &Turn) -> Result<(), Refused> {
     count(Event::RwsemRlock);
     if !mutated!(WokenCallsNobody) {
-        run::<P>(turn.node.errands());
+        run::<P>(turn.node.wake_list());
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Reading: what happens when the fast path's addition did not get the lock.
 
-use super::count::{BIAS, Count, GUARD, HANDOFF, WAITERS, WRITER};
+use super::count::{Count, GUARD, HANDOFF, READER, WAITERS, WRITER};
 use super::queue::{GiveBack, Turn};
 use super::token::Token;
 use super::{Policy, Refused, RwSem};
@@ -34,7 +34,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline(never)]
     pub(super) fn read_timed(&self, deadline: Option<Instant>) -> Result<Token<L>, Refused> {
         if mutated!(TimedReaderAddsFirst) {
-            self.count.fetch_add(BIAS, Ordering::Relaxed);
+            self.count.fetch_add(READER, Ordering::Relaxed);
             self.take_share_back(false);
         }
         if self.share_from(self.look()) {
@@ -61,7 +61,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         Ok(self.counted())
     }
 
-    /// v → v + BIAS for as long as a reader may get in, perhaps past waiters.
+    /// v → v + READER for as long as a reader may get in, perhaps past waiters.
     fn share_from(&self, mut v: Count) -> bool {
         while v.lets_reader_in::<L>() || reader_may_steal::<L>(v.plus_readers(1)) {
             match self.try_read_at(v) {
@@ -109,10 +109,10 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         self.queue_with_share()
     }
 
-    /// − BIAS. Rule F: our share may have kept a head from the lock.
+    /// − READER. Rule F: our share may have kept a head from the lock.
     fn take_share_back(&self, silently: bool) {
         // Relaxed: nothing was read under this share.
-        let v = Count(self.count.fetch_sub(BIAS, Ordering::Relaxed)).minus_reader();
+        let v = Count(self.count.fetch_sub(READER, Ordering::Relaxed)).minus_reader();
         if let Some(head) = v.head_if_free()
             && !silently
         {

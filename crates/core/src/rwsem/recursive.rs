@@ -1,7 +1,7 @@
 //! Recursive reads: of a thread that has the lock already, and must not wait for a writer that waits for it.
 
 use super::calls::held;
-use super::count::{BIAS, Count};
+use super::count::{Count, READER};
 use super::owner_bias::has_slots;
 use super::{Policy, ReadToken, Refused, RwSem};
 use crate::platform::{Class, Instant, Platform, may_wait};
@@ -43,8 +43,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if !has_slots::<L>() {
             P::prepare();
         }
-        // + BIAS. Acquire: pairs with the release of the writer before.
-        let v = Count(self.count.fetch_add(BIAS, Ordering::Acquire)).plus_readers(1);
+        // + READER. Acquire: pairs with the release of the writer before.
+        let v = Count(self.count.fetch_add(READER, Ordering::Acquire)).plus_readers(1);
         if v.admits_recursive_reader() { Ok(self.counted()) } else { self.read_slow(v) }
     }
 

@@ -36,6 +36,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         } else {
             self.owner.sign_writer(me.id(), passed);
         }
-        P::note(me);
+        P::writer_entered(me);
     }
 }

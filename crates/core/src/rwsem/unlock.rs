@@ -4,7 +4,7 @@
 //! may have freed it. The only thing still touched is the record of the waiter that the value of
 //! that step names, and records are never freed.
 
-use super::count::{BIAS, Count, HEAD_DOZES, WRITER};
+use super::count::{Count, HEAD_DOZES, READER, WRITER};
 use super::owner_bias::has_slots;
 use super::token::ReadToken;
 use super::{Policy, RwSem};
@@ -30,20 +30,20 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// − BIAS, and rule F.
+    /// − READER, and rule F.
     #[inline]
     pub(super) fn unlock_share(&self) {
-        // − BIAS. Release: pairs with the acquire of the writer that comes next.
+        // − READER. Release: pairs with the acquire of the writer that comes next.
         let order = ordered!(Release, unless ReadUnlockRelaxed);
-        let before = Count(self.count.fetch_sub(BIAS, order));
+        let before = Count(self.count.fetch_sub(READER, order));
         // The common case is a comparison of its own: with it the pair of a read and its unlock
         // costs what two bare atomics do, without it a fifth more.
-        if before == Count(BIAS) && !mutated!(UnlockLooksAgain) {
+        if before == Count(READER) && !mutated!(UnlockLooksAgain) {
             return;
         }
         let v = before.minus_reader();
         let v = if mutated!(UnlockLooksAgain) { self.look() } else { v };
-        if v.is_free_with_listener() {
+        if v.must_wake_head() {
             wake::<P>(v.head());
         }
     }
@@ -62,7 +62,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             }
             None => {
                 self.forget_share();
-                wake::<P>(self.release_reserving(BIAS).head_if_free());
+                wake::<P>(self.release_reserving(READER).head_if_free());
             }
         }
     }
@@ -109,7 +109,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// # Safety
     /// The caller has the lock by a write.
     pub unsafe fn downgrade(&self) -> ReadToken<L::Guards> {
-        self.write_to_share(BIAS);
+        self.write_to_share(READER);
         self.counted()
     }
 

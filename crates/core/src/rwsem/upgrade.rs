@@ -6,7 +6,7 @@
 //! waits *in front* of the queue with the lock reserved for it, so only readers that are inside, and
 //! recursive ones, can come before it.
 
-use super::count::{BIAS, Count, GUARD, HANDOFF, UPGRADER, WRITER};
+use super::count::{Count, GUARD, HANDOFF, READER, UPGRADER, WRITER};
 use super::queue::{GiveBack, Turn};
 use super::read::is_over;
 use super::unlock::wake;
@@ -14,10 +14,10 @@ use super::{Policy, ReadToken, Refused, RwSem};
 use crate::events::{Event, count};
 use crate::platform::{Class, Instant, Platform, may_wait};
 use crate::sync::{Ordering, mutated, ordered};
-use crate::wait::{Kind, Patience};
+use crate::wait::{DrainLimit, Kind};
 
 /// What an upgradable reader has in the count.
-const UPGRADABLE: u64 = BIAS + UPGRADER;
+const UPGRADABLE: u64 = READER + UPGRADER;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Takes the lock for reading, with the right to upgrade, unless that has to wait.
@@ -72,7 +72,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller has the lock by an upgradable read.
     pub unsafe fn upgradable_unlock(&self) {
         self.forget_upgradable();
-        // − BIAS − UPGRADER. Release: pairs with the acquire of the writer that comes next.
+        // − READER − UPGRADER. Release: pairs with the acquire of the writer that comes next.
         let order = ordered!(Release, unless UpgradableUnlockRelaxed);
         let v = Count(self.count.fetch_sub(UPGRADABLE, order) - UPGRADABLE);
         if mutated!(UpgradableUnlockWakesOnlyIfFree) {
@@ -100,14 +100,14 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         // The read may be another thread's, and this the first call of its own.
         P::prepare();
         self.forget_before_upgrade();
-        let upgraded = self.exchange_share() && self.drained(Patience::NONE, UPGRADABLE).is_ok();
+        let upgraded = self.exchange_share() && self.drained(DrainLimit::NONE, UPGRADABLE).is_ok();
         if !upgraded {
             self.note_failed_upgrade();
         }
         upgraded
     }
 
-    /// v → v − BIAS − UPGRADER + WRITER, for as long as ours is the only share.
+    /// v → v − READER − UPGRADER + WRITER, for as long as ours is the only share.
     fn exchange_share(&self) -> bool {
         let mut v = self.look();
         while v.readers() == 1 {
@@ -153,10 +153,10 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             self.queue_in_front(&Turn::new::<P>(Kind::Upgrade, deadline))?;
             count(Event::RwsemUpgrade);
         }
-        self.drained(Patience::until(deadline), UPGRADABLE)
+        self.drained(DrainLimit::until(deadline), UPGRADABLE)
     }
 
-    /// v → v − BIAS + HANDOFF with HEAD(me), in one step; UPGRADER stays.
+    /// v → v − READER + HANDOFF with HEAD(me), in one step; UPGRADER stays.
     fn queue_in_front(&self, turn: &Turn) -> Result<(), Refused> {
         turn.node.announce();
         let list = self.waiters.lock::<P>();

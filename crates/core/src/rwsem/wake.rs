@@ -12,15 +12,15 @@
 //! ```text
 //!  granter ─┬─ R1 ─┬─ R3 ─┬─ R7       Whoever wakes calls its two, and reads. A reader that was not
 //!           │      │      └─ R8       asleep costs no call, and calls all the same: it sees its
-//!           │      └─ R4 …            grant, and with it its errands.
+//!           │      └─ R4 …            grant, and with it its list.
 //!           └─ R2 ─┬─ R5 …
 //!                  └─ R6 …
 //! ```
 //!
-//! Nobody is forgotten: a claimed reader returns by way of its grant and no other, and runs its
-//! errands there; what it calls is a record, whose thread may have seen its grant and gone
+//! Nobody is forgotten: a claimed reader returns by way of its grant and no other, and calls those
+//! on its list there; what it calls is a record, whose thread may have seen its grant and gone
 //! on long since. Whom is written into the reader's own node *before* it is granted, so nothing
-//! is touched after that (R7), and a thread can have errands of one batch only. A reader that gets
+//! is touched after that (R7), and a thread can have a list of one batch only. A reader that gets
 //! no processor keeps those below it waiting: it holds its share all that time, as they do.
 
 use super::Policy;
@@ -28,7 +28,7 @@ use super::count::Count;
 use crate::events::{Event, count, count_n};
 use crate::platform::Platform;
 use crate::sync::mutated;
-use crate::wait::{Errands, Kind, Locked, MAX_ERRANDS, RecordId, Waiter, unpark};
+use crate::wait::{Kind, Locked, MOST_WAKES, RecordId, Waiter, WakeList, unpark};
 use core::ptr;
 
 /// At most so many nodes are looked at for one batch, or for the reader that follows a writer: with
@@ -166,30 +166,30 @@ fn call_all<P: Platform>(mut claimed: *const Waiter) {
         let id = node.id();
         // SAFETY: claimed by us, and granted only below.
         claimed = unsafe { Locked::claimed_after(node) };
-        node.give();
+        node.grant();
         unpark::<P>(id);
     }
 }
 
-/// Second pass: gives their shares to the claimed readers, each with its errands; returns the
+/// Second pass: gives their shares to the claimed readers, each with its wake list; returns the
 /// granter's own.
-fn give_all<L: Policy>(mut claimed: *const Waiter) -> Errands {
+fn give_all<L: Policy>(mut claimed: *const Waiter) -> WakeList {
     let mut to_call = ToCall(claimed);
     let mine = to_call.take::<L>();
     // SAFETY: a claimed node lives until it is granted, just below.
     while let Some(node) = unsafe { claimed.as_ref() } {
         // Two for each, so `to_call` is always ahead, among nodes that are still claimed.
-        let errands = to_call.take::<L>();
+        let list = to_call.take::<L>();
         if mutated!(GrantLooksBack) {
-            node.give();
+            node.grant();
         }
         // SAFETY: claimed by us, and granted only below. Everything before that: with the grant the
         // node is no longer ours to look at.
         claimed = unsafe {
-            node.send(errands);
+            node.assign(list);
             Locked::claimed_after(node)
         };
-        node.give();
+        node.grant();
     }
     mine
 }
@@ -199,25 +199,25 @@ struct ToCall(*const Waiter);
 
 impl ToCall {
     /// The next ones, as many as one thread calls.
-    fn take<L: Policy>(&mut self) -> Errands {
+    fn take<L: Policy>(&mut self) -> WakeList {
         const {
-            assert!(L::WAKES_EACH as usize <= MAX_ERRANDS, "Policy::WAKES_EACH must be at most 8");
+            assert!(L::WAKES_EACH as usize <= MOST_WAKES, "Policy::WAKES_EACH must be at most 8");
         }
-        let mut errands = [None; MAX_ERRANDS];
-        for errand in errands.iter_mut().take(L::WAKES_EACH as usize) {
+        let mut list = [None; MOST_WAKES];
+        for wake in list.iter_mut().take(L::WAKES_EACH as usize) {
             // SAFETY: claimed, and not granted yet: it stands behind the one that is granted next.
             let Some(node) = (unsafe { self.0.as_ref() }) else { break };
-            *errand = Some(node.id());
+            *wake = Some(node.id());
             // SAFETY: as above.
             self.0 = unsafe { Locked::claimed_after(node) };
         }
-        errands
+        list
     }
 }
 
 /// Calls them.
-pub(super) fn run<P: Platform>(errands: Errands) {
-    for id in errands.into_iter().flatten() {
+pub(super) fn run<P: Platform>(list: WakeList) {
+    for id in list.into_iter().flatten() {
         unpark::<P>(id);
     }
 }

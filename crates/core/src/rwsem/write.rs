@@ -7,13 +7,13 @@ use super::{Policy, Refused, RwSem};
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
 use crate::sync::mutated;
-use crate::wait::{Kind, Patience};
+use crate::wait::{DrainLimit, Kind};
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     #[cold]
     pub(super) fn write_slow(&self, v: Count, deadline: Option<Instant>) -> Result<(), Refused> {
         self.set_writer(v, deadline)?;
-        self.drained(Patience::until(deadline), 0)
+        self.drained(DrainLimit::until(deadline), 0)
     }
 
     /// WRITER has been set on a lock that was free, and the owner word says something else than the mere
@@ -31,7 +31,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if is_owner && self.is_drained_by_owner(hint) {
             return Ok(());
         }
-        self.drained(if may_wait { Patience::until(deadline) } else { Patience::NONE }, 0)
+        self.drained(if may_wait { DrainLimit::until(deadline) } else { DrainLimit::NONE }, 0)
     }
 
     /// Sets WRITER, waiting for whoever is counted.

@@ -60,14 +60,14 @@ impl Key {
 
 /// How long a writer waits for slots.
 #[derive(Debug)]
-pub(crate) struct Patience {
+pub(crate) struct DrainLimit {
     may_wait: bool,
     deadline: Option<Instant>,
     /// Nanoseconds that it has waited so far.
     pub(crate) waited: u64,
 }
 
-impl Patience {
+impl DrainLimit {
     /// Gives up at once.
     pub(crate) const NONE: Self = Self { may_wait: false, deadline: None, waited: 0 };
 
@@ -195,7 +195,7 @@ impl Slot {
     }
 
     /// Calls the writers who wait for the slot, after it was cleared.
-    pub(crate) fn look<P: Platform>(&self) {
+    pub(crate) fn wake_drainers<P: Platform>(&self) {
         if self.is_awaited() {
             self.ring::<P>();
         }
@@ -208,7 +208,7 @@ impl Slot {
         P::wake_all(&self.bell);
     }
 
-    /// Waits until the slot does not name the lock any more, as long as patience lasts; false: it
+    /// Waits until the slot does not name the lock any more, as far as the limit allows; false: it
     /// still does. By a writer whose mark in the count keeps new readers out, after its heavy fence.
     /// Nearly always a look and no more, and there are thousands of them: so that is inline.
     #[inline]
@@ -216,21 +216,21 @@ impl Slot {
         &self,
         record: &Record,
         key: Key,
-        patience: &mut Patience,
+        limit: &mut DrainLimit,
     ) -> bool {
-        self.is_cleared(key) || self.drain_used::<P>(record, key, patience)
+        self.is_cleared(key) || self.drain_used::<P>(record, key, limit)
     }
 
     #[cold]
     #[inline(never)]
-    fn drain_used<P: Platform>(&self, record: &Record, key: Key, patience: &mut Patience) -> bool {
-        if !patience.may_wait && !mutated!(TryWriteWaitsForSlots) {
+    fn drain_used<P: Platform>(&self, record: &Record, key: Key, limit: &mut DrainLimit) -> bool {
+        if !limit.may_wait && !mutated!(TryWriteWaitsForSlots) {
             return false;
         }
         let begun = P::now();
         let cleared = self.cleared_soon::<P>(key)
-            || self.wait_until_cleared::<P>(record, key, patience.deadline);
-        patience.waited += P::now().nanos_since(begun);
+            || self.wait_until_cleared::<P>(record, key, limit.deadline);
+        limit.waited += P::now().nanos_since(begun);
         cleared
     }
 

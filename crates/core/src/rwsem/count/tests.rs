@@ -12,7 +12,7 @@ const KINDS: [Kind; 4] = [Kind::Reader, Kind::Upgradable, Kind::Writer, Kind::Up
 fn values() -> impl Iterator<Item = Count> {
     HEADS.into_iter().flat_map(|head| {
         COUNTS.into_iter().flat_map(move |readers| {
-            (0..FLAGS).map(move |flags| Count((head << HEAD_SHIFT) | (readers * BIAS) | flags))
+            (0..FLAGS).map(move |flags| Count((head << HEAD_SHIFT) | (readers * READER) | flags))
         })
     })
 }
@@ -23,7 +23,7 @@ fn head(number: u32, kind: Kind) -> Option<(RecordId, Kind)> {
 
 #[test]
 fn count_flags_stand_where_the_table_says() {
-    let flags = [WRITER, WAITERS, HANDOFF, HEAD_READER, UPGRADER, HEAD_DOZES, BIAS];
+    let flags = [WRITER, WAITERS, HANDOFF, HEAD_READER, UPGRADER, HEAD_DOZES, READER];
     for (place, flag) in [0, 1, 2, 4, 6, 7, 8].into_iter().zip(flags) {
         assert_eq!(flag, 1 << place);
     }
@@ -64,7 +64,7 @@ fn count_lets_no_reader_in_beside_a_writer_or_into_a_reserved_lock() {
 
 #[test]
 fn count_lets_readers_join_past_a_writer_but_not_past_a_reader() {
-    let waits = |kind| Count(BIAS).with_head(head(5, kind));
+    let waits = |kind| Count(READER).with_head(head(5, kind));
     assert!(waits(Kind::Writer).lets_reader_in::<Standard>());
     assert!(!waits(Kind::Reader).lets_reader_in::<Standard>());
     assert!(!waits(Kind::Writer).lets_reader_in::<Classic>());
@@ -94,7 +94,7 @@ fn count_with_head_names_it_and_reserves_nothing() {
 fn count_naming_added_to_a_value_without_waiters_is_with_head() {
     for kind in KINDS {
         for readers in COUNTS {
-            let v = Count((readers * BIAS) | WRITER);
+            let v = Count((readers * READER) | WRITER);
             let id = RecordId::new(RecordId::MAX).unwrap();
             assert_eq!(Count(v.0 + Count::naming(id, kind)), v.with_head(Some((id, kind))));
         }
@@ -121,7 +121,7 @@ fn count_rule_f_wakes_the_head_of_a_free_lock_alone() {
 fn count_plain_unlock_calls_the_head_of_a_free_lock_unless_it_dozes() {
     for v in values().filter(|v| v.has(WAITERS) == v.head().is_some()) {
         let expected = v.is_free() && v.has(WAITERS) && !v.has(HEAD_DOZES);
-        assert_eq!(v.is_free_with_listener(), expected, "{v:?}");
+        assert_eq!(v.must_wake_head(), expected, "{v:?}");
         assert!(!v.reserved().has(HEAD_DOZES) && v.reserved().has(HANDOFF));
     }
 }
@@ -130,9 +130,9 @@ fn count_plain_unlock_calls_the_head_of_a_free_lock_unless_it_dozes() {
 fn count_rule_h_concerns_whom_it_admits_and_who_has_to_watch_readers() {
     for v in values() {
         for kind in KINDS {
-            assert_eq!(v.concerns::<Classic>(kind), v.admits(kind));
+            assert_eq!(v.must_wake_new_head::<Classic>(kind), v.admits(kind));
             let watches = !v.has(WRITER);
-            assert_eq!(v.concerns::<Standard>(kind), v.admits(kind) || watches);
+            assert_eq!(v.must_wake_new_head::<Standard>(kind), v.admits(kind) || watches);
         }
     }
 }
