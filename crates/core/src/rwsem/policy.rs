@@ -3,7 +3,7 @@
 //! A policy decides who gets the lock when, never whether the lock is sound: every combination
 //! keeps the invariants. The bench measures each change as before and after on one code.
 
-pub use super::guards::{Guards, Local, Sendable};
+pub use super::word::guards::{Guards, Local, Sendable};
 
 /// Whether readers may take a lock by noting it in a slot of their own, and when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

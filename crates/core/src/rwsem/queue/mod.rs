@@ -1,37 +1,40 @@
 //! Waiting in the queue: publish, sleep, try again. One loop for waiters of all kinds.
 
-use super::attempt::Attempt;
-use super::count::{Count, HEAD_DOZES, READER};
-use super::read::is_over;
-use super::wake::run;
-use super::watch::Sight;
-use super::{Policy, Refused, RwSem};
+mod attempt;
+mod wake;
+mod watch;
+
+use self::attempt::Attempt;
+use self::wake::{lets_readers_go_on, run};
+use self::watch::Sight;
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
+use crate::rwsem::word::count::{Count, HEAD_DOZES, READER, WRITER};
+use crate::rwsem::{Policy, Refused, RwSem};
 use crate::spin::SHORT_SPIN;
 use crate::sync::{Ordering, mutated, spin_while};
 use crate::wait::{Grant, Kind, Locked, Record, Waiter, Waiting, unpark};
 use core::cell::Cell;
 
 /// A waiter's node together with what only its own thread needs to know.
-pub(super) struct Turn {
-    pub(super) me: &'static Record,
-    pub(super) node: Waiter,
-    pub(super) deadline: Option<Instant>,
+pub(in crate::rwsem) struct Turn {
+    pub(in crate::rwsem) me: &'static Record,
+    pub(in crate::rwsem) node: Waiter,
+    pub(in crate::rwsem) deadline: Option<Instant>,
     /// From then on the lock is to be reserved. Nothing until this waiter is the first.
     due: Cell<Option<Instant>>,
     /// How often it woke as the first, beyond the first time: it is about to get the lock, or beaten.
-    pub(super) losses: Cell<u32>,
+    pub(in crate::rwsem) losses: Cell<u32>,
     /// What it last saw of whoever passes it by.
-    pub(super) sight: Cell<Option<Sight>>,
+    pub(in crate::rwsem) sight: Cell<Option<Sight>>,
     /// Whether a reader had the lock by a slot, when this waiter last looked: before it took the list
     /// lock, since that takes a look at each thread.
-    pub(super) in_a_slot: Cell<bool>,
+    pub(in crate::rwsem) in_a_slot: Cell<bool>,
     _waiting: Waiting,
 }
 
 impl Turn {
-    pub(super) fn new<P: Platform>(kind: Kind, deadline: Option<Instant>) -> Self {
+    pub(in crate::rwsem) fn new<P: Platform>(kind: Kind, deadline: Option<Instant>) -> Self {
         let me = P::current();
         me.passes().forget();
         let node = Waiter::new(me.id(), kind);
@@ -49,7 +52,7 @@ impl Turn {
 
     /// When the lock is to be reserved for this waiter, which is the first: its time at the head
     /// begins when it finds itself there.
-    pub(super) fn due<P: Platform, L: Policy>(&self) -> Instant {
+    pub(in crate::rwsem) fn due<P: Platform, L: Policy>(&self) -> Instant {
         self.due.get().unwrap_or_else(|| {
             let due = P::now().after(P::handoff_after(L::HANDOFF_AFTER));
             self.due.set(Some(due));
@@ -58,7 +61,7 @@ impl Turn {
     }
 
     /// This waiter has not looked as the first yet.
-    pub(super) fn is_new_at_head(&self) -> bool {
+    pub(in crate::rwsem) fn is_new_at_head(&self) -> bool {
         self.due.get().is_none()
     }
 
@@ -74,7 +77,7 @@ impl Turn {
 
 /// What a waiter gives back in the step that makes it known.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum GiveBack {
+pub(in crate::rwsem) enum GiveBack {
     Nothing,
     /// The share that a reader added on the fast path.
     Share,
@@ -85,7 +88,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     ///
     /// First: v → v (− READER) + HEAD(me) + WAITERS (+ HEAD_READER), in *one* step, so that whoever
     /// releases the lock either sees HEAD or is seen by us. Not first: v → v (− READER).
-    pub(super) fn queue(
+    pub(in crate::rwsem) fn queue(
         &self,
         list: Locked<'_>,
         turn: &Turn,
@@ -142,7 +145,11 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 
     /// A waiter that came first tries at once.
-    pub(super) fn first_turn(&self, list: Locked<'_>, turn: &Turn) -> Result<(), Refused> {
+    pub(in crate::rwsem) fn first_turn(
+        &self,
+        list: Locked<'_>,
+        turn: &Turn,
+    ) -> Result<(), Refused> {
         match self.attempt(list, turn, false) {
             Attempt::Taken => Ok(()),
             Attempt::TimedOut => Err(Refused::TimedOut),
@@ -152,7 +159,11 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     /// Sleeps, at first until `until`, until the lock is granted, or is taken by ourselves as the first,
     /// or time is over.
-    pub(super) fn wait(&self, turn: &Turn, mut until: Option<Instant>) -> Result<(), Refused> {
+    pub(in crate::rwsem) fn wait(
+        &self,
+        turn: &Turn,
+        mut until: Option<Instant>,
+    ) -> Result<(), Refused> {
         loop {
             turn.sleep::<P>(until);
             if turn.node.state() == Grant::Granted {
@@ -194,6 +205,20 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             }
         }
     }
+
+    /// Sees, for a first waiter that may let readers go on, whether a slot names the lock. The look goes
+    /// through all threads that ever read by slot, so it is made before the list lock is taken, by a
+    /// waiter that is the first as far as it can see, and not again while that is held. Until it is used
+    /// a reader may have come or gone: as likely as after it.
+    pub(in crate::rwsem) fn look_at_slots(&self, turn: &Turn) {
+        if !lets_readers_go_on::<L>(turn.node.kind()) {
+            return;
+        }
+        let v = self.look();
+        // With counted readers inside as well: they may be gone when it matters.
+        let asks = v.head() == Some(turn.me.id()) && v.is_readers_phase() && !v.has(WRITER);
+        turn.in_a_slot.set(asks && self.is_in_a_slot());
+    }
 }
 
 /// CLAIMED → GRANTED: the granter's second pass is under way, so the wait is short.
@@ -221,9 +246,14 @@ fn granted<P: Platform>(turn: &Turn) -> Result<(), Refused> {
 }
 
 /// The earlier of two moments, where `None` never comes.
-pub(super) fn earlier(a: Option<Instant>, b: Option<Instant>) -> Option<Instant> {
+pub(in crate::rwsem) fn earlier(a: Option<Instant>, b: Option<Instant>) -> Option<Instant> {
     match (a, b) {
         (Some(a), Some(b)) => Some(a.min(b)),
         (a, b) => a.or(b),
     }
+}
+
+/// Whether `deadline` has passed. Asks the clock only if there is a deadline.
+pub(in crate::rwsem) fn is_over<P: Platform>(deadline: Option<Instant>) -> bool {
+    deadline.is_some_and(|deadline| P::now() >= deadline)
 }

@@ -6,13 +6,13 @@
 //! waits *in front* of the queue with the lock reserved for it, so only readers that are inside, and
 //! recursive ones, can come before it.
 
-use super::count::{Count, GUARD, HANDOFF, READER, UPGRADER, WRITER};
-use super::queue::{GiveBack, Turn};
-use super::read::is_over;
-use super::unlock::wake;
-use super::{Policy, ReadToken, Refused, RwSem};
 use crate::events::{Event, count};
 use crate::platform::{Class, Instant, Platform, may_wait};
+use crate::rwsem::queue::is_over;
+use crate::rwsem::queue::{GiveBack, Turn};
+use crate::rwsem::word::count::{Count, GUARD, HANDOFF, READER, UPGRADER, WRITER};
+use crate::rwsem::word::wake;
+use crate::rwsem::{Policy, ReadToken, Refused, RwSem};
 use crate::sync::{Ordering, mutated, ordered};
 use crate::wait::{DrainLimit, Kind};
 

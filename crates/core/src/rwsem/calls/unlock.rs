@@ -4,14 +4,14 @@
 //! may have freed it. The only thing still touched is the record of the waiter that the value of
 //! that step names, and records are never freed.
 
-use super::count::{Count, HEAD_DOZES, READER, WRITER};
-use super::owner_bias::has_slots;
-use super::token::ReadToken;
-use super::{Policy, RwSem};
 use crate::events::{Event, count};
 use crate::platform::Platform;
-use crate::sync::{Ordering, mutated, ordered};
-use crate::wait::{RecordId, unpark};
+use crate::rwsem::slots::owner_bias::has_slots;
+use crate::rwsem::word::count::{Count, HEAD_DOZES, READER, WRITER};
+use crate::rwsem::word::token::ReadToken;
+use crate::rwsem::word::wake;
+use crate::rwsem::{Policy, RwSem};
+use crate::sync::{mutated, ordered};
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Releases a read lock.
@@ -32,7 +32,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     /// − READER, and rule F.
     #[inline]
-    pub(super) fn unlock_share(&self) {
+    pub(in crate::rwsem) fn unlock_share(&self) {
         // − READER. Release: pairs with the acquire of the writer that comes next.
         let order = ordered!(Release, unless ReadUnlockRelaxed);
         let before = Count(self.count.fetch_sub(READER, order));
@@ -114,7 +114,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 
     /// − WRITER + `share`: the writer stays inside as some kind of reader.
-    pub(super) fn write_to_share(&self, share: u64) {
+    pub(in crate::rwsem) fn write_to_share(&self, share: u64) {
         count(Event::RwsemDowngrade);
         let step = share.wrapping_sub(WRITER);
         // Release: pairs with the acquire of the readers that now come in.
@@ -126,7 +126,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 
     /// − `held`, and HANDOFF on if somebody waits.
-    pub(super) fn release_reserving(&self, held: u64) -> Count {
+    pub(in crate::rwsem) fn release_reserving(&self, held: u64) -> Count {
         let mut v = self.look();
         loop {
             let reserves = v.head().is_some() && !mutated!(FairUnlockReservesNothing);
@@ -137,28 +137,5 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                 Err(now) => v = now,
             }
         }
-    }
-
-    /// One attempt at a releasing step v → `to`. Release: pairs with the acquire of whoever comes
-    /// next.
-    #[inline]
-    pub(super) fn count_release(&self, v: Count, to: Count) -> Result<(), Count> {
-        self.count
-            .compare_exchange(
-                v.0,
-                to.0,
-                ordered!(Release, unless ReleasingCasRelaxed),
-                Ordering::Relaxed,
-            )
-            .map(drop)
-            .map_err(Count)
-    }
-}
-
-/// Calls the waiter whom a releasing step's value names, if any.
-#[cold]
-pub(super) fn wake<P: Platform>(head: Option<RecordId>) {
-    if let Some(id) = head {
-        unpark::<P>(id);
     }
 }

@@ -11,18 +11,18 @@
 //! A lost compare-and-swap returns the value to plan for anew. So a waiter that finds the lock
 //! free, loses it to a thief and is overdue reserves it in the same call: it cannot lose for ever.
 
-use super::count::{Count, HANDOFF, HEAD_DOZES, UPGRADER, WAITERS, WRITER};
-use super::queue::{Turn, earlier};
-use super::wake::{Batch, MAX_NODES_LOOKED_AT, lets_readers_go_on};
-use super::{Policy, RwSem};
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
+use crate::rwsem::queue::wake::{Batch, MAX_NODES_LOOKED_AT, lets_readers_go_on};
+use crate::rwsem::queue::{Turn, earlier};
+use crate::rwsem::word::count::{Count, HANDOFF, HEAD_DOZES, UPGRADER, WAITERS, WRITER};
+use crate::rwsem::{Policy, RwSem};
 use crate::spin::SHORT_SPIN;
 use crate::sync::{Ordering, mutated, spin_while};
 use crate::wait::{Kind, Locked, RecordId, unpark};
 
 /// What came of it.
-pub(super) enum Attempt {
+pub(in crate::rwsem) enum Attempt {
     /// The lock is ours.
     Taken,
     /// The time was over; we have left the queue.
@@ -55,7 +55,12 @@ type Heir = Option<(RecordId, Kind)>;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller is the list's first; `timed_out`: it does not want to wait any longer.
-    pub(super) fn attempt(&self, list: Locked<'_>, turn: &Turn, timed_out: bool) -> Attempt {
+    pub(in crate::rwsem) fn attempt(
+        &self,
+        list: Locked<'_>,
+        turn: &Turn,
+        timed_out: bool,
+    ) -> Attempt {
         let kind = turn.node.kind();
         let heir: Heir = list.after(&turn.node).map(|next| (next.id(), next.kind()));
         let mut v = self.look();
