@@ -4,7 +4,7 @@ mod attempt;
 mod wake;
 mod watch;
 
-use self::attempt::Attempt;
+use self::attempt::{Attempt, may_refill};
 use self::wake::{lets_readers_go_on, run};
 use self::watch::Sight;
 use crate::events::{Event, count};
@@ -30,6 +30,11 @@ pub(in crate::rwsem) struct Turn {
     /// Whether a reader had the lock by a slot, when this waiter last looked: before it took the list
     /// lock, since that takes a look at each thread.
     pub(in crate::rwsem) in_a_slot: Cell<bool>,
+    /// Whether readers stood behind this waiter, the first, that wait for nothing but their pace.
+    may_refill: Cell<bool>,
+    /// The count, if nobody came or went for a while before this waiter took the list lock: whoever is inside
+    /// stays there, asleep perhaps.
+    still: Cell<Option<Count>>,
     _waiting: Waiting,
 }
 
@@ -46,6 +51,8 @@ impl Turn {
             losses: Cell::new(0),
             sight: Cell::new(None),
             in_a_slot: Cell::new(false),
+            may_refill: Cell::new(false),
+            still: Cell::new(None),
             _waiting: Waiting::new(me),
         }
     }
@@ -171,6 +178,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             }
             let timed_out = is_over::<P>(turn.deadline);
             self.look_at_slots(turn);
+            self.look_at_readers(turn);
             let list = self.waiters.lock::<P>();
             match turn.node.state() {
                 Grant::Granted => {
@@ -219,7 +227,20 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let asks = v.head() == Some(turn.me.id()) && v.is_readers_phase() && !v.has(WRITER);
         turn.in_a_slot.set(asks && self.is_in_a_slot());
     }
+
+    /// Sees, for a first waiter behind which readers wait for their pace, whether those inside stay there.
+    /// Before the list lock is taken: whoever queues waits behind that.
+    fn look_at_readers(&self, turn: &Turn) {
+        let v = self.look();
+        let stay = || spin_while(&self.count, v.0, STILL) == v.0;
+        let watches = turn.may_refill.get() && may_refill::<L>(v);
+        turn.still.set((watches && stay()).then_some(v));
+    }
 }
+
+/// Looks at a count that does not change, some microseconds, after which its readers are taken to
+/// stay.
+const STILL: u32 = 4 * SHORT_SPIN;
 
 /// CLAIMED → GRANTED: the granter's second pass is under way, so the wait is short.
 fn await_grant<P: Platform>(turn: &Turn) -> Result<(), Refused> {
