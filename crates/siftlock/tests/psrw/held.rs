@@ -11,7 +11,6 @@ use std::thread;
 on_each_platform!(
     psrw_thread_that_reads_again_is_told,
     psrw_thread_that_writes_what_it_holds_is_told,
-    psrw_update_that_locks_what_it_prepares_is_told,
     psrw_thread_may_do_what_does_not_wait_for_itself,
     psrw_leaked_guard_of_a_lock_that_is_gone_is_forgotten,
 );
@@ -55,22 +54,6 @@ fn psrw_thread_that_writes_what_it_holds_is_told<P: Platform>() {
     assert_told("writes this lock", || lock.read());
     assert_told("writes this lock", || lock.write());
     drop(writer);
-    assert_at_rest(&lock);
-}
-
-/// It has no guard to hand down.
-fn psrw_update_that_locks_what_it_prepares_is_told<P: Platform>() {
-    let lock = Lock::<_, P>::new(5);
-    let instead = "use the value that its closure is given";
-    lock.update(|old| {
-        assert_told(instead, || lock.read());
-        assert_told(instead, || lock.write());
-        assert_told(instead, || lock.update(|old| old + 1));
-        assert!(lock.try_read().is_none() && lock.try_write().is_none(), "a try does not wait");
-        assert_eq!(*lock.read_at(NonPreemptible), 5, "its class is not shut out yet");
-        old + 1
-    });
-    assert_eq!(*lock.read(), 6);
     assert_at_rest(&lock);
 }
 
