@@ -99,6 +99,7 @@ crate::breakable_rules! {
     ListGrowsOnce
     ListTakenRelaxed
     NestedReaderWakesNobody
+    NestedWaitKeepsCalls
     NeverReserves
     NewHeadDoesNotLook
     NoteIgnoresDepth
