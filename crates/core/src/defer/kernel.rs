@@ -58,7 +58,7 @@ pub unsafe trait Kernel: Sized + 'static {
     /// for, as in the system's own queue.
     fn merge(noted: &mut Self::Info, later: &Self::Info);
 
-    /// Sends `signal` to the thread itself, with this in it: as if it arrived once more.
+    /// Sends `signal` once more, with this in it: to the thread itself; or to the process, if it came there.
     ///
     /// # Errors
     /// The system's queue is full.

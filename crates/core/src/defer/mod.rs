@@ -39,7 +39,8 @@
 //!   * a handler that runs (`around`): nothing. It has a kick on its way, or the lower that the handler
 //!     interrupted sees to it;
 //!   * the program: *put back*. With all signals blocked, a kick that is pending is taken out of the
-//!     system's queue, and what is noted is sent to the thread itself, in order. If more of the signal is
+//!     system's queue, and what is noted is sent once more, in order: to the thread itself, or to the
+//!     process, if it came there and the system allows it. If more of the signal is
 //!     in that queue, what is noted would come behind it: then it stays, and so does `pend`. The wrapper
 //!     runs for what is in the queue.
 //! * **Arrival** (the wrapper, which the system calls for every signal):

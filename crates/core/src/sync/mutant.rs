@@ -96,6 +96,7 @@ crate::breakable_rules! {
     ListGrowsOnce
     ListTakenRelaxed
     NestedReaderWakesNobody
+    NestedWaitKeepsCalls
     NeverReserves
     NewHeadDoesNotLook
     NoteIgnoresDepth

@@ -287,3 +287,66 @@ impl Slot {
         cleared
     }
 }
+
+#[cfg(all(test, not(siftlock_model)))]
+mod tests {
+    use super::*;
+
+    static LOCKS: [u64; 2] = [0; 2];
+
+    fn keys() -> [Key; 2] {
+        [Key::of(&LOCKS[0]), Key::of(&LOCKS[1])]
+    }
+
+    /// A slot of the calling test alone, listed.
+    macro_rules! slot {
+        () => {{
+            static SLOT: Slot = Slot::unlisted();
+            assert!(SLOT.is_unlisted() && !SLOT.is_in_use() && !SLOT.note(keys()[0]));
+            SLOT.list();
+            assert!(!SLOT.is_unlisted() && !SLOT.is_in_use());
+            &SLOT
+        }};
+    }
+
+    #[test]
+    fn slot_names_one_lock_until_its_last_hold_goes() {
+        let (slot, [key, other]) = (slot!(), keys());
+        assert!(!slot.add_hold(key) && !slot.take_hold(key) && slot.is_cleared(key));
+        assert!(slot.note(key) && !slot.note(key) && !slot.note(other));
+        assert!(slot.add_hold(key) && !slot.add_hold(other));
+        assert!(!slot.clear_only_hold(key) && !slot.take_hold(other));
+        for _ in 0..2 {
+            assert!(slot.is_in_use() && slot.names(key) && !slot.names(other));
+            assert!(!slot.is_cleared(key) && slot.is_cleared(other));
+            assert!(slot.take_hold(key));
+        }
+        assert!(!slot.is_in_use() && !slot.names(key) && slot.note(other));
+        assert!(!slot.clear_only_hold(key) && slot.clear_only_hold(other) && !slot.is_in_use());
+    }
+
+    #[test]
+    fn slot_stands_for_2048_holds_and_no_more() {
+        let (slot, [key, _]) = (slot!(), keys());
+        assert!(slot.note(key) && (0..2047).all(|_| slot.add_hold(key)));
+        assert!(!slot.add_hold(key) && slot.names(key));
+        assert!((0..2048).all(|_| slot.take_hold(key)));
+        assert!(!slot.take_hold(key) && !slot.is_in_use());
+    }
+
+    #[test]
+    fn slot_forgets_the_lock_that_is_no_more() {
+        let (slot, [key, other]) = (slot!(), keys());
+        assert!(slot.note(key) && slot.add_hold(key));
+        slot.forget(other);
+        assert!(slot.names(key));
+        slot.forget(key);
+        assert!(!slot.is_in_use());
+    }
+
+    #[test]
+    fn slot_ignores_the_top_byte_of_an_address() {
+        let address = ptr::from_ref(&LOCKS[0]).addr() as u64;
+        assert_eq!(keys()[0].word(), address % (1 << 56) * 256);
+    }
+}

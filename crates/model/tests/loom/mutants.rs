@@ -138,6 +138,7 @@ mutants! {
     TokenEmptiedAfterTest => token::token_caller_wakes_sleeper;
     TokenGivenRelaxed => token::token_caller_wakes_sleeper;
     TokenTakenRelaxed => token::token_caller_wakes_sleeper;
+    NestedWaitKeepsCalls => token::token_call_for_a_wait_below_another_is_kept;
 }
 
 #[test]

@@ -53,21 +53,27 @@ impl<'a, C: Context> Interrupt<'a, C> {
     /// [put off](Self::was_put_off) that is one of the raised region; the [context](Self::ucontext)
     /// shows where the thread was lowered.
     ///
-    /// Of signals that merged, it is the first one's. `None` where it is not known: on processors other
-    /// than x86, ARM and 64-bit RISC-V (of these, with musl only on x86-64 and ARM), and for a signal that the crate took out of the system's queue.
+    /// Of signals that merged, it is the first one's. Of a signal that the program blocked while it was put
+    /// off, so that it went back to the system, it is where the program let it in again: it arrived there
+    /// once more, and was not put off.
+    ///
+    /// `None` where it is not known: on processors other than x86, ARM and 64-bit RISC-V (of these, with musl
+    /// only on x86-64 and ARM), and for a signal that the crate took out of the system's queue.
     #[must_use]
     pub fn interrupted_at(&self) -> Option<usize> {
         (self.event.came_at != 0).then_some(self.event.came_at)
     }
 
-    /// Whether the signal arrived earlier, while the thread was raised, and was put off until now.
+    /// Whether the signal arrived earlier, while the thread was raised, and was put off until now. Not where
+    /// it [went back to the system](Self::interrupted_at) meanwhile.
     #[must_use]
     pub fn was_put_off(&self) -> bool {
         self.event.put_off
     }
 
     /// Whether the thread stands at this class or above: a fault has interrupted it, and what a lock's
-    /// waiting form would wait for may be this very thread. Use the try forms.
+    /// waiting form would wait for may be this very thread. Use
+    /// [`try_read_at`](crate::PsRwLock::try_read_at).
     #[must_use]
     pub fn is_fault_when_raised(&self) -> bool {
         self.event.interrupted >= C::CLASS && self.event.interrupted > Class::Thread

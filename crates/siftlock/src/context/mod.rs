@@ -37,9 +37,14 @@
 //!   its blocking calls may return early with `EINTR`; and the region is left by its end alone: not by
 //!   `longjmp`, nor by the end of the thread.
 //! * After the region it may. A signal that was put off and that the program blocks before the region's
-//!   end goes back to the system, to this thread alone, also if it was sent to the process. If more of it has arrived since, they
-//!   come first, and what was put off comes with the next end of a region. A handler itself must not
-//!   wait for registered signals.
+//!   end goes back to the system. If more of it has arrived since, they come first, and what was put off
+//!   comes with the next end of a region. A handler itself must not wait for registered signals.
+//! * What goes back so pends for this thread alone, also if it was sent to the process: **another thread
+//!   that waits for the signal does not get it.** The process's first thread, to which most signals to the
+//!   process come, gives those back to the process that surely came there: standard signals by `kill`, from
+//!   a terminal, `alarm` or `setitimer`, or from a child. It cannot tell `sigqueue` from `pthread_sigqueue`,
+//!   nor whom a timer of `timer_create` was for. So have all threads block what one of them waits for, but not
+//!   inside a region.
 //! * Standard signals that are put off merge, and the first one's information stays. Of one timer, its
 //!   count of overruns grows, which [`Interrupt::expirations`] reads; `timer_getoverrun` does not know
 //!   it. Two timers with one standard signal merge as well, and only the first one counts: give each its
@@ -53,7 +58,7 @@
 //!   off, and then called as a function, without a [context](Interrupt::ucontext).
 //! * Signals of faults (`SIGSEGV` and such) are handled at once if an instruction raised them, on a
 //!   raised thread as well; and so is `SIGABRT` if it comes from `abort`, or from `pthread_kill` in this
-//!   process. From there only use the try forms of a lock.
+//!   process. From there only use [`try_read_at`](crate::PsRwLock::try_read_at).
 //! * While handlers may wait for a thread, it must take no lock that an interrupted thread may hold: it
 //!   must not allocate in [a write section](crate::psrw#in-a-write-section). Under [`Masked`] alone nobody
 //!   waits for it.

@@ -354,6 +354,80 @@ mod tests {
         assert!(!owner.hint().is_on());
     }
 
+    /// What each word says of the thread with number 7, and that it says the same of no other.
+    #[test]
+    fn owner_words_say_what_the_table_says() {
+        let [asking, biased, reader, top] = [24, 29, 30, 31].map(|bit| 1_u32 << bit);
+        type Says = fn(Hint, u32) -> bool;
+        let questions: [(&str, Says); 8] = [
+            ("wrote", Hint::is_writer),
+            ("passed", Hint::is_passing_writer),
+            ("biased", Hint::is_biased_to),
+            ("signed", Hint::is_biased_and_signed),
+            ("was biased", Hint::was_biased_to),
+            ("alone", |hint, _| hint.is_biased_alone()),
+            ("admitted", Hint::admitted),
+            ("forbids", |hint, _| hint.forbids_spinning()),
+        ];
+        let table: [(u32, &[&str]); 12] = [
+            (0, &[]),
+            (7, &["wrote"]),
+            (7 | asking, &["wrote"]),
+            (7 | top, &["passed"]),
+            (7 | top | asking, &["passed"]),
+            (7 | biased, &["biased", "signed", "was biased", "alone", "admitted"]),
+            (7 | biased | top, &["passed", "biased", "was biased", "alone", "admitted"]),
+            (7 | biased | asking, &["was biased", "admitted"]),
+            (reader, &["admitted"]),
+            (reader | 7, &[]),
+            (reader | top, &["forbids"]),
+            (reader | top | biased | 7, &["forbids"]),
+        ];
+        for (word, says) in table {
+            for (question, says_so) in questions {
+                let hint = Hint(word);
+                assert_eq!(says_so(hint, 7), says.contains(&question), "{word:#x}: {question}");
+                let of_the_lock = ["alone", "forbids"].contains(&question) || word == reader;
+                assert!(of_the_lock || !says_so(hint, 8), "{word:#x}: {question}, of another");
+            }
+        }
+    }
+
+    #[test]
+    fn owner_alone_asks_for_itself_until_another_does() {
+        let [me, other] = [1_000, 7].map(|id| RecordId::new(id).expect("an id"));
+        let owner = Owner::new();
+        assert_eq!(owner.count_asking(me), Some(Asked::ByAll(1)), "nobody has written");
+        owner.sign_writer(me, false);
+        for asked in (1..=31).chain([31, 31]) {
+            assert_eq!(owner.count_asking(me), Some(Asked::ByOwner(asked)));
+            assert_eq!(owner.hint().writer(), Some(me));
+        }
+        assert_eq!(owner.count_asking(other), Some(Asked::ByAll(1)));
+        assert_eq!(owner.count_asking(me), Some(Asked::ByAll(2)));
+        assert!(!owner.bias_to_writer(me), "others have asked");
+        owner.sign_writer(me, false);
+        assert!(!owner.bias_to_writer(other) && owner.bias_to_writer(me));
+        assert_eq!((owner.hint().biased_to(), owner.count_asking(me)), (Some(me), None));
+        // Another asks, and then both do, of whom nobody knows how often.
+        for asked in (1..=31).chain([u32::MAX]) {
+            assert_eq!(owner.count_asking(other), Some(Asked::ByAll(asked)));
+        }
+        assert!(owner.hint().was_biased_to(me.get()));
+    }
+
+    #[test]
+    fn owner_is_looked_at_twice() {
+        let owner = Owner::new();
+        let me = RecordId::new(7).expect("an id");
+        let free = owner.hint();
+        assert!(owner.bias_to_all());
+        assert!(owner.second_look(free).is_biased_to_all());
+        let all = owner.hint();
+        owner.sign_writer(me, false);
+        assert_eq!(owner.second_look(all).writer(), Some(me));
+    }
+
     #[test]
     fn owner_forbidden_to_spin_on_is_nobody_who_asked() {
         let [me, other] = [1_000, 7].map(|id| RecordId::new(id).expect("an id"));

@@ -1,7 +1,10 @@
 //! The pure functions, over every combination of flags with some numbers of readers and some heads.
 
+extern crate std;
+
 use super::*;
 use crate::rwsem::policy::{Classic, Standard};
+use std::vec::Vec;
 
 const FLAGS: u64 = 1 << 8;
 const COUNTS: [u64; 6] = [0, 1, 2, 255, (1 << 23) - 1, 1 << 23];
@@ -135,4 +138,41 @@ fn count_rule_h_concerns_whom_it_admits_and_who_has_to_watch_readers() {
             assert_eq!(v.must_wake_new_head::<Standard>(kind), v.admits(kind) || watches);
         }
     }
+}
+
+/// Which flags on a count with one reader, one at a time, keep a reader out.
+fn against(lets_in: fn(Count) -> bool) -> Vec<u64> {
+    let flags = [WRITER, WAITERS, HANDOFF, HEAD_READER, UPGRADER, HEAD_DOZES, GUARD];
+    assert!(lets_in(Count(READER)), "nothing is against it");
+    flags.into_iter().filter(|flag| !lets_in(Count(READER | flag))).collect()
+}
+
+#[test]
+fn count_keeps_each_kind_of_reader_out_by_its_flags() {
+    assert_eq!(against(Count::admits_reader), [WRITER, WAITERS, HANDOFF, GUARD]);
+    assert_eq!(against(Count::lets_reader_in::<Classic>), [WRITER, WAITERS, HANDOFF, GUARD]);
+    let joins = against(Count::lets_reader_in::<Standard>);
+    assert_eq!(joins, [WRITER, HANDOFF, HEAD_READER, GUARD]);
+    assert_eq!(against(Count::lets_slot_reader_in), [WRITER, WAITERS, HANDOFF]);
+    assert_eq!(against(Count::lets_owner_pass::<Standard>), [WRITER, HANDOFF, HEAD_READER]);
+    assert_eq!(against(Count::admits_recursive_reader), [WRITER, GUARD]);
+}
+
+#[test]
+fn count_lets_slot_readers_pass_a_writer_that_dozes_where_readers_join() {
+    let waits = Count(0).with_head(head(5, Kind::Writer));
+    let dozes = waits.with_dozing(true);
+    assert!(dozes.is_readers_phase() && !waits.is_readers_phase());
+    assert!(
+        dozes.lets_slot_reader_pass::<Standard>() && !waits.lets_slot_reader_pass::<Standard>()
+    );
+    assert!(!dozes.lets_slot_reader_pass::<Classic>() && !waits.lets_owner_pass::<Classic>());
+    assert!(!dozes.with(WRITER).lets_slot_reader_pass::<Standard>());
+}
+
+#[test]
+fn count_gives_a_share_back() {
+    let two = Count(0).plus_readers(2).with_head(head(5, Kind::Reader));
+    assert_eq!(two.minus_reader(), Count(0).plus_readers(1).with_head(head(5, Kind::Reader)));
+    assert_eq!(two.minus_reader().minus_reader().readers(), 0);
 }
