@@ -128,7 +128,7 @@ unsafe impl<C: Caller> Platform for Kernel<C> {
         glue::siftlock_k_running(owner.id().get())
     }
 
-    fn patience(usual: u64) -> u64 {
+    fn handoff_after(usual: u64) -> u64 {
         if glue::siftlock_k_urgent() { 0 } else { usual }
     }
 

@@ -29,8 +29,6 @@ pub enum Event {
     RwsemWakeReader,
     /// A batch was granted.
     RwsemWakeBatch,
-    /// An unlock gave the lock straight to the first waiting reader.
-    RwsemDirectGrant,
     /// A writer took the lock by spinning.
     RwsemOptLock,
     /// A writer spun in vain.
@@ -49,7 +47,7 @@ pub enum Event {
 
 impl Event {
     /// All events, in the order of their declaration.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 18] = [
         Self::RwsemRlockSteal,
         Self::RwsemRlock,
         Self::RwsemRlockFail,
@@ -61,7 +59,6 @@ impl Event {
         Self::RwsemSleepWriter,
         Self::RwsemWakeReader,
         Self::RwsemWakeBatch,
-        Self::RwsemDirectGrant,
         Self::RwsemOptLock,
         Self::RwsemOptFail,
         Self::RwsemOptNospin,

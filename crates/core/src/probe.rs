@@ -3,7 +3,7 @@
 use crate::platform::{Instant, Platform};
 pub use crate::rwsem::Snapshot;
 use crate::spin::SpinQueue;
-use crate::wait::Record;
+use crate::wait::{Record, Waiting};
 
 /// The queue of optimistic spinners.
 #[derive(Debug)]
@@ -29,6 +29,17 @@ impl Spinners {
     /// Whether nobody spins.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+}
+
+/// A wait of the record's thread, until it is dropped.
+#[derive(Debug)]
+pub struct Wait(#[expect(dead_code, reason = "its end is what it is for")] Waiting);
+
+impl Wait {
+    /// Begins it, on top of the one that the thread has, if any.
+    pub fn begin(me: &'static Record) -> Self {
+        Self(Waiting::new(me))
     }
 }
 

@@ -13,7 +13,6 @@ pub const WRITER: u64 = 1;
 const WAITERS: u64 = 1 << 1;
 const HANDOFF: u64 = 1 << 2;
 const HEAD_READER: u64 = 1 << 4;
-const HEAD_GRANTED: u64 = 1 << 5;
 /// A share may be upgraded.
 pub const UPGRADER: u64 = 1 << 6;
 const HEAD_DOZES: u64 = 1 << 7;
@@ -91,14 +90,8 @@ fn check_value(world: &World, v: u64) {
     assert!(has(WAITERS) || !has(HANDOFF), "R2: HANDOFF without WAITERS: {v:#x}");
     assert!(has(WAITERS) || !has(HEAD_DOZES), "R1: HEAD_DOZES without HEAD: {v:#x}");
     assert!(!has(HANDOFF) || !has(HEAD_DOZES), "R2: HANDOFF for one that dozes: {v:#x}");
-    let granted = u32::from(has(HEAD_GRANTED));
-    if granted > 0 {
-        assert!(has(HEAD_READER), "R2: HEAD_GRANTED without HEAD_READER: {v:#x}");
-        assert!(readers(v) > 0, "R2: HEAD_GRANTED without a share: {v:#x}");
-        assert!(!has(WRITER), "R2: HEAD_GRANTED beside WRITER: {v:#x}");
-    }
     let inside = world.readers.get();
-    assert!(readers(v) >= inside + granted, "R3: {inside} readers inside at {v:#x}");
+    assert!(readers(v) >= inside, "R3: {inside} readers inside at {v:#x}");
     assert!(!has(WRITER) || inside == 0, "R4: {inside} readers beside WRITER at {v:#x}");
 }
 
@@ -260,6 +253,6 @@ pub(crate) fn wakes(world: &World, me: &Seat) {
 /// A fair unlock by the calling thread is over: it has reserved the lock if anybody waited.
 pub(crate) fn check_reserved(me: &Seat) {
     let (_, new) = me.last_step.get();
-    let kept = head(new) == 0 || new & (HANDOFF | HEAD_GRANTED) != 0;
+    let kept = head(new) == 0 || new & HANDOFF != 0;
     assert!(kept, "a fair unlock reserves the lock for the first waiter: {new:#x}");
 }

@@ -105,7 +105,7 @@ unsafe impl Platform for Modelled {
         true
     }
 
-    fn patience(usual: u64) -> u64 {
+    fn handoff_after(usual: u64) -> u64 {
         let world = World::now();
         if world.me().overdue.get() { 0 } else { world.setup.patience.unwrap_or(usual) }
     }

@@ -11,7 +11,6 @@ pub struct TwoAtOnce;
 impl Policy for TwoAtOnce {
     type Guards = Sendable;
     siftlock_core::without_turns!();
-    const DIRECT_GRANT: bool = true;
     const MAX_READERS_WAKEUP: u32 = 2;
 }
 
@@ -22,7 +21,6 @@ pub struct OneAtOnce;
 impl Policy for OneAtOnce {
     type Guards = Sendable;
     siftlock_core::without_turns!();
-    const DIRECT_GRANT: bool = true;
     const MAX_READERS_WAKEUP: u32 = 1;
 }
 
@@ -56,16 +54,6 @@ impl Policy for CallsAll {
     const WAKES_EACH: u32 = 0;
 }
 
-/// No write unlock gives the lock to a reader.
-#[derive(Debug)]
-pub struct NoDirectGrant;
-
-impl Policy for NoDirectGrant {
-    type Guards = Sendable;
-    siftlock_core::without_turns!();
-    const DIRECT_GRANT: bool = false;
-}
-
 /// Nobody steals.
 #[derive(Debug)]
 pub struct NoStealing;
@@ -73,20 +61,8 @@ pub struct NoStealing;
 impl Policy for NoStealing {
     type Guards = Sendable;
     siftlock_core::without_turns!();
-    const DIRECT_GRANT: bool = true;
     const STEAL_READ: bool = false;
     const STEAL_WRITE: bool = false;
-}
-
-/// Readers sign as owners, so that spinners can forbid each other to wait for them.
-#[derive(Debug)]
-pub struct ReadersSign;
-
-impl Policy for ReadersSign {
-    type Guards = Sendable;
-    siftlock_core::without_turns!();
-    const DIRECT_GRANT: bool = true;
-    const READERS_SIGN: bool = true;
 }
 
 /// Everything looks first.
@@ -96,7 +72,6 @@ pub struct LoadFirst;
 impl Policy for LoadFirst {
     type Guards = Sendable;
     siftlock_core::without_turns!();
-    const DIRECT_GRANT: bool = true;
     const TRY_READ_CAS_FIRST: bool = false;
 }
 
@@ -107,7 +82,6 @@ pub struct Blind;
 impl Policy for Blind {
     type Guards = Sendable;
     siftlock_core::without_turns!();
-    const DIRECT_GRANT: bool = true;
     const LOOK_BEFORE_WRITE: bool = false;
 }
 
@@ -141,7 +115,6 @@ macro_rules! slots_without_turns {
         const READERS_PER_PROCESSOR: u32 = 0;
         const MAX_PASSES: u32 = u32::MAX;
         const DOZE_FOR: u64 = 0;
-        const DIRECT_GRANT: bool = true;
         const READ_BIAS: ReadBias = ReadBias::Eager;
         const BIAS_PAUSE: u64 = 0;
     };
@@ -234,7 +207,6 @@ pub struct NotesReads;
 impl Policy for NotesReads {
     type Guards = Local;
     siftlock_core::without_turns!();
-    const DIRECT_GRANT: bool = true;
     const NOTE_READS: bool = true;
 }
 

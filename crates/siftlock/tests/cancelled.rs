@@ -175,7 +175,7 @@ fn platform_pauses_are_no_place_to_be_cancelled() {
         unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &fifo) };
         P::yield_now();
         P::nap();
-        assert_eq!(P::patience(0), 0);
+        assert_eq!(P::handoff_after(0), 0);
     }
     cancelled(&pauses::<Linux>, || {});
     cancelled(&pauses::<Portable>, || {});

@@ -14,7 +14,7 @@ use siftlock_core::platform::{Instant, Platform};
 use siftlock_core::rwsem::{RwSem, policy};
 use siftlock_core::wait::Record;
 use std::cell::Cell;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 use support::{A_WHILE, Linux, finishes, until};
 
@@ -44,7 +44,7 @@ unsafe impl Platform for Interrupted {
     }
 
     /// Nobody looks by itself: a call that is lost is missed.
-    fn patience(_usual: u64) -> u64 {
+    fn handoff_after(_usual: u64) -> u64 {
         interrupt();
         u64::MAX
     }
@@ -71,8 +71,9 @@ unsafe impl Platform for InterruptedAwake {
         Instant::from_nanos(1)
     }
 
-    fn patience(usual: u64) -> u64 {
-        usual
+    /// One that sleeps does not ask for the time again.
+    fn handoff_after(_usual: u64) -> u64 {
+        u64::MAX
     }
 }
 
@@ -127,6 +128,35 @@ fn rwsem_and_psrw_wait_of_a_handler_leaves_the_wait_below_its_call() {
             let held = PS.write();
             is_called(wait, || drop(held));
         }
+    });
+}
+
+/// It has its turn, and waits for nobody. So a writer that it lets wait meanwhile may spin, as any other: the
+/// time stands still for it, and it asks again and again.
+#[test]
+fn psrw_update_that_prepares_does_not_count_as_a_wait() {
+    static SEM: RwSem<InterruptedAwake, policy::Standard> = RwSem::new();
+    static PS: PsRwLock<(), Thread, Thread, siftlock::psrw::policy::Standard, InterruptedAwake> =
+        PsRwLock::new(());
+    static LOOKS: AtomicU32 = AtomicU32::new(0);
+
+    fn looks() {
+        LOOKS.fetch_add(1, Ordering::Relaxed);
+        HANDLER.set(Some(looks));
+    }
+
+    finishes(|| {
+        SEM.write();
+        let preparer = thread::spawn(|| {
+            PS.update(|()| {
+                HANDLER.set(Some(looks));
+                write(&SEM);
+            });
+        });
+        until(|| LOOKS.load(Ordering::Relaxed) > 1_000);
+        // SAFETY: taken above.
+        unsafe { SEM.write_unlock() };
+        preparer.join().unwrap();
     });
 }
 

@@ -22,7 +22,7 @@ const SEED_LOAD: u32 = 10;
 const TRY_READ_FORMS: [Subject; 2] = [Subject::RwsemCasFirst, Subject::RwsemLoadFirst];
 /// Before and after seed `001`, on the lock as it stood then and on ours; then ours with each of
 /// its other policies turned.
-const MIXED_POLICIES: [Subject; 17] = [
+const MIXED_POLICIES: [Subject; 16] = [
     Subject::RwsemPatch10Before,
     Subject::RwsemPatch10After,
     Subject::RwsemFirstWriter,
@@ -39,7 +39,6 @@ const MIXED_POLICIES: [Subject; 17] = [
     Subject::RwsemWholeBatches,
     Subject::RwsemNoTree,
     Subject::RwsemNoDoze,
-    Subject::RwsemDirectGrant,
 ];
 
 /// Ours without each tweak of seed `002`.

@@ -14,9 +14,9 @@ use super::placed::{AtThread, Psrw, Psrw2008, StandardRwLock};
 #[cfg(unix)]
 use super::pthread;
 use super::rwsem::{
-    AlwaysSpins, CasFirst, DirectGrant, Eager, FirstWriter, LoadFirst, NoAlternation, NoDoze,
-    NoJoining, NoLook, NoOwnerBias, NoPassLimit, NoReaderSpin, NoSpin, NoStealing, NoTree,
-    NotedUnbiased, Ours, WholeBatches,
+    AlwaysSpins, CasFirst, Eager, FirstWriter, LoadFirst, NoAlternation, NoDoze, NoJoining, NoLook,
+    NoOwnerBias, NoPassLimit, NoReaderSpin, NoSpin, NoStealing, NoTree, NotedUnbiased, Ours,
+    WholeBatches,
 };
 use super::{Role, Visitor};
 
@@ -93,8 +93,6 @@ roster! {
         "ours, where whoever grants a batch of readers calls them all";
     RwsemNoDoze = Variant "rwsem-no-doze", Ours<NoDoze>,
         "ours, whose first waiter listens to every unlock";
-    RwsemDirectGrant = Variant "rwsem-direct-grant", Ours<DirectGrant>,
-        "ours, whose write unlocks give the lock to a reader that is first";
     RwsemCalls = Variant "rwsem-calls", CountedCalls,
         "ours, on a platform that counts the system calls which wake";
     RwsemUnbiased = Variant "rwsem-unbiased", Ours<Counted>,

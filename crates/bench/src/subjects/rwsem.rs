@@ -56,6 +56,4 @@ variants! {
     NoOwnerBias: OWNER_BIAS: ReadBias = ReadBias::Off;
     /// Reads note themselves, and all readers are counted.
     NotedUnbiased: READ_BIAS: ReadBias = ReadBias::Off, NOTE_READS: bool = true;
-    /// A write unlock gives the lock to the first waiter if that reads.
-    DirectGrant: DIRECT_GRANT: bool = true;
 }

@@ -58,7 +58,8 @@ pub unsafe trait Kernel: Sized + 'static {
     /// own queue does.
     fn merge(noted: &mut Self::Info, later: &Self::Info);
 
-    /// Sends `signal` to the thread itself, with this information, as if it arrived once more.
+    /// Sends `signal` once more, with this information: to the thread itself, or to the process, if it came
+    /// there.
     ///
     /// # Errors
     /// The system's queue is full.

@@ -39,9 +39,9 @@
 //!   * by a handler that runs (`around`): nothing. A kick is on its way, or the lower that the handler
 //!     interrupted goes on with it;
 //!   * by the program: *put back*. With all signals blocked, a pending kick is taken out of the system's
-//!     queue, and the notes are sent to the thread itself, in order. If more of the signal is in that
-//!     queue, the notes would come behind it. Then they stay, and so does `pend`. The wrapper runs for
-//!     the signals in the queue.
+//!     queue, and the notes are sent once more, in order: to the thread itself, or to the process, if
+//!     they came there and the system allows it. If more of the signal is in that queue, the notes would
+//!     come behind it. Then they stay, and so does `pend`. The wrapper runs for the signals in the queue.
 //! * **Arrival** (the wrapper, which the system calls for every signal):
 //!   * a fault: call the handler;
 //!   * masked: note it, and set `pend`. If a real-time signal's places are full now, it goes into

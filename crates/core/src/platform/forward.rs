@@ -9,8 +9,8 @@
 /// | `sleep` | `wait` |
 /// | `wake` | `wake` |
 /// | `bias` | `bias`, `is_time_to_ask`, `ask_again_after`, `heavy_fence`, `wake_all` |
-/// | `time` | `now`, `patience` |
-/// | `processors` | `yield_now`, `may_spin`, `processors`, `may_spin_on`, `note`, `nap` |
+/// | `time` | `now`, `handoff_after` |
+/// | `processors` | `yield_now`, `may_spin`, `processors`, `may_spin_on`, `writer_entered`, `nap` |
 /// | `masking` | `raise`, `restore` |
 /// | `level` | `level`, `misused` |
 #[doc(hidden)]
@@ -87,8 +87,8 @@ macro_rules! forward_platform {
             <$base as $crate::platform::Platform>::now()
         }
         #[inline]
-        fn patience(usual: u64) -> u64 {
-            <$base as $crate::platform::Platform>::patience(usual)
+        fn handoff_after(usual: u64) -> u64 {
+            <$base as $crate::platform::Platform>::handoff_after(usual)
         }
     };
     (@processors $base:ty) => {
@@ -109,8 +109,8 @@ macro_rules! forward_platform {
             <$base as $crate::platform::Platform>::may_spin_on(owner)
         }
         #[inline]
-        fn note(me: &$crate::wait::Record) {
-            <$base as $crate::platform::Platform>::note(me);
+        fn writer_entered(me: &$crate::wait::Record) {
+            <$base as $crate::platform::Platform>::writer_entered(me);
         }
         #[inline]
         fn nap() {

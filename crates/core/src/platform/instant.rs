@@ -58,6 +58,14 @@ mod tests {
     }
 
     #[test]
+    fn instant_goes_on_by_a_duration() {
+        let at = Instant::from_nanos(3);
+        let nanos = |then: Option<Instant>| then.map(Instant::as_nanos);
+        assert_eq!(nanos(at.checked_add(Duration::new(2, 5))), Some(2_000_000_008));
+        assert_eq!(nanos(at.checked_add(Duration::from_nanos(u64::MAX - 3))), Some(u64::MAX));
+    }
+
+    #[test]
     fn instant_takes_the_longest_duration() {
         assert_eq!(Instant::from_nanos(0).checked_add(Duration::MAX), None);
     }

@@ -52,8 +52,8 @@ use core::fmt;
 /// To change an answer or two, to count sleeps say, and leave the rest to a platform that there is, have
 /// the macro `forward_platform!` write the other methods, by groups: `records` (`prepare`, `current`,
 /// `current_or_nobody`, `current_number`, `record`, `records`), `sleep` (`wait`), `wake`, `bias` (`bias`,
-/// `is_time_to_ask`, `ask_again_after`, `heavy_fence`, `wake_all`), `time` (`now`, `patience`), `processors`
-/// (`yield_now`, `may_spin`, `processors`, `may_spin_on`, `note`, `nap`), `masking` (`raise`, `restore`) and
+/// `is_time_to_ask`, `ask_again_after`, `heavy_fence`, `wake_all`), `time` (`now`, `handoff_after`), `processors`
+/// (`yield_now`, `may_spin`, `processors`, `may_spin_on`, `writer_entered`, `nap`), `masking` (`raise`, `restore`) and
 /// `level` (`level`, `misused`).
 ///
 /// ```
@@ -185,13 +185,13 @@ pub unsafe trait Platform: Sized + 'static {
     /// Notes in the calling thread's record what [`may_spin_on`](Platform::may_spin_on) wants to
     /// know later. Called by a writer that has just got in.
     #[inline]
-    fn note(_me: &Record) {}
+    fn writer_entered(_me: &Record) {}
 
     /// How long, in nanoseconds, the calling thread waits at the head of a queue before it asks
     /// for the lock to be handed to it. `usual` is the lock's own policy; 0 suits a real-time
     /// thread.
     #[inline]
-    fn patience(usual: u64) -> u64 {
+    fn handoff_after(usual: u64) -> u64 {
         usual
     }
 

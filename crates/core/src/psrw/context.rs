@@ -200,6 +200,18 @@ mod tests {
     }
 
     #[test]
+    fn shape_of_thread_readers_stands_at_thread() {
+        type Low = Shape<Thread, Thread>;
+        assert_eq!((Low::TOP, Low::BEGUN, Low::INSIDE), (Class::Thread, 0b11, 0b11));
+        let all = Classes::of(Class::Irq).and(All::SET);
+        assert_eq!(
+            (all, all.highest()),
+            (All::SET, Class::Irq),
+            "a class that is twice in a set is in it"
+        );
+    }
+
+    #[test]
     fn classes_of_a_set_are_those_that_it_names() {
         let classes = [Class::Thread, Class::NonPreemptible, Class::SoftIrq, Class::Irq];
         assert_eq!(classes.map(|class| All::SET.has(class)), [true; 4]);

@@ -43,7 +43,7 @@ impl Turn {
     /// steals. Its time begins when it finds itself first.
     fn due<P: Platform, L: Policy>(&self) -> Option<Instant> {
         if L::STEAL && self.due.get().is_none() {
-            self.due.set(Some(P::now().after(P::patience(L::HANDOFF_AFTER))));
+            self.due.set(Some(P::now().after(P::handoff_after(L::HANDOFF_AFTER))));
         }
         self.due.get()
     }

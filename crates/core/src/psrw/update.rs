@@ -30,15 +30,18 @@ impl<P: Platform, R: Readers, L: Policy> PsRwLock<P, Thread, R, L> {
         prepare: impl FnOnce() -> N,
     ) -> Result<(N, Raised), Refused> {
         may_wait::<P>(Thread::CLASS);
-        let turn = Turn::new::<P>(Kind::Writer, None)?;
+        let turn = || Turn::new::<P>(Kind::Writer, None);
         if mutated!(PsrwPreparesBeforeItsTurn) {
             let new = prepare();
+            let turn = turn()?;
             self.queue(&turn)?;
             return self.sift(Some(&turn), Limit::Until(None)).map(|raised| (new, raised));
         }
-        self.queue(&turn)?;
+        self.queue(&turn()?)?;
         let begun = Begun(self);
+        // It is no waiter meanwhile: a wait of `prepare` is not on top of another.
         let new = prepare();
+        let turn = turn()?;
         mem::forget(begun);
         let raised = self.sift(Some(&turn), Limit::Until(None))?;
         Ok((new, raised))

@@ -165,6 +165,30 @@ mod tests {
     }
 
     #[test]
+    fn word_flags_are_there_or_not() {
+        let v = Word(WRITER | closed(Class::Irq));
+        assert!(
+            v.has(WRITER) && v.has(HANDOFF | WRITER) && !v.has(HANDOFF) && !Word(0).has(WRITER)
+        );
+        assert_eq!(v.with(WRITER | HANDOFF), Word(0b11_0001));
+    }
+
+    #[test]
+    fn word_each_class_has_its_cap() {
+        assert_eq!(CLASSES.map(cap), [262_143, 65_535, 131_071, 262_143]);
+        for class in CLASSES {
+            let almost = Word((cap(class) - 1) * reader(class));
+            assert!(almost.admits_reader(class) && !almost.plus_reader(class).admits_reader(class));
+        }
+    }
+
+    #[test]
+    fn word_is_read_beside_readers_of_both_kinds() {
+        let v = Word(0).plus_reader(Class::Thread).plus_reader(Class::Irq);
+        assert!(v.is_read() && !Word(WRITER | HANDOFF).is_read());
+    }
+
+    #[test]
     fn word_fields_hold_what_was_put_there() {
         for flags in [0, 0x3f] {
             for (threads, highs) in [(0, 0), (1, 0), (0, 1), (FIELD, 0), (0, FIELD), (5, 7)] {

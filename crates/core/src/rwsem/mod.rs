@@ -2,7 +2,7 @@
 //!
 //! # Promises
 //! * Readers share, a writer excludes all. An uncontended lock or unlock is one atomic step; a read
-//!   of a lock that is mostly read is none, and its readers share no cache line (see `bias`).
+//!   of a lock that is mostly read is none, and its readers share no cache line (see `slots`).
 //! * **An unlock's releasing step is its last access to the lock**: whoever gets in next may free
 //!   the memory at once.
 //! * Nobody starves: the first in the queue has the lock reserved for it after 4 ms (*handoff*), a
@@ -17,14 +17,14 @@
 //! | 2 | HANDOFF: reserved for the first waiter | the first waiter when overdue; whoever has passed it too often; a fair unlock; an upgrade that waits | whoever changes HEAD |
 //! | 3 | unused | | |
 //! | 4 | HEAD_READER: the first waiter reads | with HEAD | with HEAD |
-//! | 5 | HEAD_GRANTED: one share belongs to the first waiter | a write unlock | that waiter |
+//! | 5 | unused | | |
 //! | 6 | UPGRADER: one share may be upgraded | the upgradable reader | its unlock, upgrade, downgrade |
 //! | 7 | HEAD_DOZES: plain unlocks need not call the first waiter | the first waiter, beaten again and again; a batch of readers, for the writer that comes next | it; whoever changes HEAD or sets HANDOFF |
 //! | 8–31 | number of readers, the top bit a guard against overflow | readers; a batch for others | readers |
 //! | 32–63 | HEAD: record id of the first waiter, 0 = none | the list's first, or whoever was first before, when it leaves | the same |
 //!
 //! `owner` is a hint for spinners, and says who may be inside by a slot, past the count: nobody, one
-//! thread, or all (see `owner`, `bias` and `owner_bias`). `spinners` is their queue, `waiters` the first
+//! thread, or all (see `word::owner`, `slots` and `slots::owner_bias`). `spinners` is their queue, `waiters` the first
 //! node of one FIFO of all waiters, its bit 0 the list lock.
 //!
 //! # States
@@ -33,7 +33,7 @@
 //! is a writer with n readers about to queue; a granted reader's share is there before the reader knows.
 //!
 //! # Steps
-//! * **Read** adds BIAS and is in if the value shows no WRITER, HANDOFF, HEAD_READER or guard:
+//! * **Read** adds READER and is in if the value shows no WRITER, HANDOFF, HEAD_READER or guard:
 //!   `0,n,– → 0,n+1,–`, and past a writer that waits `0,n,w → 0,n+1,w` (without the policy of
 //!   joining, no WAITERS either; then a reader that finds nobody inside may *steal*). Where a writer
 //!   is inside and nobody waits it waits awake for a moment, its share in the count: `1,1,– → 0,1,–`
@@ -46,9 +46,7 @@
 //! * **Write** swaps 0 for WRITER. Otherwise it steals a free lock, spins while the owner runs, or
 //!   queues.
 //! * **Unlock** subtracts, and wakes whom the *returned value* names (rules F, below); it touches
-//!   the waiter's record, which is never freed, and not the lock. Where the policy says so, a write
-//!   unlock that finds a reader first gives it a share in the releasing step (*direct grant*):
-//!   `1,0,r → 0,1,r`.
+//!   the waiter's record, which is never freed, and not the lock.
 //! * **The first waiter**, woken, takes the lock itself, under the list lock. A reader that does
 //!   so grants a *batch*: shares for all readers of the queue, up to 256, writers passed over:
 //!   `0,0,r → 0,n,w`. Where a writer waits the batch is *paced*: as many readers as can run, then
@@ -60,11 +58,11 @@
 //!   dozes from the beginning, and looks now and then whether any slot still names the lock; until
 //!   none does, or it is overdue, or a reader has passed it often enough, the lock is the readers'.
 //! * **One thread that reads and writes by turns** reads by slot as well, and writes without looking
-//!   for anybody, if the lock is biased to it alone (see `owner_bias`).
+//!   for anybody, if the lock is biased to it alone (see `slots::owner_bias`).
 //! * **Guards** that may be sent to other threads, a policy, exclude slots and notes, which belong to a
-//!   thread (see `guards`).
+//!   thread (see `word::guards`).
 //! * **Readers that note themselves**, a policy, know that they read already, and then pass writers
-//!   that wait for them; all others queue (see `noted`).
+//!   that wait for them; all others queue (see `calls::noted`).
 //! * **Whoever passes waiters by** counts, and after some thousand times reserves the lock for the
 //!   first of them. A first waiter that is beaten again and again meanwhile *dozes*: it says so in
 //!   the count, sleeps for a fraction of a millisecond, and no plain unlock calls it.
@@ -84,13 +82,15 @@
 //! What the seeds compared is a constant of [`Policy`]. Rejected shapes: waking under the list lock
 //! by the unlocker, as the kernel does (the lock may be freed by then); the list lock as a bit of
 //! the count (a read unlock becomes a loop); waking by address (a system call at every freeing
-//! unlock); waiters in a global table (unrelated locks share buckets).
+//! unlock); waiters in a global table (unrelated locks share buckets); a write unlock that gives a reader
+//! that waits first its share in the releasing step (that share needs a mark of its own, and batches, those
+//! that give up and upgrades each have to know of it).
 //!
 //! # Invariants
 //! * **R1** Outside the list lock: HEAD ≠ 0 ⇔ WAITERS ⇔ the list is not empty; HEAD names its first,
 //!   HEAD_READER its kind. HEAD_DOZES ⇒ HEAD.
-//! * **R2** HANDOFF ⇒ WAITERS, and not HEAD_DOZES. HEAD_GRANTED ⇒ HEAD_READER, at least one reader, no WRITER.
-//! * **R3** The readers' field is at least the granted readers, plus one for HEAD_GRANTED.
+//! * **R2** HANDOFF ⇒ WAITERS, and not HEAD_DOZES.
+//! * **R3** The readers' field is at least the granted readers.
 //! * **R4** WRITER ⇒ one writer and no counted reader inside, and a reader by slot only until that
 //!   writer has looked through the slots.
 //! * **R5** Free with a HEAD ⇒ that waiter's token is set, or it runs, or HEAD_DOZES and it
@@ -100,7 +100,7 @@
 //! * **R8** If somebody is inside by a slot of a thread, the owner word shows a bias to all, or to that
 //!   thread.
 //! * **R9** While HANDOFF is set only the first waiter gets in (recursive reads and upgrades
-//!   excepted, and, where reads are noted, reads of threads that read already: see `noted`).
+//!   excepted, and, where reads are noted, reads of threads that read already: see `calls::noted`).
 //! * **R10** A thread is prepared ([`Platform::prepare`]) before the first step of a call that takes the
 //!   lock. While anything of the lock is a call's (a share, WRITER, UPGRADER, a slot, a node in the queue, the
 //!   list lock) it asks the platform for nothing that can block for another reason than this lock,
@@ -112,50 +112,33 @@
 //! HEAD is published and the lock is released by read-modify-writes of the *same* word, so one of
 //! the two sees the other under any memory order: there is no store-load race and no fence. What
 //! follows a wake-up is ordered by the token (release, acquire) and the list lock. Reads by slot are the
-//! exception: a slot and the count are two words, and it takes a fence on both sides (see `bias`).
+//! exception: a slot and the count are two words, and it takes a fence on both sides (see `slots`).
 //!
 //! # Source
 //! The Linux kernel's rwsem as published between 2013 and 2019 (owner field and optimistic spinning,
 //! batch wake-up, optimised try-read), with the unlock changed so that it never touches freed memory.
 
-mod attempt;
-mod bias;
 mod calls;
-mod count;
-mod drain;
-mod guards;
-mod noted;
-mod owner;
-mod owner_bias;
 mod pass;
 pub mod policy;
 #[cfg(siftlock_model)]
 mod probe;
 mod queue;
-mod read;
-mod recursive;
-mod refused;
-mod sign;
-mod spin;
-mod token;
-mod unlock;
-mod upgrade;
-mod wake;
-mod watch;
-mod write;
+mod slots;
+mod word;
 
-pub use self::bias::NotHeld;
+pub use self::calls::NotHeld;
 pub use self::policy::Policy;
 #[cfg(siftlock_model)]
 pub use self::probe::{FOUND_BIASED, FOUND_BIASES, FOUND_OWNED, Snapshot};
-pub use self::refused::Refused;
-pub use self::token::ReadToken;
+pub use self::word::refused::Refused;
+pub use self::word::token::ReadToken;
 
-use self::count::Count;
-use self::owner::Owner;
+use self::word::guards;
+use self::word::owner::Owner;
 use crate::platform::Platform;
 use crate::spin::SpinQueue;
-use crate::sync::{AtomicU64, Ordering, const_fn, ordered};
+use crate::sync::{AtomicU64, const_fn};
 use crate::wait::WaitList;
 use core::marker::PhantomData;
 
@@ -197,29 +180,5 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 impl<P: Platform, L: Policy> Default for RwSem<P, L> {
     fn default() -> Self {
         Self::new()
-    }
-}
-
-impl<P: Platform, L: Policy> RwSem<P, L> {
-    /// The value of the count, as a reason to try something.
-    #[inline]
-    fn look(&self) -> Count {
-        // Relaxed: whatever follows from it is a compare-and-swap, or a hint.
-        Count(self.count.load(Ordering::Relaxed))
-    }
-
-    /// One attempt at a step v → `to` that may get in. Acquire: pairs with the Release steps that
-    /// let the holders before out.
-    #[inline]
-    fn count_cas(&self, v: Count, to: Count) -> Result<(), Count> {
-        self.count
-            .compare_exchange(
-                v.0,
-                to.0,
-                ordered!(Acquire, unless CasTakenRelaxed),
-                Ordering::Relaxed,
-            )
-            .map(drop)
-            .map_err(Count)
     }
 }

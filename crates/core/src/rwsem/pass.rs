@@ -8,7 +8,7 @@
 //! lock for the first waiter itself; or, where that was too soon to be worth a change of threads, after
 //! [`Policy::MIN_TURN`].
 
-use super::count::{HANDOFF, UPGRADER};
+use super::word::count::{HANDOFF, UPGRADER};
 use super::{Policy, RwSem};
 use crate::events::{Event, count};
 use crate::platform::Platform;

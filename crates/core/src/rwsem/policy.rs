@@ -3,7 +3,7 @@
 //! A policy decides who gets the lock when, never whether the lock is sound: every combination
 //! keeps the invariants. The bench measures each change as before and after on one code.
 
-pub use super::guards::{Guards, Local, Sendable};
+pub use super::word::guards::{Guards, Local, Sendable};
 
 /// Whether readers may take a lock by noting it in a slot of their own, and when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,14 +114,6 @@ pub trait Policy: 'static {
     /// A reader that finds a writer inside and nobody waiting waits awake for a moment.
     const SPIN_TO_READ: bool = true;
 
-    /// The reader that finds no other reader signs as the owner, so that spinners can mark a lock
-    /// that readers hold for long. A store for each such read. Only where there is no bias.
-    const READERS_SIGN: bool = false;
-
-    /// A write unlock gives the lock straight to the first waiter if that reads: then no writer
-    /// follows a writer while readers wait.
-    const DIRECT_GRANT: bool = false;
-
     /// Whether readers may take the lock by a slot of their own instead of a share in its count. They
     /// then share no cache line; a writer that comes revokes it, at a cost. Guards have to stay in their
     /// thread ([`Guards`](Self::Guards)).
@@ -216,18 +208,17 @@ macro_rules! without_turns {
 }
 
 /// The protocol in its first form: a reader steals only from waiters, not beside readers, a writer
-/// until the first waiter is overdue, and a write unlock gives the lock straight to readers.
+/// until the first waiter is overdue.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Classic;
 
 impl Policy for Classic {
     type Guards = Sendable;
     without_turns!();
-    const DIRECT_GRANT: bool = true;
 }
 
 /// The lock as it stood when the kernel began to wake readers from the whole queue (seed `001`,
-/// "after"): no stealing by readers, no spinning on readers, no direct grant.
+/// "after"): no stealing by readers, no spinning on readers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Patch10;
 

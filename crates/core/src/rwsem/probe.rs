@@ -1,7 +1,7 @@
 //! What a model may set and see of a lock, and a user may not.
 
-use super::count::Count;
-use super::unlock::wake;
+use super::word::count::Count;
+use super::word::wake;
 use super::{Policy, RwSem};
 use crate::platform::Platform;
 use crate::sync::Ordering;

@@ -269,8 +269,22 @@ mod tests {
             node.rest_until(at(begun + 50));
             assert!(!node.is_rested(at(begun)) && !node.is_rested(at(begun + 49)));
             assert!(node.is_rested(at(begun + 50)) && node.is_rested(at(begun + 1_000_000)));
+            // The longest rest there is.
+            node.rest_until(at(begun + 1024));
+            assert!(!node.is_rested(at(begun)) && node.is_rested(at(begun + 1024)));
             node.rest_until(at(begun));
             assert!(node.is_rested(at(begun)));
         }
+    }
+
+    #[test]
+    fn spinners_waits_lie_one_on_top_of_the_other() {
+        let node = SpinNode::new();
+        assert_eq!([node.begin_wait(), node.begin_wait()], [false, true]);
+        node.end_wait();
+        assert!(node.begin_wait(), "one of two has ended");
+        node.end_wait();
+        node.end_wait();
+        assert!(!node.begin_wait());
     }
 }

@@ -41,7 +41,6 @@ macro_rules! breakable_rules {
 }
 
 crate::breakable_rules! {
-    BatchForgetsDirectGrant
     BatchTakesOneTooMany
     BiasNotLookedAtAgain
     BiasShownRelaxed
@@ -65,7 +64,6 @@ crate::breakable_rules! {
     DeferNoChain
     DeferOneBlockedSet
     DeferPendInTwoSteps
-    DirectGrantAdds
     DowngradeRelaxed
     DowngradeWakesNobody
     DozerIsNotCalled
@@ -88,7 +86,6 @@ crate::breakable_rules! {
     HandoffAddedAgain
     HeadPublishedInOwnStep
     HeadSleepsThroughDue
-    HeadUnlinksBeforeStep
     LeavingKeepsHandoff
     LeavingLooksThenAdds
     LeavingReaderKeepsWaiters
@@ -99,6 +96,7 @@ crate::breakable_rules! {
     ListGrowsOnce
     ListTakenRelaxed
     NestedReaderWakesNobody
+    NestedWaitKeepsCalls
     NeverReserves
     NewHeadDoesNotLook
     NoteIgnoresDepth
@@ -199,7 +197,6 @@ crate::breakable_rules! {
     UntokenedSubtracts
     UpgradableUnlockRelaxed
     UpgradableUnlockWakesOnlyIfFree
-    UpgradeForgetsDirectGrant
     UpgradeKeepsNote
     UpgradeKeepsUpgrader
     UpgradeReservesNothing

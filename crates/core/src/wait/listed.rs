@@ -90,9 +90,66 @@ fn leader<P: Platform>(group: u32) -> &'static Record {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(siftlock_model)))]
 mod tests {
+    extern crate std;
+
     use super::*;
+    use crate::platform::Instant;
+    use std::sync::LazyLock;
+    use std::vec::Vec;
+
+    static RECORDS: LazyLock<Vec<Record>> =
+        LazyLock::new(|| (1..=200).map(|id| Record::new(RecordId::new(id).unwrap())).collect());
+
+    /// Has records, and no threads.
+    struct Records;
+
+    // SAFETY: the records are never freed, and no thread has one.
+    unsafe impl Platform for Records {
+        fn current() -> &'static Record {
+            unreachable!("no thread has a record")
+        }
+
+        fn record(id: RecordId) -> &'static Record {
+            &RECORDS[id.get() as usize - 1]
+        }
+
+        fn wait(_: &Record, _: &AtomicU32, _: u32, _: Option<Instant>) {}
+
+        fn wake(_: &Record, _: &AtomicU32) {}
+
+        fn yield_now() {}
+
+        fn now() -> Instant {
+            Instant::from_nanos(0)
+        }
+
+        fn may_spin() -> bool {
+            false
+        }
+
+        fn may_spin_on(_: &Record) -> bool {
+            false
+        }
+    }
+
+    #[test]
+    fn listed_records_are_found_in_order_and_once() {
+        let listed = Listed::new();
+        let all = || listed.all::<Records>().map(|record| record.id().get()).collect::<Vec<_>>();
+        assert!(all().is_empty());
+        for number in [130, 1, 66, 64, 65, 1, 130, 3, 128, 129] {
+            listed.add::<Records>(Records::record(RecordId::new(number).unwrap()));
+        }
+        assert_eq!(all(), [1, 3, 64, 65, 66, 128, 129, 130]);
+        let groups = || listed.groups.load(Ordering::Relaxed);
+        assert_eq!(groups(), 3, "the last id is in the third");
+        for (to, then) in [(2, 3), (3, 3), (5, 5), (4, 5)] {
+            listed.grow_to(to);
+            assert_eq!(groups(), then);
+        }
+    }
 
     #[test]
     fn listed_place_of_an_id_leads_back_to_it() {

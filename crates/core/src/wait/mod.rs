@@ -18,7 +18,7 @@ pub(crate) use self::{
     listed::Listed,
     passes::MOST_PASSES,
     record::{Waiting, unpark},
-    slot::{Key, Patience, Slot},
+    slot::{DrainLimit, Key, Slot},
     slots::Slots,
-    waiter::{Errands, Grant, Kind, MAX_ERRANDS, Waiter},
+    waiter::{Grant, Kind, MOST_WAKES, Waiter, WakeList},
 };

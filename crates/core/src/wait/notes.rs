@@ -180,6 +180,15 @@ mod tests {
     }
 
     #[test]
+    fn notes_name_the_lock_of_an_upgradable_read_alone() {
+        let notes = notes!();
+        notes.note_upgradable(key(1));
+        assert!(notes.name(key(1)) && !notes.name(key(2)) && notes.are_in_use());
+        notes.take_upgradable(key(1));
+        assert!(!notes.name(key(1)) && !notes.are_in_use());
+    }
+
+    #[test]
     fn notes_count_an_upgradable_read_without_a_name_among_the_rest() {
         let notes = notes!();
         (0..NOTES + 1).for_each(|lock| notes.note(key(lock)));

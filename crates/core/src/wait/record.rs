@@ -198,7 +198,7 @@ impl Drop for Waiting {
         }
         handler_fence();
         self.me.spin.end_wait();
-        if self.is_nested {
+        if self.is_nested && !mutated!(NestedWaitKeepsCalls) {
             // Acquire: pairs with the release of a call whose token this replaces.
             self.me.token.swap(NOTIFIED, Ordering::Acquire);
         }

@@ -60,14 +60,14 @@ impl Key {
 
 /// How long a writer waits for slots.
 #[derive(Debug)]
-pub(crate) struct Patience {
+pub(crate) struct DrainLimit {
     may_wait: bool,
     deadline: Option<Instant>,
     /// Nanoseconds that it has waited so far.
     pub(crate) waited: u64,
 }
 
-impl Patience {
+impl DrainLimit {
     /// Gives up at once.
     pub(crate) const NONE: Self = Self { may_wait: false, deadline: None, waited: 0 };
 
@@ -195,7 +195,7 @@ impl Slot {
     }
 
     /// Calls the writers who wait for the slot, after it was cleared.
-    pub(crate) fn look<P: Platform>(&self) {
+    pub(crate) fn wake_drainers<P: Platform>(&self) {
         if self.is_awaited() {
             self.ring::<P>();
         }
@@ -208,7 +208,7 @@ impl Slot {
         P::wake_all(&self.bell);
     }
 
-    /// Waits until the slot does not name the lock any more, as long as patience lasts; false: it
+    /// Waits until the slot does not name the lock any more, as far as the limit allows; false: it
     /// still does. By a writer whose mark in the count keeps new readers out, after its heavy fence.
     /// Nearly always a look and no more, and there are thousands of them: so that is inline.
     #[inline]
@@ -216,21 +216,21 @@ impl Slot {
         &self,
         record: &Record,
         key: Key,
-        patience: &mut Patience,
+        limit: &mut DrainLimit,
     ) -> bool {
-        self.is_cleared(key) || self.drain_used::<P>(record, key, patience)
+        self.is_cleared(key) || self.drain_used::<P>(record, key, limit)
     }
 
     #[cold]
     #[inline(never)]
-    fn drain_used<P: Platform>(&self, record: &Record, key: Key, patience: &mut Patience) -> bool {
-        if !patience.may_wait && !mutated!(TryWriteWaitsForSlots) {
+    fn drain_used<P: Platform>(&self, record: &Record, key: Key, limit: &mut DrainLimit) -> bool {
+        if !limit.may_wait && !mutated!(TryWriteWaitsForSlots) {
             return false;
         }
         let begun = P::now();
         let cleared = self.cleared_soon::<P>(key)
-            || self.wait_until_cleared::<P>(record, key, patience.deadline);
-        patience.waited += P::now().nanos_since(begun);
+            || self.wait_until_cleared::<P>(record, key, limit.deadline);
+        limit.waited += P::now().nanos_since(begun);
         cleared
     }
 
@@ -285,5 +285,68 @@ impl Slot {
             self.sleepers.fetch_sub(1, Ordering::Relaxed);
         }
         cleared
+    }
+}
+
+#[cfg(all(test, not(siftlock_model)))]
+mod tests {
+    use super::*;
+
+    static LOCKS: [u64; 2] = [0; 2];
+
+    fn keys() -> [Key; 2] {
+        [Key::of(&LOCKS[0]), Key::of(&LOCKS[1])]
+    }
+
+    /// A slot of the calling test alone, listed.
+    macro_rules! slot {
+        () => {{
+            static SLOT: Slot = Slot::unlisted();
+            assert!(SLOT.is_unlisted() && !SLOT.is_in_use() && !SLOT.note(keys()[0]));
+            SLOT.list();
+            assert!(!SLOT.is_unlisted() && !SLOT.is_in_use());
+            &SLOT
+        }};
+    }
+
+    #[test]
+    fn slot_names_one_lock_until_its_last_hold_goes() {
+        let (slot, [key, other]) = (slot!(), keys());
+        assert!(!slot.add_hold(key) && !slot.take_hold(key) && slot.is_cleared(key));
+        assert!(slot.note(key) && !slot.note(key) && !slot.note(other));
+        assert!(slot.add_hold(key) && !slot.add_hold(other));
+        assert!(!slot.clear_only_hold(key) && !slot.take_hold(other));
+        for _ in 0..2 {
+            assert!(slot.is_in_use() && slot.names(key) && !slot.names(other));
+            assert!(!slot.is_cleared(key) && slot.is_cleared(other));
+            assert!(slot.take_hold(key));
+        }
+        assert!(!slot.is_in_use() && !slot.names(key) && slot.note(other));
+        assert!(!slot.clear_only_hold(key) && slot.clear_only_hold(other) && !slot.is_in_use());
+    }
+
+    #[test]
+    fn slot_stands_for_2048_holds_and_no_more() {
+        let (slot, [key, _]) = (slot!(), keys());
+        assert!(slot.note(key) && (0..2047).all(|_| slot.add_hold(key)));
+        assert!(!slot.add_hold(key) && slot.names(key));
+        assert!((0..2048).all(|_| slot.take_hold(key)));
+        assert!(!slot.take_hold(key) && !slot.is_in_use());
+    }
+
+    #[test]
+    fn slot_forgets_the_lock_that_is_no_more() {
+        let (slot, [key, other]) = (slot!(), keys());
+        assert!(slot.note(key) && slot.add_hold(key));
+        slot.forget(other);
+        assert!(slot.names(key));
+        slot.forget(key);
+        assert!(!slot.is_in_use());
+    }
+
+    #[test]
+    fn slot_ignores_the_top_byte_of_an_address() {
+        let address = ptr::from_ref(&LOCKS[0]).addr() as u64;
+        assert_eq!(keys()[0].word(), address % (1 << 56) * 256);
     }
 }

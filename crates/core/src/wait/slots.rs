@@ -1,7 +1,7 @@
 //! The slots of a thread.
 
 use super::record::Record;
-use super::slot::{Key, Patience, Slot};
+use super::slot::{DrainLimit, Key, Slot};
 use crate::platform::Platform;
 use crate::sync::{OwnU64, const_fn};
 
@@ -65,10 +65,10 @@ impl Slots {
         self.slots.iter().any(Slot::is_in_use)
     }
 
-    /// Waits until none names the lock, as long as patience lasts; false: one still does.
+    /// Waits until none names the lock, as far as the limit allows; false: one still does.
     #[inline]
-    pub(crate) fn drain<P: Platform>(record: &Record, key: Key, patience: &mut Patience) -> bool {
-        record.slots().slots.iter().all(|slot| slot.drain::<P>(record, key, patience))
+    pub(crate) fn drain<P: Platform>(record: &Record, key: Key, limit: &mut DrainLimit) -> bool {
+        record.slots().slots.iter().all(|slot| slot.drain::<P>(record, key, limit))
     }
 
     /// Clears those of a lock that is no more.

@@ -3,7 +3,7 @@
 //! Who may touch what: the links, and the state up to `CLAIMED`, belong to the holder of the list
 //! lock. A claimed node is off the list and belongs to the thread that claimed it, until that
 //! thread stores `GRANTED`: from then on the node, and its thread with it, may be gone. Whom the
-//! waiter has to call then, its *errands*, stands in its own node: written by the claimer before the
+//! waiter has to call then, its *wake list*, stands in its own node: written by the claimer before the
 //! grant, read by the waiter after it.
 
 use super::record::RecordId;
@@ -48,15 +48,15 @@ pub(crate) struct Waiter {
     pub(super) prev: Cell<*const Waiter>,
     id: Cell<RecordId>,
     kind: Cell<Kind>,
-    errands: Cell<Errands>,
-    grant: AtomicU32,
+    wake_list: Cell<WakeList>,
+    state: AtomicU32,
 }
 
 /// Whom a granted waiter calls: other waiters that were granted together with it.
-pub(crate) type Errands = [Option<RecordId>; MAX_ERRANDS];
+pub(crate) type WakeList = [Option<RecordId>; MOST_WAKES];
 
 /// How many those can be.
-pub(crate) const MAX_ERRANDS: usize = 8;
+pub(crate) const MOST_WAKES: usize = 8;
 
 impl Waiter {
     pub(crate) fn new(id: RecordId, kind: Kind) -> Self {
@@ -65,8 +65,8 @@ impl Waiter {
             prev: Cell::new(ptr::null()),
             id: Cell::new(id),
             kind: Cell::new(kind),
-            errands: Cell::new([None; MAX_ERRANDS]),
-            grant: AtomicU32::new(Grant::Queued as u32),
+            wake_list: Cell::new([None; MOST_WAKES]),
+            state: AtomicU32::new(Grant::Queued as u32),
         }
     }
 
@@ -85,10 +85,10 @@ impl Waiter {
         unsafe { self.kind.get() }
     }
 
-    pub(crate) fn grant(&self) -> Grant {
-        // Acquire: pairs with the release in `give`, so that a granted waiter sees all that came
+    pub(crate) fn state(&self) -> Grant {
+        // Acquire: pairs with the release in `grant`, so that a granted waiter sees all that came
         // before the grant.
-        match self.grant.load(ordered!(Acquire, unless GrantSeenRelaxed)) {
+        match self.state.load(ordered!(Acquire, unless GrantSeenRelaxed)) {
             0 => Grant::Queued,
             1 => Grant::Claimed,
             _ => Grant::Granted,
@@ -98,33 +98,33 @@ impl Waiter {
     /// QUEUED → CLAIMED, by the holder of the list lock, who has just unlinked the node.
     pub(crate) fn claim(&self) {
         // Relaxed: the waiter looks for this state under the list lock only.
-        self.grant.store(Grant::Claimed as u32, Ordering::Relaxed);
+        self.state.store(Grant::Claimed as u32, Ordering::Relaxed);
     }
 
     /// CLAIMED → GRANTED, by the claimer. From here on the node may be gone.
-    pub(crate) fn give(&self) {
-        // Release: pairs with the acquire in `grant`.
-        self.grant.store(Grant::Granted as u32, ordered!(Release, unless GrantGivenRelaxed));
+    pub(crate) fn grant(&self) {
+        // Release: pairs with the acquire in `state`.
+        self.state.store(Grant::Granted as u32, ordered!(Release, unless GrantGivenRelaxed));
     }
 
     /// Whom the waiter is to call, by the claimer, before the grant.
     ///
     /// # Safety
     /// The caller claimed the node and has not granted it yet.
-    pub(crate) unsafe fn send(&self, errands: Errands) {
+    pub(crate) unsafe fn assign(&self, list: WakeList) {
         // SAFETY: the claimer's alone until the grant.
-        unsafe { self.errands.set(errands) };
+        unsafe { self.wake_list.set(list) };
     }
 
     /// Whom to call, by the waiter itself, which has seen its grant.
-    pub(crate) fn errands(&self) -> Errands {
-        // SAFETY: written before the grant at the latest, which `grant` has seen by an acquire.
-        unsafe { self.errands.get() }
+    pub(crate) fn wake_list(&self) -> WakeList {
+        // SAFETY: written before the grant at the latest, which `state` has seen by an acquire.
+        unsafe { self.wake_list.get() }
     }
 
-    /// The word that [`give`](Self::give) changes, to spin on.
-    pub(crate) fn grant_word(&self) -> (&AtomicU32, u32) {
-        (&self.grant, Grant::Claimed as u32)
+    /// The word that [`grant`](Self::grant) changes, to spin on.
+    pub(crate) fn state_word(&self) -> (&AtomicU32, u32) {
+        (&self.state, Grant::Claimed as u32)
     }
 }
 
@@ -137,7 +137,7 @@ impl Drop for Waiter {
         unsafe {
             self.id.set(RecordId::new(1).expect("1 is an id"));
             self.kind.set(Kind::Writer);
-            self.errands.set([None; MAX_ERRANDS]);
+            self.wake_list.set([None; MOST_WAKES]);
             self.next.set(ptr::null());
             self.prev.set(ptr::null());
         }

@@ -3,14 +3,12 @@
 use crate::prelude::*;
 
 models! {
-    rwsem_batch_of_two_r3 => Model::row::<NoDirectGrant>("L R R").with(|setup| setup.found = 1);
-    rwsem_batch_with_direct_grant_r3 =>
-        Model::row::<Classic>("L R R").with(|setup| setup.found = 1);
+    rwsem_batch_of_two_r3 => Model::row::<Classic>("L R R").with(|setup| setup.found = 1);
     rwsem_batch_passes_over_writer_r1 =>
         Model::row::<Classic>("L R W R").with(|setup| setup.found = 1);
     rwsem_batch_stops_at_writer_r1 =>
         Model::row::<BeforePatch10>("L R W R").with(|setup| setup.found = 1);
-    rwsem_batch_meets_writer_twice_r4 => Model::row::<NoDirectGrant>("W,W R R");
+    rwsem_batch_meets_writer_twice_r4 => Model::row::<Classic>("W,W R R");
 
     /// Whoever is granted calls the next: here the granter one, and that one another.
     rwsem_batch_woken_reader_calls_the_next_r5 =>

@@ -69,15 +69,12 @@ mutants! {
     NoteIgnoresDepth => notes::rwsem_note_stands_for_each_share_r5;
     NoteIgnoresRest => notes::rwsem_shares_without_a_note_are_of_every_lock_r5;
     UpgradeKeepsNote => noted::rwsem_noted_upgrade_is_no_read_r9;
-    UpgradeForgetsDirectGrant => notes::rwsem_noted_upgradable_beside_direct_grant_r2;
     NoteLostByFailedUpgrade => notes::rwsem_failed_upgrade_is_noted_again_r5;
     NotesOutliveTheLock => notes_end::rwsem_leaked_note_ends_with_its_lock;
     // Leaving.
     LeavingKeepsHandoff => timeouts::rwsem_timed_head_leaves_with_lock_reserved;
     LeavingReaderKeepsWaiters => timeouts::rwsem_timed_first_reader_leaves;
-    LeavingLooksThenAdds => timeouts::rwsem_timed_reader_is_granted_directly_r3;
-    HeadUnlinksBeforeStep => timeouts::rwsem_timed_reader_is_granted_directly_r3;
-    DirectGrantAdds => timeouts::rwsem_timed_reader_is_granted_directly_r3;
+    LeavingLooksThenAdds => timeouts::rwsem_timed_reader_leaves_beside_fair_unlock_r2;
     TimedReaderAddsFirst => timeouts::rwsem_late_reader_beside_writer_adds_nothing;
     TimedOutIgnoresClaimed => timeouts::rwsem_timed_reader_is_claimed;
     ClaimedReturnsAtOnce => timeouts::rwsem_timed_reader_is_claimed;
@@ -95,7 +92,6 @@ mutants! {
     GrantLooksBack => timeouts::rwsem_timed_reader_is_claimed;
     WokenCallsNobody => batch::rwsem_batch_woken_reader_calls_the_next_r5;
     BatchTakesOneTooMany => batch::rwsem_batch_limit_calls_the_next;
-    BatchForgetsDirectGrant => batch::rwsem_batch_with_direct_grant_r3;
     // Too many readers.
     GuardIgnored => overflow::rwsem_one_reader_too_many_is_refused;
     GuardLeftOutOfLocked => overflow::rwsem_full_lock_is_locked;
@@ -142,6 +138,7 @@ mutants! {
     TokenEmptiedAfterTest => token::token_caller_wakes_sleeper;
     TokenGivenRelaxed => token::token_caller_wakes_sleeper;
     TokenTakenRelaxed => token::token_caller_wakes_sleeper;
+    NestedWaitKeepsCalls => token::token_call_for_a_wait_below_another_is_kept;
 }
 
 #[test]

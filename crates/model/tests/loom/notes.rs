@@ -3,7 +3,6 @@
 use crate::prelude::*;
 use siftlock_core::rwsem::ReadToken;
 use siftlock_model::actor::Lock;
-use siftlock_model::engine::Limits;
 use siftlock_model::monitor;
 use siftlock_model::scene;
 use siftlock_model::world::Setup;
@@ -12,9 +11,6 @@ models! {
     rwsem_note_stands_for_each_share_r5 => Model::new(depth);
     rwsem_shares_without_a_note_are_of_every_lock_r5 => Model::new(more_locks_than_notes);
     rwsem_failed_upgrade_is_noted_again_r5 => Model::new(failed_upgrade);
-    /// A writer has given the lock straight to a reader that has not run yet.
-    rwsem_noted_upgradable_beside_direct_grant_r2 => Model::new(upgrade_beside_direct_grant)
-        .within(|limits| limits.preemptions = Some(Limits::OF_THREE));
 }
 
 type Noted = Lock<NotesReads>;
@@ -94,32 +90,6 @@ fn failed_upgrade(setup: Setup) {
             let inner = lock.read();
             lock.upgradable_unlock();
             unlock(lock, inner);
-        }
-    });
-}
-
-/// The first thread ends a write, the second reads. The last one begins by a recursive read, which passes the
-/// second.
-fn upgrade_beside_direct_grant(setup: Setup) {
-    // In a box: the stage is moved, and a lock that is held must not be.
-    fn written() -> Box<Noted> {
-        let lock = Box::new(Noted::new());
-        lock.write();
-        lock
-    }
-    play(setup, 3, written, |lock, place| match place {
-        // SAFETY: taken before the threads began.
-        0 => unsafe { lock.write_unlock() },
-        1 => unlock(lock, lock.read()),
-        _ => {
-            let token = lock.read_recursive();
-            assert_eq!(lock.upgradable_until(None), Ok(()));
-            unlock(lock, token);
-            // SAFETY: just taken.
-            unsafe {
-                assert_eq!(lock.upgrade_until(None), Ok(()));
-                lock.write_unlock();
-            }
         }
     });
 }

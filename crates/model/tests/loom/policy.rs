@@ -12,8 +12,5 @@ models! {
         setup.found = 1;
         setup.passes = Some(0);
     });
-    rwsem_no_direct_grant => Model::row::<NoDirectGrant>("W,W R");
-    rwsem_no_direct_grant_three => Model::row::<NoDirectGrant>("W R Rt");
     rwsem_writers_do_not_look_first => Model::row::<Blind>("W,W W");
-    rwsem_readers_sign => Model::row::<ReadersSign>("R R W");
 }

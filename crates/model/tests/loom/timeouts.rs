@@ -18,9 +18,8 @@ models! {
     rwsem_timed_waiter_in_the_middle => Model::row::<Classic>("R W Wt");
     rwsem_timed_readers_behind_writer => Model::row::<Classic>("Rt Rt W");
 
-    /// Its direct grant and its time-out race: a share must not be left without an owner.
-    rwsem_timed_reader_is_granted_directly_r3 =>
-        Model::row::<Classic>("L Rt").with(|setup| setup.found = 1);
+    /// The lock is reserved for it as its time is over: nobody is to be left with that.
+    rwsem_timed_reader_leaves_beside_fair_unlock_r2 => Model::row::<Classic>("Wf Rt");
 
     /// The batch claims it and its time-out races with the grant: the node stays until then.
     rwsem_timed_reader_is_claimed => Model::row::<Classic>("Rt R W");

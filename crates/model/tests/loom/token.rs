@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 use siftlock_core::platform::Platform;
-use siftlock_core::probe::{park, unpark};
+use siftlock_core::probe::{Wait, park, unpark};
 use siftlock_core::sync::{AtomicU32, Ordering};
 use siftlock_model::platform::Modelled;
 use siftlock_model::scene;
@@ -27,8 +27,42 @@ fn sleeper_and_callers(setup: Setup, threads: usize) {
     });
 }
 
+/// Two words, of which each is what another thread calls the first one for.
+type Calls = [AtomicU32; 2];
+
+/// The first thread has begun to wait, and is interrupted before it sleeps by a handler that waits as well:
+/// the parks of that wait take calls for either.
+fn sleeper_on_top_of_itself(setup: Setup) {
+    let calls = |_: &_| -> Calls { [AtomicU32::new(0), AtomicU32::new(0)] };
+    let act = |_, calls: &Calls, place: usize| {
+        let sleeper = Modelled::record(siftlock_core::wait::RecordId::new(1).expect("an id"));
+        if place > 0 {
+            // Relaxed: as above.
+            calls[place - 1].store(1, Ordering::Relaxed);
+            return unpark::<Modelled>(sleeper);
+        }
+        let until_called = |call: &AtomicU32| {
+            // It looks after it has slept, as a waiter does that is known already.
+            loop {
+                park::<Modelled>(sleeper, None);
+                if call.load(Ordering::Relaxed) != 0 {
+                    return;
+                }
+            }
+        };
+        let _below = Wait::begin(sleeper);
+        let above = Wait::begin(sleeper);
+        until_called(&calls[0]);
+        drop(above);
+        until_called(&calls[1]);
+    };
+    scene::play(setup, 3, calls, act, |_, _, _| {});
+}
+
 models! {
     token_caller_wakes_sleeper => Model::new(|setup| sleeper_and_callers(setup, 2))
+        .within(|limits| limits.preemptions = None);
+    token_call_for_a_wait_below_another_is_kept => Model::new(sleeper_on_top_of_itself)
         .within(|limits| limits.preemptions = None);
     token_callers_wake_sleeper => Model::new(|setup| sleeper_and_callers(setup, 3))
         .within(|limits| limits.preemptions = None);

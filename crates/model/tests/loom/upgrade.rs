@@ -31,8 +31,4 @@ models! {
     rwsem_writer_becomes_upgradable => Model::row::<Classic>("Wg R U");
     rwsem_writer_becomes_upgradable_and_upgrades => Model::row::<Classic>("Wgu R");
     rwsem_writer_becomes_upgradable_and_upgrades_in_time => Model::row::<Classic>("Wgut R W");
-
-    /// A lock given straight to a reader that has not run yet has no upgrader (R2).
-    rwsem_direct_grant_before_upgrade_r2 => Model::row::<Classic>("L R Uu")
-        .with(|setup| setup.found = 1);
 }

@@ -13,7 +13,7 @@ models! {
 
     /// Four threads: a passing reader's share hides that the lock is free for readers.
     rwsem_write_unlock_calls_beside_passing_share_r5 =>
-        Model::row::<NoDirectGrant>("L R R rh")
+        Model::row::<Classic>("L R R rh")
             .with(|setup| setup.found = 1)
             .within(|limits| limits.preemptions = Some(3));
 }

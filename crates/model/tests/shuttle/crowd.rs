@@ -15,7 +15,6 @@ models! {
     rwsem_crowd_that_is_fair => Model::row::<Classic>("Rf,Wf Wf,Rf Uf W R");
     rwsem_crowd_reads_recursively => Model::row::<Classic>("Rr,R Rr? W,Wo r,W R");
     rwsem_crowd_in_small_batches => Model::row::<TwoAtOnce>("W,W R R R R R");
-    rwsem_crowd_without_direct_grant => Model::row::<NoDirectGrant>("R,W R,W W,R Rt Wt");
     rwsem_crowd_that_does_not_steal => Model::row::<NoStealing>("R,W R,W W,R Rt Wt");
     rwsem_crowd_before_patch10 => Model::row::<BeforePatch10>("R,W R,W W,R Rt Wt");
 

@@ -12,8 +12,7 @@ fn timed(setup: &mut Setup) {
 models! {
     rwsem_spinning_crowd => Model::row::<Classic>("W,W W,W W,W R,R").with(timed);
     rwsem_spinning_crowd_with_time_limits => Model::row::<Classic>("Wt,W Wt W,Wt R W").with(timed);
-    rwsem_spinning_crowd_where_readers_sign =>
-        Model::row::<ReadersSign>("R,R R,R W,W W").with(timed);
+    rwsem_spinning_crowd_of_many_readers => Model::row::<Classic>("R,R R,R W,W W").with(timed);
     rwsem_turns_spinning_crowd => Model::row::<Turns>("W,W W,W W,W R,R").with(timed);
 
     /// Whoever finds the lock reserved queues. Who spins, first, does so for one look: engines let

@@ -28,5 +28,5 @@ models! {
         .with(|setup| setup.passes = Some(2));
 
     /// The same for a reader.
-    rwsem_thieves_do_not_starve_reader => Model::row::<NoDirectGrant>("W,W,W W,W,W Ro");
+    rwsem_thieves_do_not_starve_reader => Model::row::<Classic>("W,W,W W,W,W Ro");
 }

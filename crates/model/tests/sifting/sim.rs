@@ -93,7 +93,7 @@ unsafe impl Platform for Sim {
         false
     }
 
-    fn patience(_usual: u64) -> u64 {
+    fn handoff_after(_usual: u64) -> u64 {
         World::now().setup.patience
     }
 

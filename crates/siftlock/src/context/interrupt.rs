@@ -54,6 +54,10 @@ impl<'a, C: Context> Interrupt<'a, C> {
     /// [context](Self::ucontext) shows where the thread was lowered. If signals merged, the address is the
     /// first one's.
     ///
+    /// If the program blocked the signal while it was put off, it went back to the system. Then the address
+    /// is the place where the program let the signal in again: it arrived there once more, and was not put
+    /// off.
+    ///
     /// `None` where it is not known: for a signal that the crate took out of the system's queue, and on
     /// processors other than x86, ARM and 64-bit RISC-V. With musl it is known on x86-64 and ARM only.
     #[must_use]
@@ -61,14 +65,16 @@ impl<'a, C: Context> Interrupt<'a, C> {
         (self.event.came_at != 0).then_some(self.event.came_at)
     }
 
-    /// Whether the signal arrived earlier, while the thread was raised, and was put off until now.
+    /// Whether the signal arrived earlier, while the thread was raised, and was put off until now. False
+    /// if it [went back to the system](Self::interrupted_at) meanwhile.
     #[must_use]
     pub fn was_put_off(&self) -> bool {
         self.event.put_off
     }
 
     /// Whether the thread stands at this class or above. Then a fault has interrupted it, and a lock's
-    /// waiting form might wait for this very thread. Use the try forms.
+    /// waiting form might wait for this very thread. Use
+    /// [`try_read_at`](crate::PsRwLock::try_read_at).
     #[must_use]
     pub fn is_fault_when_raised(&self) -> bool {
         self.event.interrupted >= C::CLASS && self.event.interrupted > Class::Thread

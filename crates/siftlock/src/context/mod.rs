@@ -39,10 +39,16 @@
 //!   its end, not by `longjmp`, nor by the end of the thread. After the region a thread may wait for
 //!   signals; a handler must not.
 //! * **A signal that the program blocks** in a raised region, after it was put off, goes back to the system
-//!   at the region's end. It goes to this thread alone, even if it was sent to the process. If more of the
-//!   same signal has arrived since, they come first, and the one that was put off comes at the end of the
-//!   next region. A real-time signal may be let in again at the region's end, although the program has
+//!   at the region's end. If more of the same signal has arrived since, they come first, and the one that
+//!   was put off comes at the end of the next region. A real-time signal may be let in again at the region's end, although the program has
 //!   blocked it, if more of it arrived there than can be noted.
+//! * **A signal that goes back so** pends for this thread alone, even if it was sent to the process:
+//!   **another thread that waits for the signal does not get it.** The process's first thread, to which
+//!   most signals to the process come, gives some of them back to the process. It does so with standard
+//!   signals that surely came to the process: by `kill`, from a terminal, from `alarm` or `setitimer`, or
+//!   from a child. It cannot tell `sigqueue` from `pthread_sigqueue`, nor for which thread a timer of
+//!   `timer_create` was. So if one thread waits for a signal, have all threads block it, but not inside a
+//!   region.
 //! * **Standard signals** that are put off merge, and the first one's information stays. For one timer the
 //!   count of overruns grows. [`Interrupt::expirations`] reads that count, and `timer_getoverrun` does not
 //!   know it. Two timers with one standard signal merge as well, and only the first one counts. Give each
@@ -56,7 +62,7 @@
 //!   then made as a function call, without a [context](Interrupt::ucontext).
 //! * **Signals of faults** (`SIGSEGV` and such) are handled at once if an instruction raised them, on a
 //!   raised thread as well. The same holds for `SIGABRT` by `abort`, or by `pthread_kill` in this process.
-//!   Such a handler uses only the try forms of a lock.
+//!   Such a handler uses only [`try_read_at`](crate::PsRwLock::try_read_at).
 //! * **While handlers may wait for a thread**, it must take no lock that an interrupted thread may hold. So
 //!   it must not allocate in [a write section](crate::psrw#in-a-write-section). Under [`Masked`] alone no
 //!   handler waits for it.

@@ -107,13 +107,13 @@ unsafe impl Platform for Linux {
     }
 
     #[inline]
-    fn note(me: &Record) {
+    fn writer_entered(me: &Record) {
         // Relaxed: a hint.
         me.cpu_hint().store(cpu::current(), Ordering::Relaxed);
     }
 
     /// A real-time thread does not wait for thieves.
-    fn patience(usual: u64) -> u64 {
+    fn handoff_after(usual: u64) -> u64 {
         if is_real_time() { 0 } else { usual }
     }
 

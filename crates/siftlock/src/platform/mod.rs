@@ -5,6 +5,12 @@
 //! raising a thread above its signal handlers is lazy, see [`context`](crate::context). [`Strict`] is
 //! [`Linux`] with masking by the system.
 
+#[cfg(all(target_os = "linux", target_arch = "x86_64", target_pointer_width = "32"))]
+compile_error!(
+    "siftlock does not support x32, whose system calls take times of 64 bits where `long` has 32: a sleep \
+     would end at a wrong time. Build for x86_64-unknown-linux-gnu or i686-unknown-linux-gnu"
+);
+
 mod current;
 mod exit;
 #[cfg(target_os = "linux")]

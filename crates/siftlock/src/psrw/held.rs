@@ -198,6 +198,9 @@ fn check<P: Platform>(address: usize, wanted: Hold, is_locked: impl Fn() -> bool
 #[track_caller]
 fn refuse<P: Platform>(held: Hold, wanted: Hold) -> ! {
     let why = match (held.is_write(), wanted.is_write()) {
+        (true, _) if held == Hold::PREPARED => {
+            "prepares a write of this lock: use the value that its closure is given"
+        }
         (true, _) => "writes this lock: hand its guard down instead of locking again",
         (_, true) => "reads this lock: drop that guard before a write, which waits for it",
         _ => {

@@ -84,7 +84,7 @@ fn refuse() -> ! {
     #[cfg(target_os = "linux")]
     crate::platform::signals::abort(format_args!(
         "this handler's fault has interrupted a raised thread, and what a lock's waiting form would \
-         wait for may be that thread: use a try form"
+         wait for may be that thread: use try_read_at or try_write_at"
     ));
     #[cfg(not(target_os = "linux"))]
     unreachable!("no place refuses without registered handlers")

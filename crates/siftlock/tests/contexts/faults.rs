@@ -243,6 +243,6 @@ alone! {
         drop(writer);
         let mut said = String::new();
         reader.read_to_string(&mut said).unwrap();
-        assert!(said.contains("use a try form"), "{said}");
+        assert!(said.contains("use try_read_at"), "{said}");
     }
 }

@@ -7,6 +7,10 @@
 #![cfg(all(target_env = "gnu", not(any(target_arch = "arm", target_arch = "x86"))))]
 
 use crate::support::{VALUES, alone, handler, is_blocked, queue, real_time, register, value_of};
+#[cfg(debug_assertions)]
+use crate::support::{aborts, change_mask, in_child, pretend_fault};
+#[cfg(debug_assertions)]
+use siftlock::RwSem;
 use siftlock::context::{Interrupt, Irq, Masked};
 use std::mem::MaybeUninit;
 use std::ptr;
@@ -149,5 +153,39 @@ alone! {
         let (masked, deep) = deep();
         drop(masked);
         assert!(STACK.load(Ordering::SeqCst) > deep + 32768);
+    }
+}
+
+// What debug builds know of the handler that the calling code runs in.
+#[cfg(debug_assertions)]
+alone! {
+    /// Also if its signals are blocked for another reason.
+    fn context_thread_whose_handler_has_left_may_wait() {
+        extern "C" fn interrupted() {
+            queue(libc::SIGUSR1, 1).unwrap();
+        }
+        static LOCK: RwSem<()> = RwSem::new(());
+        register(libc::SIGUSR1, leaves).unwrap();
+        let status = in_child(|| {
+            run_aside(interrupted);
+            change_mask(libc::SIG_BLOCK, &[libc::SIGUSR1]);
+            drop(LOCK.read());
+        });
+        assert_eq!((VALUES.take(), status), (vec![], 0));
+    }
+
+    /// One that has interrupted it has left, to the one below: that still runs.
+    fn context_handler_that_goes_on_after_another_has_left_is_told() {
+        static LOCK: RwSem<()> = RwSem::new(());
+        extern "C" fn faults() {
+            pretend_fault(libc::SIGSEGV);
+        }
+        fn guards(_: &Interrupt<'_, Irq>) {
+            run_aside(faults);
+            drop(LOCK.read());
+        }
+        register(libc::SIGUSR1, guards).unwrap();
+        register(libc::SIGSEGV, leaves).unwrap();
+        assert!(aborts(|| queue(libc::SIGUSR1, 1).unwrap()));
     }
 }

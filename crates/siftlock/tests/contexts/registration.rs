@@ -1,8 +1,8 @@
 //! What can be registered and how; what is reported.
 
 use crate::support::{
-    VALUES, alone, change_mask, errno, handler, in_child, note_value, queue, real_time, register,
-    send, value_of,
+    VALUES, aborts, alone, change_mask, errno, handler, in_child, note_value, queue, real_time,
+    register, send, value_of,
 };
 use siftlock::context::{Earlier, Interrupt, Irq, Masked, NonPreemptible};
 use siftlock::context::{RegisterError, SoftIrq, Thread};
@@ -37,15 +37,6 @@ fn install(signal: i32, handler: *const (), flags: libc::c_int) -> libc::sigacti
     }
 }
 
-/// Whether `f` ends the process, as a panic in a handler does.
-fn aborts(f: impl FnOnce()) -> bool {
-    let status = in_child(|| {
-        std::panic::set_hook(Box::new(|_| {}));
-        f();
-    });
-    status & 0x7f == libc::SIGABRT
-}
-
 alone! {
     fn context_registration_says_what_is_wrong() {
         let register = |signal| crate::support::register::<Irq>(signal, note_value).map(drop);
@@ -56,7 +47,7 @@ alone! {
         assert!(register(libc::SIGUSR1).is_ok());
         let error = register(libc::SIGUSR1).unwrap_err();
         assert!(matches!(error, RegisterError::Registered(libc::SIGUSR1)));
-        assert!(error.to_string().contains("let that handler see to both"));
+        assert!(error.to_string().contains("say beside_others()"));
         let error = handler(note_value).flags(libc::SA_NODEFER).register(libc::SIGUSR2);
         assert!(matches!(error.unwrap_err(), RegisterError::Flags(libc::SA_NODEFER)));
     }

@@ -267,3 +267,12 @@ pub(crate) fn in_child(f: impl FnOnce()) -> i32 {
     while unsafe { libc::waitpid(child, &mut status, 0) } != child {}
     status
 }
+
+/// Whether `f` ends the process, as a panic in a handler does.
+pub(crate) fn aborts(f: impl FnOnce()) -> bool {
+    let status = in_child(|| {
+        std::panic::set_hook(Box::new(|_| {}));
+        f();
+    });
+    status & 0x7f == libc::SIGABRT
+}

@@ -2,10 +2,12 @@
 //! before comes to it as it was sent.
 
 use crate::support::{
-    VALUES, alone, change_mask, note_value, pretend_fault, queue, real_time, register, value_of,
+    VALUES, alone, change_mask, in_child, note_value, pretend_fault, queue, real_time, register,
+    send, send_to_process, value_of,
 };
 use siftlock::context::{Interrupt, Irq, Masked, SoftIrq};
-use std::{mem, ptr};
+use std::os::fd::AsRawFd as _;
+use std::{mem, ptr, thread};
 
 /// What a handler saw, and what was taken, is of this kind: its code and its value.
 type Taken = (i32, i32);
@@ -21,6 +23,22 @@ fn take(signal: i32) -> Option<Taken> {
         let taken = libc::sigtimedwait(&set, &mut info, &at_once);
         (taken == signal).then(|| (info.si_code, value_of(&info)))
     }
+}
+
+/// In another thread, which waits for it a moment: by what code it was sent, and by which process.
+fn take_elsewhere(signal: i32) -> Option<Taken> {
+    let take = move || {
+        // SAFETY: as in `take`.
+        unsafe {
+            let (mut set, mut info) = (mem::zeroed(), mem::zeroed());
+            libc::sigemptyset(&mut set);
+            libc::sigaddset(&mut set, signal);
+            let soon = libc::timespec { tv_sec: 0, tv_nsec: 1_000_000 };
+            let taken = libc::sigtimedwait(&set, &mut info, &soon);
+            (taken == signal).then(|| (info.si_code, info.si_pid()))
+        }
+    };
+    thread::spawn(take).join().unwrap()
 }
 
 /// Takes one from a file, if there is one.
@@ -144,5 +162,62 @@ alone! {
             change_mask(libc::SIG_UNBLOCK, &[signal]);
             assert_eq!(VALUES.take(), []);
         }
+    }
+
+    /// The program may have a thread that waits for it. The first thread of a process gives it back as it was
+    /// sent; most signals to the process come to that.
+    fn context_signal_to_the_process_is_taken_by_another_thread() {
+        register(libc::SIGUSR1, note_value).unwrap();
+        register(libc::SIGCHLD, note_value).unwrap();
+        let status = in_child(|| {
+            let masked = Masked::<Irq>::new();
+            // SAFETY: touches no memory.
+            let this = unsafe { libc::getpid() };
+            send_to_process(libc::SIGUSR1);
+            // SAFETY: the child does nothing but end.
+            let child = unsafe {
+                let child = libc::fork();
+                if child == 0 {
+                    libc::_exit(0);
+                }
+                libc::waitpid(child, ptr::null_mut(), 0);
+                child
+            };
+            change_mask(libc::SIG_BLOCK, &[libc::SIGUSR1, libc::SIGCHLD]);
+            drop(masked);
+            let all = [libc::SIGUSR1, libc::SIGCHLD].map(take_elsewhere);
+            assert_eq!(all, [Some((libc::SI_USER, this)), Some((libc::CLD_EXITED, child))]);
+            assert_eq!(VALUES.take(), []);
+        });
+        assert_eq!(status, 0);
+    }
+
+    /// Or may be: `pthread_sigqueue` and `sigqueue` send alike.
+    fn context_signal_to_a_thread_is_taken_by_no_other() {
+        register(libc::SIGUSR1, note_value).unwrap();
+        register(libc::SIGPIPE, note_value).unwrap();
+        let status = in_child(|| {
+            let broken = || {
+                let (_, writer) = std::io::pipe().unwrap();
+                // SAFETY: a byte, and an open file.
+                unsafe { libc::write(writer.as_raw_fd(), c"".as_ptr().cast(), 1) };
+            };
+            let sends: [(i32, &dyn Fn()); 3] = [
+                (libc::SIGUSR1, &|| send(libc::SIGUSR1)),
+                (libc::SIGUSR1, &|| queue(libc::SIGUSR1, 5).unwrap()),
+                (libc::SIGPIPE, &broken),
+            ];
+            for (signal, send) in sends {
+                change_mask(libc::SIG_UNBLOCK, &[signal]);
+                let masked = Masked::<Irq>::new();
+                send();
+                change_mask(libc::SIG_BLOCK, &[signal]);
+                drop(masked);
+                assert_eq!(take_elsewhere(signal), None);
+                assert!(take(signal).is_some());
+            }
+            assert_eq!(VALUES.take(), []);
+        });
+        assert_eq!(status, 0);
     }
 }

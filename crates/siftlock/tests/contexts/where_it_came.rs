@@ -59,6 +59,20 @@ alone! {
         }
     }
 
+    /// The program has blocked it, so it has come once more.
+    fn context_signal_that_went_back_knows_where_it_was_let_in() {
+        register(libc::SIGUSR1, look).unwrap();
+        queue(libc::SIGUSR1, 0).unwrap();
+        let (sent_at, ..) = seen();
+        let masked = Masked::<Irq>::new();
+        queue(libc::SIGUSR1, 0).unwrap();
+        change_mask(libc::SIG_BLOCK, &[libc::SIGUSR1]);
+        drop(masked);
+        change_mask(libc::SIG_UNBLOCK, &[libc::SIGUSR1]);
+        let (came_at, here, put_off) = seen();
+        assert!(came_at == here && came_at != sent_at && !put_off);
+    }
+
     fn context_signals_that_merge_know_where_the_first_came() {
         register(libc::SIGUSR1, look).unwrap();
         let masked = Masked::<Irq>::new();

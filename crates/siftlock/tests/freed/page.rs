@@ -20,7 +20,6 @@ pub(crate) struct Granting;
 
 impl Policy for Granting {
     type Guards = siftlock::policy::Local;
-    const DIRECT_GRANT: bool = true;
 }
 
 /// A page for one lock after another.

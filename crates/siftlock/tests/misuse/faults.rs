@@ -11,6 +11,7 @@ static WRITTEN_BY_HANDLERS: PsRwLock<u32, Irq, Irq> = PsRwLock::new(5);
 
 /// What is said where the place itself knows better. What debug builds find out later says otherwise.
 const WHY: &str = "this handler's fault has interrupted a raised thread";
+const INSTEAD: &str = "use try_read_at";
 const HERE: &str = file!();
 
 fn fault_handled_by<C: HandlerClass>(handler: fn(&Interrupt<'_, C>)) {
@@ -21,24 +22,24 @@ fn fault_handled_by<C: HandlerClass>(handler: fn(&Interrupt<'_, C>)) {
 }
 
 ends! {
-    fn psrw_fault_handler_that_waits_to_read_is_ended() says [WHY, HERE]; {
+    fn psrw_fault_handler_that_waits_to_read_is_ended() says [WHY, INSTEAD, HERE]; {
         let _written = LOCK.write();
         fault_handled_by::<Irq>(|fault| drop(LOCK.read_at(fault)));
     }
 
-    fn psrw_fault_handler_of_the_lower_class_that_waits_is_ended() says [WHY, HERE]; {
+    fn psrw_fault_handler_of_the_lower_class_that_waits_is_ended() says [WHY, INSTEAD, HERE]; {
         let _written = LOCK.write();
         fault_handled_by::<SoftIrq>(|fault| drop(LOCK.read_at(fault)));
     }
 
     /// It need not be a write: a writer may wait for the interrupted read, and the handler for both.
-    fn psrw_fault_handler_that_waits_on_top_of_a_read_is_ended() says [WHY, HERE]; {
+    fn psrw_fault_handler_that_waits_on_top_of_a_read_is_ended() says [WHY, INSTEAD, HERE]; {
         let masked = Masked::<Irq>::new();
         let _read = LOCK.read_at(&masked);
         fault_handled_by::<Irq>(|fault| drop(LOCK.read_at(fault)));
     }
 
-    fn psrw_fault_handler_that_waits_to_write_is_ended() says [WHY, HERE]; {
+    fn psrw_fault_handler_that_waits_to_write_is_ended() says [WHY, INSTEAD, HERE]; {
         let masked = Masked::<Irq>::new();
         let _read = WRITTEN_BY_HANDLERS.read_at(&masked);
         fault_handled_by::<Irq>(|fault| drop(WRITTEN_BY_HANDLERS.write_at(fault)));

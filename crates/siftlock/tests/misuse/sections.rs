@@ -54,10 +54,12 @@ fn psrw_thread_is_told_where_it_reads_or_writes_again() {
     told("reads this lock already", || lock.read());
     told("before a write", || lock.write());
     drop(reader);
+    // There is no guard to hand down.
+    let instead = "prepares a write of this lock: use the value";
     lock.update(|old| {
-        told("writes this lock", || lock.read());
-        told("writes this lock", || lock.write());
-        told("writes this lock", || lock.update(|old| old + 1));
+        told(instead, || lock.read());
+        told(instead, || lock.write());
+        told(instead, || lock.update(|old| old + 1));
         old + 1
     });
     assert_eq!(*lock.read(), 6);

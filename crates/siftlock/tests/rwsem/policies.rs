@@ -34,8 +34,6 @@ switched! {
     Blind: LOOK_BEFORE_WRITE: bool = false;
     NoSpinOnWriter: SPIN_ON_WRITER: bool = false;
     NoSpinOnReaders: SPIN_ON_READERS: bool = false;
-    ReadersSign: READERS_SIGN: bool = true, READ_BIAS: ReadBias = ReadBias::Off;
-    DirectGrant: DIRECT_GRANT: bool = true;
     HandoffAtOnce: HANDOFF_AFTER: u64 = 0;
     HandoffNever: HANDOFF_AFTER: u64 = u64::MAX;
     EagerBias: READ_BIAS: ReadBias = ReadBias::Eager, BIAS_PAUSE: u64 = 0;
@@ -76,8 +74,6 @@ macro_rules! with_each_policy {
         $f::<$P, Blind>();
         $f::<$P, NoSpinOnWriter>();
         $f::<$P, NoSpinOnReaders>();
-        $f::<$P, ReadersSign>();
-        $f::<$P, DirectGrant>();
         $f::<$P, HandoffAtOnce>();
         $f::<$P, HandoffNever>();
         $f::<$P, EagerBias>();

@@ -72,23 +72,43 @@ fn install(
     }
     watch(alone).map_err(|error| RegisterError::System(io::Error::from_raw_os_error(error)))?;
     warm();
-    let before = current(signal).map_err(RegisterError::System)?;
-    table::fill(signal, class, entry, options, &before);
-    if let Err(error) = put(signal) {
-        table::empty(signal);
-        return Err(RegisterError::System(error));
-    }
+    table::fill(signal, class, entry, options);
+    put_first(signal).map_err(RegisterError::System)?;
     // Those that were registered before mask it from now on, where they are as high.
     for other in table::above(Class::Thread).without(Signals::of(signal)).each() {
         if table::class(other) >= class && is_ours(other) {
-            // A handler that was installed once can be installed again.
-            let _ = put(other);
+            put_again(other);
         }
     }
     Ok(())
 }
 
-/// Makes the first calls that allocate or lock, before a handler can make them.
+/// Installs the wrapper of a signal whose slot has just been filled. What it replaces is the earlier
+/// handler: a look before could miss what another thread installs meanwhile.
+fn put_first(signal: Signal) -> io::Result<()> {
+    // No wrapper that waits for the earlier handler interrupts the thread that is about to tell it.
+    let mask = set::block(set::FAULTS);
+    let before = put(signal);
+    match &before {
+        Ok(before) => table::tell_earlier(signal, before),
+        Err(_) => table::empty(signal),
+    }
+    set::put_back(&mask);
+    before.map(drop)
+}
+
+/// Installs it once more, which the system does not refuse. If it replaces what another thread has installed
+/// just now, that goes back.
+fn put_again(signal: Signal) {
+    if let Ok(before) = put(signal)
+        && before.sa_sigaction != ours()
+    {
+        // SAFETY: an action that the program has installed.
+        let _ = unsafe { change(signal, &before) };
+    }
+}
+
+/// What allocates, or takes a lock, in its first call must have that behind it before a handler.
 fn warm() {
     processors();
     Portable::now();
@@ -96,8 +116,9 @@ fn warm() {
     slice::find();
 }
 
-/// Installs the wrapper. It masks the signals that are registered at the signal's class and below.
-fn put(signal: Signal) -> io::Result<()> {
+/// Installs the wrapper, masking what is registered at the signal's class and below. Returns what it
+/// replaces.
+fn put(signal: Signal) -> io::Result<libc::sigaction> {
     let mask = table::up_to(table::class(signal)).without(set::NEVER_BLOCKED);
     // SAFETY: plain numbers.
     let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
@@ -105,27 +126,30 @@ fn put(signal: Signal) -> io::Result<()> {
     action.sa_mask = set::of(mask);
     action.sa_flags = table::flags(signal) | libc::SA_SIGINFO;
     // SAFETY: a valid action; the wrapper keeps to what a handler may do.
-    succeeded(unsafe { libc::sigaction(signal.number(), &action, ptr::null_mut()) })
+    unsafe { change(signal, &action) }
 }
 
 fn ours() -> libc::sighandler_t {
     wrapper::wrapper as *const () as libc::sighandler_t
 }
 
-fn current(signal: Signal) -> io::Result<libc::sigaction> {
-    let mut now = MaybeUninit::uninit();
-    // SAFETY: `now` is a place for the action, filled on success.
-    unsafe {
-        succeeded(libc::sigaction(signal.number(), ptr::null(), now.as_mut_ptr()))?;
-        Ok(now.assume_init())
-    }
-}
-
-/// Whether the wrapper is installed.
+/// Whether the wrapper is what is installed.
 pub(crate) fn is_ours(signal: Signal) -> bool {
-    current(signal).is_ok_and(|now| now.sa_sigaction == ours())
+    // SAFETY: changes nothing.
+    unsafe { change(signal, ptr::null()) }.is_ok_and(|now| now.sa_sigaction == ours())
 }
 
-fn succeeded(result: libc::c_int) -> io::Result<()> {
-    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+/// Installs this action, or none if it is null. Returns what was installed.
+///
+/// # Safety
+/// As for `sigaction`.
+unsafe fn change(signal: Signal, to: *const libc::sigaction) -> io::Result<libc::sigaction> {
+    let mut before = MaybeUninit::uninit();
+    // SAFETY: the caller's promise, and a place for what was installed, which is filled on success.
+    unsafe {
+        match libc::sigaction(signal.number(), to, before.as_mut_ptr()) {
+            0 => Ok(before.assume_init()),
+            _ => Err(io::Error::last_os_error()),
+        }
+    }
 }

@@ -45,8 +45,8 @@ impl fmt::Display for RegisterError {
             }
             Self::Registered(signal) => write!(
                 f,
-                "signal {signal} is registered already: let that handler see to both, or take another \
-                 signal"
+                "signal {signal} is registered already: say beside_others() for this handler, so that both \
+                 are called, or take another signal"
             ),
             Self::Differs(signal) => write!(
                 f,

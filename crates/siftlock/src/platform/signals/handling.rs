@@ -1,42 +1,77 @@
 //! Debug builds know in which handler the calling code runs, so that a wait that cannot end is reported.
 //!
-//! A handler that leaves by `longjmp` does not say so. But then the signals that it masked are no longer
-//! blocked.
+//! A handler that leaves by `longjmp` does not say so. It has left if something is no longer blocked that it
+//! blocks, or if the caller's stack does not reach down to it. Not noticed are
+//! * a wait in a handler that has unblocked its own signal, or has changed to a stack at higher addresses;
+//! * a wait in a handler that is not registered.
+//!
+//! And if a handler on an alternate stack has left by `longjmp`, and its signals are blocked for another
+//! reason, a wait may be reported that could end.
 
 use super::set;
 use super::table::{self, Event};
 use siftlock_core::defer::{Signal, Signals};
 use siftlock_core::platform::Class;
 use std::cell::Cell;
+use std::ptr;
 
 #[derive(Clone, Copy, Debug)]
 struct Handling {
     signal: Signal,
     class: Class,
     interrupted: Class,
+    /// Where the thread's stack was when it began.
+    stack: usize,
 }
 
+impl Handling {
+    /// Whether it runs still, on a thread that blocks `blocked`. Those above it have left.
+    fn runs(&self, blocked: Signals) -> bool {
+        let masked =
+            table::up_to(self.class).without(set::NEVER_BLOCKED).and(Signals::of(self.signal));
+        masked.without(blocked).is_empty() && stack() <= self.stack
+    }
+}
+
+/// So many handlers of a thread that interrupt each other are known: one of each class, and of two faults. If
+/// there are more, those below are forgotten.
+const KNOWN: usize = 4;
+
 thread_local! {
-    /// As `DESK`.
-    static HANDLING: Cell<Option<Handling>> = const { Cell::new(None) };
+    /// As `DESK`. The last is the one on top.
+    static HANDLING: [Cell<Option<Handling>>; KNOWN] = const { [const { Cell::new(None) }; KNOWN] };
 }
 
 /// Calls `handler`, which handles `event` at `class`.
 pub(super) fn during(event: &Event<'_>, class: Class, handler: impl FnOnce()) {
     let (signal, interrupted) = (event.signal, event.interrupted);
-    let before = HANDLING.replace(Some(Handling { signal, class, interrupted }));
+    let begun = Handling { signal, class, interrupted, stack: stack() };
+    let before = HANDLING.with(|known| known.each_ref().map(Cell::get));
+    HANDLING.with(|known| {
+        for (place, below) in known.iter().zip(&before[1..]) {
+            place.set(*below);
+        }
+        known[KNOWN - 1].set(Some(begun));
+    });
     handler();
-    HANDLING.set(before);
+    HANDLING.with(|known| known.iter().zip(before).for_each(|(place, before)| place.set(before)));
+}
+
+/// An address on the stack, of the caller's or below.
+#[inline(never)]
+fn stack() -> usize {
+    let here = 0_u8;
+    ptr::from_ref(std::hint::black_box(&here)).addr()
 }
 
 /// The handler that the calling code runs in, if any.
 fn current() -> Option<Handling> {
-    let now = HANDLING.get()?;
-    let masked = table::up_to(now.class).without(set::NEVER_BLOCKED).and(Signals::of(now.signal));
-    if !masked.without(set::now()).is_empty() {
-        HANDLING.set(None);
+    let known = HANDLING.with(|known| known.each_ref().map(Cell::get));
+    if known.iter().all(Option::is_none) {
+        return None;
     }
-    HANDLING.get()
+    let blocked = set::now();
+    known.into_iter().rev().flatten().find(|handling| handling.runs(blocked))
 }
 
 /// Whether the calling code runs in a handler that the system has called.
@@ -50,11 +85,11 @@ pub(super) fn is_handling() -> bool {
 /// Ends the process in the handler of a fault, on a thread that was raised to the handler's class.
 #[track_caller]
 pub(super) fn level_of_waiter(level: Class) -> Class {
-    let Some(Handling { signal, class, interrupted }) = current() else { return level };
+    let Some(Handling { signal, class, interrupted, .. }) = current() else { return level };
     if interrupted >= class {
         super::abort(format_args!(
             "the handler of signal {} interrupted this thread where no {class:?} handler is \
-             expected, perhaps inside a write: use the try forms of the lock there. (A fault? Or a \
+             expected, perhaps inside a write: use try_read_at or try_write_at there. (A fault? Or a \
              handler that unblocks its own signal?)",
             signal.number()
         ));

@@ -77,9 +77,22 @@ impl Info {
         }
     }
 
-    /// Whether it came to this thread alone, not to the process.
+    /// Whether it surely came to this thread alone, not to the process.
     pub(super) fn is_for_one_thread(&self) -> bool {
         self.siginfo().si_code == libc::SI_TKILL
+    }
+
+    /// Whether it surely came to the process: by `kill`, from a terminal or an interval timer, or from a child.
+    /// Of `sigqueue` and `timer_create` nobody knows.
+    fn is_for_the_process(&self) -> bool {
+        let libc::siginfo_t { si_signo, si_code, .. } = self.siginfo();
+        match si_code {
+            // These the system sends to the thread whose call failed.
+            libc::SI_USER => !matches!(si_signo, libc::SIGPIPE | libc::SIGXFSZ),
+            // And these of a file to the thread that `F_SETOWN_EX` names.
+            libc::SI_KERNEL => !matches!(si_signo, libc::SIGIO | libc::SIGURG),
+            code => code > 0 && si_signo == libc::SIGCHLD,
+        }
     }
 }
 
@@ -137,8 +150,13 @@ pub(super) fn kick(signal: Signal, mine: *const ()) -> Result<(), Refused> {
     to_this_thread(signal, &info)
 }
 
-/// Sends `signal` to the calling thread, with its former information.
+/// Sends `signal` once more, with what it brought along: to the process, if it surely came there and the
+/// system lets this thread say so; else to the calling thread.
 pub(super) fn send(signal: Signal, info: &Info) -> Result<(), Refused> {
+    // Of real-time ones all go one way, or their order is lost.
+    if !signal.is_real_time() && info.is_for_the_process() && to_process(signal, info) {
+        return Ok(());
+    }
     to_this_thread(signal, &info.siginfo())
 }
 
@@ -159,16 +177,21 @@ fn to_this_thread(signal: Signal, info: &libc::siginfo_t) -> Result<(), Refused>
 
 /// Sends `signal` to the process once more: the thread that had it ends.
 pub(super) fn send_to_process(signal: Signal, info: &Info) {
-    // SAFETY: `info` is valid.
-    unsafe {
-        let pid = libc::getpid();
-        let info = info.siginfo();
-        let sent = libc::syscall(libc::SYS_rt_sigqueueinfo, pid, signal.number(), &raw const info);
-        if sent != 0 {
-            // Only the first thread may send again a signal that the system itself has sent.
-            libc::kill(pid, signal.number());
-        }
+    if !to_process(signal, info) {
+        // SAFETY: touches no memory.
+        unsafe { libc::kill(libc::getpid(), signal.number()) };
     }
+}
+
+/// False: what `kill` or the system itself has sent, only a process's first thread may send once more.
+fn to_process(signal: Signal, info: &Info) -> bool {
+    let info = info.siginfo();
+    // SAFETY: `info` is valid.
+    let sent = super::errno::kept(|| unsafe {
+        let (call, pid) = (libc::SYS_rt_sigqueueinfo, libc::getpid());
+        libc::syscall(call, pid, signal.number(), &raw const info)
+    });
+    sent == 0
 }
 
 /// Takes `signal`, which is blocked, out of the system's queue; `None` if it is not there. `mine` as for

@@ -1,7 +1,8 @@
 //! The registered handlers, in which a wrapper looks up its signal.
 
+use crate::platform::Linux;
 use siftlock_core::defer::{Signal, Signals};
-use siftlock_core::platform::Class;
+use siftlock_core::platform::{Class, Platform as _};
 use std::ptr;
 use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 
@@ -66,7 +67,8 @@ impl Options {
     }
 }
 
-/// All atomic, and never taken back: wrappers read it at any time.
+/// All atomic, and never taken back: wrappers read it at any time. What was installed before is told last,
+/// after the wrapper is installed.
 #[derive(Debug)]
 struct Slot {
     class: AtomicU8,
@@ -75,8 +77,12 @@ struct Slot {
     first: AtomicPtr<Entry>,
     /// The handler that was installed before: a function, `SIG_DFL` or `SIG_IGN`.
     earlier: AtomicUsize,
+    /// `NOT_TOLD`: `earlier` is yet to come.
     earlier_flags: AtomicI32,
 }
+
+/// No flag at all is like this.
+const NOT_TOLD: libc::c_int = -1;
 
 static SLOTS: [Slot; Signal::MAX as usize] = [const {
     Slot {
@@ -85,7 +91,7 @@ static SLOTS: [Slot; Signal::MAX as usize] = [const {
         flags: AtomicI32::new(0),
         first: AtomicPtr::new(ptr::null_mut()),
         earlier: AtomicUsize::new(0),
-        earlier_flags: AtomicI32::new(0),
+        earlier_flags: AtomicI32::new(NOT_TOLD),
     }
 }; Signal::MAX as usize];
 
@@ -115,8 +121,9 @@ pub(super) fn up_to(class: Class) -> Signals {
     above(Class::Thread).without(above(class))
 }
 
-// Relaxed below, where no comment says otherwise. A slot is written once, before its signal can have our
-// wrapper. The system's own lock orders a change of the handlers before every delivery that uses it.
+// Relaxed, in what follows, where nothing else is said: a slot is filled once, before its signal can
+// have our wrapper, and the system's own lock orders a change of the handlers before every delivery that
+// uses it.
 
 pub(super) fn class(signal: Signal) -> Class {
     match slot(signal).class.load(Ordering::Relaxed) {
@@ -135,24 +142,24 @@ pub(super) fn flags(signal: Signal) -> libc::c_int {
 }
 
 /// Fills the slot of a signal that has none. One at a time.
-pub(super) fn fill(
-    signal: Signal,
-    class: Class,
-    entry: Entry,
-    options: Options,
-    before: &libc::sigaction,
-) {
+pub(super) fn fill(signal: Signal, class: Class, entry: Entry, options: Options) {
     let slot = slot(signal);
     slot.class.store(class as u8, Ordering::Relaxed);
     slot.options.store(options.bits(), Ordering::Relaxed);
     slot.flags.store(options.flags, Ordering::Relaxed);
     slot.first.store(Box::into_raw(Box::new(entry)), Ordering::Relaxed);
-    slot.earlier.store(before.sa_sigaction, Ordering::Relaxed);
-    slot.earlier_flags.store(before.sa_flags, Ordering::Relaxed);
     AT[usize::from(class == Class::Irq)].fetch_or(Signals::of(signal).bits(), Ordering::Relaxed);
 }
 
-/// Adds one more handler to a filled slot, if its options are those of the others. One at a time.
+/// Says what the wrapper has replaced, once it is installed.
+pub(super) fn tell_earlier(signal: Signal, before: &libc::sigaction) {
+    let slot = slot(signal);
+    slot.earlier.store(before.sa_sigaction, Ordering::Relaxed);
+    // Release: pairs with the acquire in `earlier`.
+    slot.earlier_flags.store(before.sa_flags & libc::SA_SIGINFO, Ordering::Release);
+}
+
+/// Adds one more to a slot that is filled, if it wants to be called as the others. One at a time.
 pub(super) fn join(signal: Signal, class: Class, entry: Entry, options: Options) -> bool {
     let slot = slot(signal);
     let alike = self::class(signal) == class
@@ -207,8 +214,16 @@ pub enum Earlier {
 /// Calls the handler that was installed before ours, if there was one.
 pub(crate) fn earlier(event: &Event<'_>) -> Earlier {
     let slot = slot(event.signal);
+    // The thread that registers is between two steps, and no handler interrupts it there.
+    // Acquire: pairs with the release in `tell_earlier`.
+    let flags = loop {
+        match slot.earlier_flags.load(Ordering::Acquire) {
+            NOT_TOLD => Linux::nap(),
+            flags => break flags,
+        }
+    };
     let function = slot.earlier.load(Ordering::Relaxed);
-    let with_info = slot.earlier_flags.load(Ordering::Relaxed) & libc::SA_SIGINFO != 0;
+    let with_info = flags & libc::SA_SIGINFO != 0;
     match function {
         libc::SIG_DFL => return Earlier::Default,
         libc::SIG_IGN => return Earlier::Ignored,

@@ -7,7 +7,7 @@
 //! reader's store and a writer's bit one is seen by the other.
 //!
 //! A slot belongs to the reader's thread, and nobody else writes it: the guard of a lock that is read by
-//! slot stays in its thread (see `guards`). A thread that reads by slot and reads once more, kept out by a
+//! slot stays in its thread (see `word::guards`). A thread that reads by slot and reads once more, kept out by a
 //! writer that waits for its slot, therefore knows that the hold in it is its own.
 //!
 //! A lock may also be biased to one thread that reads and writes it, see `owner_bias`. What is said here
@@ -42,27 +42,30 @@
 //! revocation it is nothing, and a thread's very first counted read asks: a lock that is only read
 //! has its bias at once.
 
-use super::count::Count;
-use super::owner::{Asked, Hint};
-use super::owner_bias::{has_slots, lost_by_owner};
-use super::policy::ReadBias;
-use super::token::Token;
-use super::{Policy, RwSem};
+mod drain;
+pub(in crate::rwsem) mod owner_bias;
+
 use crate::events::{Event, count};
 use crate::platform::{Bias, Platform};
+use crate::rwsem::policy::ReadBias;
+use crate::rwsem::slots::owner_bias::{has_slots, lost_by_owner};
+use crate::rwsem::word::count::Count;
+use crate::rwsem::word::owner::{Asked, Hint};
+use crate::rwsem::word::token::Token;
+use crate::rwsem::{Policy, RwSem};
 use crate::sync::{Ordering, light_fence, mutated};
 use crate::wait::{Key, Slot};
 use core::hint::cold_path;
 
 /// A slot that notes the lock, if one does.
-pub(super) type Noted = Option<&'static Slot>;
+pub(in crate::rwsem) type Noted = Option<&'static Slot>;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Reads by slot: of a lock that is biased to all, with the thread's first slot. That is all of a read
     /// that stands inline. Refused: [`read_by_slot_otherwise`](Self::read_by_slot_otherwise) goes on, with
     /// the slot that notes the lock already, if one does.
     #[inline]
-    pub(super) fn read_by_first_slot(&self) -> Result<Token<L>, Noted> {
+    pub(in crate::rwsem) fn read_by_first_slot(&self) -> Result<Token<L>, Noted> {
         if !has_slots::<L>() {
             return Err(None);
         }
@@ -84,7 +87,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Reads by slot where that took more than the first look. Where a policy has slots at all, the thread is
     /// prepared then.
     #[inline]
-    pub(super) fn read_by_slot_otherwise(&self, noted: Noted) -> Option<Token<L>> {
+    pub(in crate::rwsem) fn read_by_slot_otherwise(&self, noted: Noted) -> Option<Token<L>> {
         if !has_slots::<L>() {
             return None;
         }
@@ -106,7 +109,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 
     /// Reads by slot if the lock's bias is on.
-    pub(super) fn read_by_slot(&self) -> Option<Token<L>> {
+    pub(in crate::rwsem) fn read_by_slot(&self) -> Option<Token<L>> {
         match self.read_by_first_slot() {
             Ok(token) => Some(token),
             Err(noted) => self.read_by_slot_otherwise(noted),
@@ -138,7 +141,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
         slot.take_hold(self.key());
         if !mutated!(SlotWithdrawnInSilence) {
-            slot.look::<P>();
+            slot.wake_drainers::<P>();
         }
         false
     }
@@ -152,91 +155,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         me.slots().find(|slot| slot.note(self.key()))
     }
 
-    /// Releases a read that a slot stands for, if it is the only one and no writer waits for it. That is all of
-    /// an unlock that stands inline.
-    #[inline]
-    #[track_caller]
-    pub(super) fn unlock_slot(&self, slot: Noted) {
-        if mutated!(SlotLookOvertakesClearing)
-            && let Some(slot) = slot
-        {
-            slot.look::<P>();
-        }
-        let cleared = slot.is_some_and(|slot| slot.clear_only_hold(self.key()));
-        if !cleared || slot.is_some_and(Slot::is_awaited) {
-            cold_path();
-            self.unlock_otherwise(slot, cleared);
-        }
-        if mutated!(SlotUnlockLooksAtLock) {
-            self.look();
-        }
-    }
-
-    /// With a share, more holds, an unknown token, or a writer to call. `cleared`: the lock may be gone.
-    #[inline(never)]
-    #[track_caller]
-    fn unlock_otherwise(&self, slot: Noted, cleared: bool) {
-        let Some(slot) = slot else { return self.unlock_counted() };
-        if !cleared && !slot.take_hold(self.key()) {
-            return self.unlock_unknown();
-        }
-        if !mutated!(SlotLookOvertakesClearing) {
-            slot.look::<P>();
-        }
-    }
-
-    /// The slot does not name the lock: an unknown token.
-    #[cold]
-    #[inline(never)]
-    #[track_caller]
-    fn unlock_unknown(&self) {
-        // SAFETY: the caller of `read_unlock` says that it has the lock.
-        if let Err(error) = unsafe { self.read_unlock_untokened() } {
-            panic!("{error}");
-        }
-    }
-
-    /// Releases a read lock whose token is not to be had (a C caller's). By the thread that read.
-    ///
-    /// # Errors
-    /// [`NotHeld`]: nothing was released.
-    ///
-    /// # Safety
-    /// The calling thread has the lock by a read, or nobody has it.
-    pub unsafe fn read_unlock_untokened(&self) -> Result<(), NotHeld> {
-        if let Some(slot) = P::current().slots().find(|slot| slot.take_hold(self.key())) {
-            if !mutated!(SlotUnlockUntokenedInSilence) {
-                slot.look::<P>();
-            }
-            return Ok(());
-        }
-        if self.look().readers() == 0 && !mutated!(UntokenedSubtracts) {
-            return Err(NotHeld);
-        }
-        self.forget_share();
-        if mutated!(UntokenedSubtracts) {
-            self.unlock_share();
-            return Ok(());
-        }
-        let mut v = self.look();
-        while v.readers() != 0 {
-            let left = v.minus_reader();
-            match self.count_release(v, left) {
-                Ok(()) => {
-                    if left.is_free_with_listener() {
-                        super::unlock::wake::<P>(left.head());
-                    }
-                    return Ok(());
-                }
-                Err(now) => v = now,
-            }
-        }
-        Err(NotHeld)
-    }
-
     /// A reader has got in by a share, with this count: perhaps the next need not.
     #[inline]
-    pub(super) fn consider_bias(&self, v: Count) {
+    pub(in crate::rwsem) fn consider_bias(&self, v: Count) {
         if !has_slots::<L>() {
             return;
         }
@@ -273,9 +194,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     /// The caller is inside by a share, and saw `v` then. The bias comes on if a reader by slot would get in.
     fn switch_on(&self, v: Count) {
-        const {
-            assert!(!L::READERS_SIGN || !L::READ_BIAS.is_on(), "READ_BIAS excludes READERS_SIGN");
-        }
         let pays = v.lets_slot_reader_in() || v.lets_slot_reader_pass::<L>();
         let may = L::READ_BIAS.is_on() && pays && P::bias().is_some_and(Bias::is_open);
         if may && self.owner.bias_to_all() {
@@ -285,27 +203,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     /// What a slot that is used for this lock contains.
     #[inline]
-    pub(super) fn key(&self) -> Key {
+    pub(in crate::rwsem) fn key(&self) -> Key {
         Key::of(self)
     }
 }
 
 /// What so many askings stand for. The first tells nothing: a write may have come just before.
-pub(super) fn reads<L: Policy>(asked: u32) -> u64 {
+pub(in crate::rwsem) fn reads<L: Policy>(asked: u32) -> u64 {
     u64::from(asked - 1) * u64::from(L::ASK_FOR_BIAS_EVERY.max(1))
 }
-
-/// Nobody has the lock that was to be released: an error of the caller.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NotHeld;
-
-impl core::fmt::Display for NotHeld {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str(
-            "the calling thread does not hold this lock for reading: unlock it once for each time, in \
-             the thread that read, or keep the token",
-        )
-    }
-}
-
-impl core::error::Error for NotHeld {}

@@ -1,10 +1,10 @@
 //! Recursive reads: of a thread that has the lock already, and must not wait for a writer that waits for it.
 
-use super::calls::held;
-use super::count::{BIAS, Count};
-use super::owner_bias::has_slots;
-use super::{Policy, ReadToken, Refused, RwSem};
 use crate::platform::{Class, Instant, Platform, may_wait};
+use crate::rwsem::calls::held;
+use crate::rwsem::slots::owner_bias::has_slots;
+use crate::rwsem::word::count::{Count, READER};
+use crate::rwsem::{Policy, ReadToken, Refused, RwSem};
 use crate::sync::{Ordering, mutated};
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
@@ -43,8 +43,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if !has_slots::<L>() {
             P::prepare();
         }
-        // + BIAS. Acquire: pairs with the release of the writer before.
-        let v = Count(self.count.fetch_add(BIAS, Ordering::Acquire)).plus_readers(1);
+        // + READER. Acquire: pairs with the release of the writer before.
+        let v = Count(self.count.fetch_add(READER, Ordering::Acquire)).plus_readers(1);
         if v.admits_recursive_reader() { Ok(self.counted()) } else { self.read_slow(v) }
     }
 
@@ -72,7 +72,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller, who is kept out, holds the lock by a slot already: once more by the same. A share
     /// would wait for a writer that waits for that slot, and a second slot may come too late for the
     /// writer's look.
-    pub(super) fn read_again(&self) -> Option<ReadToken<L::Guards>> {
+    pub(in crate::rwsem) fn read_again(&self) -> Option<ReadToken<L::Guards>> {
         // Not if the bias does not admit this thread: then a slot of it that names the lock was left there by
         // a lock that is no more, and says nothing of who is inside. Relaxed: while this thread is inside by a
         // slot, the word that it saw when it came in admits it, and by R8 each later one.

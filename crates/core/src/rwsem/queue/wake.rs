@@ -12,32 +12,32 @@
 //! ```text
 //!  granter ─┬─ R1 ─┬─ R3 ─┬─ R7       Whoever wakes calls its two, and reads. A reader that was not
 //!           │      │      └─ R8       asleep costs no call, and calls all the same: it sees its
-//!           │      └─ R4 …            grant, and with it its errands.
+//!           │      └─ R4 …            grant, and with it its list.
 //!           └─ R2 ─┬─ R5 …
 //!                  └─ R6 …
 //! ```
 //!
-//! Nobody is forgotten: a claimed reader returns by way of its grant and no other, and runs its
-//! errands there; what it calls is a record, whose thread may have seen its grant and gone
+//! Nobody is forgotten: a claimed reader returns by way of its grant and no other, and calls those
+//! on its list there; what it calls is a record, whose thread may have seen its grant and gone
 //! on long since. Whom is written into the reader's own node *before* it is granted, so nothing
-//! is touched after that (R7), and a thread can have errands of one batch only. A reader that gets
+//! is touched after that (R7), and a thread can have a list of one batch only. A reader that gets
 //! no processor keeps those below it waiting: it holds its share all that time, as they do.
 
-use super::Policy;
-use super::count::{Count, HEAD_GRANTED};
 use crate::events::{Event, count, count_n};
 use crate::platform::Platform;
+use crate::rwsem::Policy;
+use crate::rwsem::word::count::Count;
 use crate::sync::mutated;
-use crate::wait::{Errands, Kind, Locked, MAX_ERRANDS, RecordId, Waiter, unpark};
+use crate::wait::{Kind, Locked, MOST_WAKES, RecordId, Waiter, WakeList, unpark};
 use core::ptr;
 
 /// At most so many nodes are looked at for one batch, or for the reader that follows a writer: with
 /// few readers among many writers the walk must not hold the list lock for long.
-pub(super) const MAX_NODES_LOOKED_AT: usize = 4096;
+pub(in crate::rwsem) const MAX_NODES_LOOKED_AT: usize = 4096;
 
 /// Which readers are granted together: the first so many of the list.
-pub(super) struct Batch {
-    pub(super) readers: u32,
+pub(in crate::rwsem) struct Batch {
+    pub(in crate::rwsem) readers: u32,
     /// Who is first when they have gone.
     next: Option<(RecordId, Kind)>,
     /// That one stands behind readers that are left for later.
@@ -48,7 +48,7 @@ pub(super) struct Batch {
 
 impl Batch {
     /// The list's first readers, as many as the policy allows. The first of the list is one of them.
-    pub(super) fn choose<P: Platform, L: Policy>(list: &Locked<'_>) -> Self {
+    pub(in crate::rwsem) fn choose<P: Platform, L: Policy>(list: &Locked<'_>) -> Self {
         const {
             // Otherwise the first would take no share, or a walk of readers alone end without a
             // word about who is next.
@@ -84,7 +84,7 @@ impl Batch {
 
     /// The list's first readers, behind a first waiter that is none and stays the first: as many as
     /// are inside already, so that all are in soon if these stay for long.
-    pub(super) fn behind<P: Platform, L: Policy>(list: &Locked<'_>, inside: u32) -> Self {
+    pub(in crate::rwsem) fn behind<P: Platform, L: Policy>(list: &Locked<'_>, inside: u32) -> Self {
         let behind = list.iter().skip(1).take(MAX_NODES_LOOKED_AT);
         let most = pace::<P, L>().max(inside).min(L::MAX_READERS_WAKEUP);
         let readers = behind.filter(|node| node.kind() == Kind::Reader).take(most as usize);
@@ -92,21 +92,22 @@ impl Batch {
     }
 
     /// The count once they all hold the lock, as it names the same first waiter.
-    pub(super) fn joined(&self, v: Count) -> Count {
+    pub(in crate::rwsem) fn joined(&self, v: Count) -> Count {
         v.plus_readers(if mutated!(RefillTakesNoShares) { 0 } else { self.readers })
     }
 
-    /// The count once they all hold the lock. A share that was granted to the first of them
-    /// already is in `v`.
-    pub(super) fn taken(&self, v: Count) -> Count {
-        let granted = u32::from(v.has(HEAD_GRANTED) && !mutated!(BatchForgetsDirectGrant));
+    /// The count once they all hold the lock.
+    pub(in crate::rwsem) fn taken(&self, v: Count) -> Count {
         let readers = if mutated!(GrantsBeforeCount) { 1 } else { self.readers };
-        let taken = v.plus_readers(readers - granted).without(HEAD_GRANTED).with_head(self.next);
-        taken.with_dozing(self.go_on)
+        v.plus_readers(readers).with_head(self.next).with_dozing(self.go_on)
     }
 
     /// The count has been raised: lets them all go, except `me`, who is here already.
-    pub(super) fn grant<P: Platform, L: Policy>(&self, list: Locked<'_>, me: Option<&Waiter>) {
+    pub(in crate::rwsem) fn grant<P: Platform, L: Policy>(
+        &self,
+        list: Locked<'_>,
+        me: Option<&Waiter>,
+    ) {
         count(Event::RwsemWakeBatch);
         count_n(Event::RwsemWakeReader, self.readers);
         let mut claimed = self.claim(&list);
@@ -169,30 +170,30 @@ fn call_all<P: Platform>(mut claimed: *const Waiter) {
         let id = node.id();
         // SAFETY: claimed by us, and granted only below.
         claimed = unsafe { Locked::claimed_after(node) };
-        node.give();
+        node.grant();
         unpark::<P>(id);
     }
 }
 
-/// Second pass: gives their shares to the claimed readers, each with its errands; returns the
+/// Second pass: gives their shares to the claimed readers, each with its wake list; returns the
 /// granter's own.
-fn give_all<L: Policy>(mut claimed: *const Waiter) -> Errands {
+fn give_all<L: Policy>(mut claimed: *const Waiter) -> WakeList {
     let mut to_call = ToCall(claimed);
     let mine = to_call.take::<L>();
     // SAFETY: a claimed node lives until it is granted, just below.
     while let Some(node) = unsafe { claimed.as_ref() } {
         // Two for each, so `to_call` is always ahead, among nodes that are still claimed.
-        let errands = to_call.take::<L>();
+        let list = to_call.take::<L>();
         if mutated!(GrantLooksBack) {
-            node.give();
+            node.grant();
         }
         // SAFETY: claimed by us, and granted only below. Everything before that: with the grant the
         // node is no longer ours to look at.
         claimed = unsafe {
-            node.send(errands);
+            node.assign(list);
             Locked::claimed_after(node)
         };
-        node.give();
+        node.grant();
     }
     mine
 }
@@ -202,25 +203,25 @@ struct ToCall(*const Waiter);
 
 impl ToCall {
     /// The next ones, as many as one thread calls.
-    fn take<L: Policy>(&mut self) -> Errands {
+    fn take<L: Policy>(&mut self) -> WakeList {
         const {
-            assert!(L::WAKES_EACH as usize <= MAX_ERRANDS, "Policy::WAKES_EACH must be at most 8");
+            assert!(L::WAKES_EACH as usize <= MOST_WAKES, "Policy::WAKES_EACH must be at most 8");
         }
-        let mut errands = [None; MAX_ERRANDS];
-        for errand in errands.iter_mut().take(L::WAKES_EACH as usize) {
+        let mut list = [None; MOST_WAKES];
+        for wake in list.iter_mut().take(L::WAKES_EACH as usize) {
             // SAFETY: claimed, and not granted yet: it stands behind the one that is granted next.
             let Some(node) = (unsafe { self.0.as_ref() }) else { break };
-            *errand = Some(node.id());
+            *wake = Some(node.id());
             // SAFETY: as above.
             self.0 = unsafe { Locked::claimed_after(node) };
         }
-        errands
+        list
     }
 }
 
 /// Calls them.
-pub(super) fn run<P: Platform>(errands: Errands) {
-    for id in errands.into_iter().flatten() {
+pub(in crate::rwsem) fn run<P: Platform>(list: WakeList) {
+    for id in list.into_iter().flatten() {
         unpark::<P>(id);
     }
 }
@@ -235,7 +236,7 @@ fn pace<P: Platform, L: Policy>() -> u32 {
 
 /// A writer that comes first behind readers who have the lock dozes at once, and so leaves them what
 /// they need to go on by slots: a count that nobody watches.
-pub(super) fn lets_readers_go_on<L: Policy>(first: Kind) -> bool {
+pub(in crate::rwsem) fn lets_readers_go_on<L: Policy>(first: Kind) -> bool {
     let dozes = L::JOIN_READERS && L::DOZE_FOR != 0;
     L::READ_BIAS.is_on() && dozes && first == Kind::Writer
 }

@@ -11,18 +11,17 @@
 //! A lost compare-and-swap returns the value to plan for anew. So a waiter that finds the lock
 //! free, loses it to a thief and is overdue reserves it in the same call: it cannot lose for ever.
 
-use super::count::{Count, HANDOFF, HEAD_DOZES, UPGRADER, WAITERS, WRITER};
-use super::queue::{Turn, earlier};
-use super::wake::{Batch, MAX_NODES_LOOKED_AT, lets_readers_go_on};
-use super::{Policy, RwSem};
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
-use crate::spin::SHORT_SPIN;
-use crate::sync::{Ordering, mutated, spin_while};
+use crate::rwsem::queue::wake::{Batch, MAX_NODES_LOOKED_AT, lets_readers_go_on};
+use crate::rwsem::queue::{Turn, earlier};
+use crate::rwsem::word::count::{Count, HANDOFF, HEAD_DOZES, UPGRADER, WAITERS, WRITER};
+use crate::rwsem::{Policy, RwSem};
+use crate::sync::{Ordering, mutated};
 use crate::wait::{Kind, Locked, RecordId, unpark};
 
 /// What came of it.
-pub(super) enum Attempt {
+pub(in crate::rwsem) enum Attempt {
     /// The lock is ours.
     Taken,
     /// The time was over; we have left the queue.
@@ -37,16 +36,12 @@ enum Plan {
     Leave,
     Reserve,
     Refill(Batch),
-    Sleep { dozing: bool, refills: bool },
+    Sleep { dozing: bool },
 }
 
 impl Plan {
     fn leaves(&self) -> bool {
         matches!(self, Self::Leave)
-    }
-
-    fn refills(&self) -> bool {
-        matches!(self, Self::Sleep { refills: true, .. })
     }
 }
 
@@ -55,7 +50,12 @@ type Heir = Option<(RecordId, Kind)>;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller is the list's first; `timed_out`: it does not want to wait any longer.
-    pub(super) fn attempt(&self, list: Locked<'_>, turn: &Turn, timed_out: bool) -> Attempt {
+    pub(in crate::rwsem) fn attempt(
+        &self,
+        list: Locked<'_>,
+        turn: &Turn,
+        timed_out: bool,
+    ) -> Attempt {
         let kind = turn.node.kind();
         let heir: Heir = list.after(&turn.node).map(|next| (next.id(), next.kind()));
         let mut v = self.look();
@@ -67,13 +67,10 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                 Plan::Leave => left(v, kind, heir),
                 Plan::Reserve => reserved(v),
                 Plan::Refill(batch) => batch.joined(v),
-                Plan::Sleep { dozing, .. } => v.with_dozing(*dozing),
+                Plan::Sleep { dozing } => v.with_dozing(*dozing),
             };
             if to == v && !mutated!(RefillTakesNoShares) {
-                return held::<P, L>(turn, v, plan.refills());
-            }
-            if mutated!(HeadUnlinksBeforeStep) && list.is_first(&turn.node) && plan.leaves() {
-                list.unlink(&turn.node);
+                return held::<P, L>(turn, v);
             }
             if mutated!(LeavingLooksThenAdds) && plan.leaves() {
                 self.count.fetch_add(to.0.wrapping_sub(v.0), Ordering::Relaxed);
@@ -82,7 +79,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             match self.count_cas(v, to) {
                 Ok(()) => return self.carry_out(&plan, list, turn, to, heir),
                 Err(now) if mutated!(TimeLookedAtOnlyWhenHeld) && !now.admits(kind) => {
-                    return held::<P, L>(turn, now, false);
+                    return held::<P, L>(turn, now);
                 }
                 Err(now) => v = now,
             }
@@ -125,13 +122,13 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             }
             Plan::Reserve => {
                 count(Event::RwsemHandoff);
-                held::<P, L>(turn, v, false)
+                held::<P, L>(turn, v)
             }
             Plan::Refill(batch) => {
                 batch.grant::<P, L>(list, None);
-                held::<P, L>(turn, v, true)
+                held::<P, L>(turn, v)
             }
-            Plan::Sleep { refills, .. } => held::<P, L>(turn, v, *refills),
+            Plan::Sleep { .. } => held::<P, L>(turn, v),
         }
     }
 
@@ -139,9 +136,10 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let kind = turn.node.kind();
         // Perhaps only told that it is the first now, behind readers that have just been let in.
         let begins = turn.is_new_at_head();
+        turn.may_refill.set(false);
         if v.admits(kind) {
             if !timed_out && self.readers_go_on(turn, v) {
-                return Plan::Sleep { dozing: true, refills: false };
+                return Plan::Sleep { dozing: true };
             }
             return match kind {
                 Kind::Reader => Plan::TakeWithBatch(Batch::choose::<P, L>(list)),
@@ -156,14 +154,15 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             return Plan::Reserve;
         }
         let refill = may_refill::<L>(v).then(|| Batch::behind::<P, L>(list, v.readers()));
-        match refill.filter(|batch| batch.readers != 0) {
-            Some(batch) if self.stays(v) => Plan::Refill(batch),
-            left => Plan::Sleep {
+        let refill = refill.filter(|batch| batch.readers != 0);
+        turn.may_refill.set(refill.is_some());
+        match refill {
+            Some(batch) if turn.still.get() == Some(v) => Plan::Refill(batch),
+            _ => Plan::Sleep {
                 dozing: L::DOZE_FOR != 0
                     && open
                     && (turn.losses.get() >= 2
                         || begins && !v.has(WRITER) && lets_readers_go_on::<L>(kind)),
-                refills: left.is_some(),
             },
         }
     }
@@ -175,23 +174,14 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             && v.is_readers_phase()
             && (turn.due::<P, L>() > P::now() || mutated!(DozesPastItsTime))
     }
-
-    /// Nobody comes or goes for a while: whoever is inside stays there, asleep perhaps.
-    fn stays(&self, v: Count) -> bool {
-        spin_while(&self.count, v.0, STILL) == v.0
-    }
 }
 
 /// Nanoseconds between two looks of a first waiter behind which readers wait for nothing but their
 /// pace.
 const REFILL_AFTER: u64 = 200_000;
 
-/// Looks at a count that does not change, some microseconds, after which its readers are taken to
-/// stay.
-const STILL: u32 = 4 * SHORT_SPIN;
-
 /// Readers have the lock, and there may be others who wait for nothing but their pace.
-fn may_refill<L: Policy>(v: Count) -> bool {
+pub(super) fn may_refill<L: Policy>(v: Count) -> bool {
     L::READERS_PER_PROCESSOR != 0 && !v.has(WRITER | HANDOFF) && v.readers() != 0
 }
 
@@ -206,13 +196,13 @@ fn may_reserve(v: Count, kind: Kind) -> bool {
 /// With the lock not reserved yet, sleep at most until that is due; else a head that wakes a little
 /// early would sleep through the next hold. Where reserving does not help there is nothing to watch:
 /// with its due time over, such a head would not sleep at all.
-fn held<P: Platform, L: Policy>(turn: &Turn, v: Count, refills: bool) -> Attempt {
+fn held<P: Platform, L: Policy>(turn: &Turn, v: Count) -> Attempt {
     let in_vain = mutated!(WatchesInVain) && !v.has(HANDOFF);
     let open = may_reserve(v, turn.node.kind()) || in_vain;
     let watches = open && !mutated!(HeadSleepsThroughDue);
     let due = if watches { Some(turn.due::<P, L>()) } else { None };
     const { assert!(L::DOZE_FOR <= 1_000_000, "Policy::DOZE_FOR must be at most 1 ms") }
-    let short = match (v.has(HEAD_DOZES), refills) {
+    let short = match (v.has(HEAD_DOZES), turn.may_refill.get()) {
         _ if mutated!(DozesForGood) => None,
         (true, _) => Some(P::now().after(L::DOZE_FOR)),
         (false, true) => Some(P::now().after(REFILL_AFTER)),
@@ -265,9 +255,7 @@ fn reserved(v: Count) -> Count {
 /// Unlinks the first waiter and drops the list lock. Rule H: if the lock, in the value of the very
 /// step that named the heir, is not held against it, the heir is called.
 fn step_out<P: Platform, L: Policy>(list: Locked<'_>, turn: &Turn, v: Count, heir: Heir) {
-    if !mutated!(HeadUnlinksBeforeStep) || list.is_first(&turn.node) {
-        list.unlink(&turn.node);
-    }
+    list.unlink(&turn.node);
     if L::ALTERNATE
         && !mutated!(FollowerStaysBehind)
         && let Some((id, _)) = heir
@@ -276,7 +264,7 @@ fn step_out<P: Platform, L: Policy>(list: Locked<'_>, turn: &Turn, v: Count, hei
     }
     drop(list);
     if let Some((id, kind)) = heir
-        && v.concerns::<L>(kind)
+        && v.must_wake_new_head::<L>(kind)
         && !mutated!(LeavingWakesNobody)
         && (v.is_free() || !mutated!(LeavingWakesOnlyIfFree))
     {

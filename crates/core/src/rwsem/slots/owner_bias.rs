@@ -1,6 +1,6 @@
 //! A bias to the owner: the thread that wrote last reads by slot, and writes again without a fence.
 //!
-//! A [bias to all readers](super::bias) has to be revoked by every writer, with a fence in each running
+//! A [bias to all readers](super) has to be revoked by every writer, with a fence in each running
 //! thread. Where one thread uses a lock for a while, reading and writing as it comes, that is in
 //! vain: nobody else is in a slot. So a lock may be biased to one thread alone, the one that the owner
 //! word names:
@@ -27,41 +27,38 @@
 //! As with the other bias: it comes on when the reads that this thread alone has made since another
 //! wrote have lost what a revocation costs, as far as a few bits can count them.
 
-use super::bias::reads;
-use super::owner::{Hint, MOST_ASKED};
-use super::{Policy, RwSem};
 use crate::events::{Event, count};
 use crate::platform::{Bias, Platform};
+use crate::rwsem::slots::reads;
+use crate::rwsem::word::owner::{Hint, MOST_ASKED};
+use crate::rwsem::{Policy, RwSem};
 use crate::sync::mutated;
 
 /// Nanoseconds that a read by slot saves where no other thread takes the lock's line away.
 const OWNER_READ_SAVES: u64 = 10;
 
 /// Whether locks of this policy are ever read by slot.
-pub(super) const fn has_slots<L: Policy>() -> bool {
+pub(in crate::rwsem) const fn has_slots<L: Policy>() -> bool {
     // A lock may come about by zeroed memory alone.
-    super::guards::check::<L>();
+    crate::rwsem::word::guards::check::<L>();
     L::READ_BIAS.is_on() || L::OWNER_BIAS.is_on()
 }
 
 /// What so many askings of the owner alone say that it has lost, in nanoseconds. More than some are not
 /// counted, and then it is enough, whatever a revocation costs.
-pub(super) fn lost_by_owner<L: Policy>(asked: u32) -> u64 {
+pub(in crate::rwsem) fn lost_by_owner<L: Policy>(asked: u32) -> u64 {
     if asked == MOST_ASKED { u64::MAX } else { reads::<L>(asked) * OWNER_READ_SAVES }
 }
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Whether the bias is to the calling thread.
     #[inline]
-    pub(super) fn is_biased_to_me(hint: Hint) -> bool {
+    pub(in crate::rwsem) fn is_biased_to_me(hint: Hint) -> bool {
         L::OWNER_BIAS.is_on() && hint.is_biased_to(P::current_number())
     }
 
     /// The caller, who is inside by a share, has its bias from now on if it wrote last.
-    pub(super) fn switch_on_for_owner(&self) -> bool {
-        const {
-            assert!(!L::READERS_SIGN || !L::OWNER_BIAS.is_on(), "OWNER_BIAS excludes READERS_SIGN");
-        }
+    pub(in crate::rwsem) fn switch_on_for_owner(&self) -> bool {
         let may = L::OWNER_BIAS.is_on() && P::bias().is_some_and(Bias::is_open);
         let is_on = may && self.owner.bias_to_writer(P::current().id());
         if is_on {
@@ -72,7 +69,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     /// The caller has set WRITER: the only thread that may be in a slot is itself, and is not.
     #[inline]
-    pub(super) fn is_drained_by_owner(&self, hint: Hint) -> bool {
+    pub(in crate::rwsem) fn is_drained_by_owner(&self, hint: Hint) -> bool {
         let mine = hint.was_biased_to(P::current_number()) || mutated!(OwnerIsAnybody);
         let key = self.key();
         let in_a_slot = || {

@@ -1,7 +1,10 @@
 //! The pure functions, over every combination of flags with some numbers of readers and some heads.
 
+extern crate std;
+
 use super::*;
 use crate::rwsem::policy::{Classic, Standard};
+use std::vec::Vec;
 
 const FLAGS: u64 = 1 << 8;
 const COUNTS: [u64; 6] = [0, 1, 2, 255, (1 << 23) - 1, 1 << 23];
@@ -12,7 +15,7 @@ const KINDS: [Kind; 4] = [Kind::Reader, Kind::Upgradable, Kind::Writer, Kind::Up
 fn values() -> impl Iterator<Item = Count> {
     HEADS.into_iter().flat_map(|head| {
         COUNTS.into_iter().flat_map(move |readers| {
-            (0..FLAGS).map(move |flags| Count((head << HEAD_SHIFT) | (readers * BIAS) | flags))
+            (0..FLAGS).map(move |flags| Count((head << HEAD_SHIFT) | (readers * READER) | flags))
         })
     })
 }
@@ -23,8 +26,8 @@ fn head(number: u32, kind: Kind) -> Option<(RecordId, Kind)> {
 
 #[test]
 fn count_flags_stand_where_the_table_says() {
-    let flags = [WRITER, WAITERS, HANDOFF, HEAD_READER, HEAD_GRANTED, UPGRADER, HEAD_DOZES, BIAS];
-    for (place, flag) in [0, 1, 2, 4, 5, 6, 7, 8].into_iter().zip(flags) {
+    let flags = [WRITER, WAITERS, HANDOFF, HEAD_READER, UPGRADER, HEAD_DOZES, READER];
+    for (place, flag) in [0, 1, 2, 4, 6, 7, 8].into_iter().zip(flags) {
         assert_eq!(flag, 1 << place);
     }
 }
@@ -64,7 +67,7 @@ fn count_lets_no_reader_in_beside_a_writer_or_into_a_reserved_lock() {
 
 #[test]
 fn count_lets_readers_join_past_a_writer_but_not_past_a_reader() {
-    let waits = |kind| Count(BIAS).with_head(head(5, kind));
+    let waits = |kind| Count(READER).with_head(head(5, kind));
     assert!(waits(Kind::Writer).lets_reader_in::<Standard>());
     assert!(!waits(Kind::Reader).lets_reader_in::<Standard>());
     assert!(!waits(Kind::Writer).lets_reader_in::<Classic>());
@@ -84,7 +87,7 @@ fn count_with_head_names_it_and_reserves_nothing() {
                 nobody.head().is_none()
                     && !nobody.has(WAITERS | HEAD_READER | HEAD_DOZES | HANDOFF)
             );
-            let kept = WRITER | HEAD_GRANTED | UPGRADER | READERS;
+            let kept = WRITER | UPGRADER | READERS;
             assert_eq!(nobody.0 & kept, v.0 & kept);
         }
     }
@@ -94,7 +97,7 @@ fn count_with_head_names_it_and_reserves_nothing() {
 fn count_naming_added_to_a_value_without_waiters_is_with_head() {
     for kind in KINDS {
         for readers in COUNTS {
-            let v = Count((readers * BIAS) | WRITER);
+            let v = Count((readers * READER) | WRITER);
             let id = RecordId::new(RecordId::MAX).unwrap();
             assert_eq!(Count(v.0 + Count::naming(id, kind)), v.with_head(Some((id, kind))));
         }
@@ -121,7 +124,7 @@ fn count_rule_f_wakes_the_head_of_a_free_lock_alone() {
 fn count_plain_unlock_calls_the_head_of_a_free_lock_unless_it_dozes() {
     for v in values().filter(|v| v.has(WAITERS) == v.head().is_some()) {
         let expected = v.is_free() && v.has(WAITERS) && !v.has(HEAD_DOZES);
-        assert_eq!(v.is_free_with_listener(), expected, "{v:?}");
+        assert_eq!(v.must_wake_head(), expected, "{v:?}");
         assert!(!v.reserved().has(HEAD_DOZES) && v.reserved().has(HANDOFF));
     }
 }
@@ -130,9 +133,46 @@ fn count_plain_unlock_calls_the_head_of_a_free_lock_unless_it_dozes() {
 fn count_rule_h_concerns_whom_it_admits_and_who_has_to_watch_readers() {
     for v in values() {
         for kind in KINDS {
-            assert_eq!(v.concerns::<Classic>(kind), v.admits(kind));
+            assert_eq!(v.must_wake_new_head::<Classic>(kind), v.admits(kind));
             let watches = !v.has(WRITER);
-            assert_eq!(v.concerns::<Standard>(kind), v.admits(kind) || watches);
+            assert_eq!(v.must_wake_new_head::<Standard>(kind), v.admits(kind) || watches);
         }
     }
+}
+
+/// Which flags on a count with one reader, one at a time, keep a reader out.
+fn against(lets_in: fn(Count) -> bool) -> Vec<u64> {
+    let flags = [WRITER, WAITERS, HANDOFF, HEAD_READER, UPGRADER, HEAD_DOZES, GUARD];
+    assert!(lets_in(Count(READER)), "nothing is against it");
+    flags.into_iter().filter(|flag| !lets_in(Count(READER | flag))).collect()
+}
+
+#[test]
+fn count_keeps_each_kind_of_reader_out_by_its_flags() {
+    assert_eq!(against(Count::admits_reader), [WRITER, WAITERS, HANDOFF, GUARD]);
+    assert_eq!(against(Count::lets_reader_in::<Classic>), [WRITER, WAITERS, HANDOFF, GUARD]);
+    let joins = against(Count::lets_reader_in::<Standard>);
+    assert_eq!(joins, [WRITER, HANDOFF, HEAD_READER, GUARD]);
+    assert_eq!(against(Count::lets_slot_reader_in), [WRITER, WAITERS, HANDOFF]);
+    assert_eq!(against(Count::lets_owner_pass::<Standard>), [WRITER, HANDOFF, HEAD_READER]);
+    assert_eq!(against(Count::admits_recursive_reader), [WRITER, GUARD]);
+}
+
+#[test]
+fn count_lets_slot_readers_pass_a_writer_that_dozes_where_readers_join() {
+    let waits = Count(0).with_head(head(5, Kind::Writer));
+    let dozes = waits.with_dozing(true);
+    assert!(dozes.is_readers_phase() && !waits.is_readers_phase());
+    assert!(
+        dozes.lets_slot_reader_pass::<Standard>() && !waits.lets_slot_reader_pass::<Standard>()
+    );
+    assert!(!dozes.lets_slot_reader_pass::<Classic>() && !waits.lets_owner_pass::<Classic>());
+    assert!(!dozes.with(WRITER).lets_slot_reader_pass::<Standard>());
+}
+
+#[test]
+fn count_gives_a_share_back() {
+    let two = Count(0).plus_readers(2).with_head(head(5, Kind::Reader));
+    assert_eq!(two.minus_reader(), Count(0).plus_readers(1).with_head(head(5, Kind::Reader)));
+    assert_eq!(two.minus_reader().minus_reader().readers(), 0);
 }

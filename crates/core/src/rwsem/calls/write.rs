@@ -1,25 +1,29 @@
 //! Writing: what happens when the fast path's compare-and-swap did not get the lock.
 
-use super::count::{Count, HANDOFF, WAITERS, WRITER};
-use super::queue::{GiveBack, Turn};
-use super::read::is_over;
-use super::{Policy, Refused, RwSem};
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
+use crate::rwsem::queue::is_over;
+use crate::rwsem::queue::{GiveBack, Turn};
+use crate::rwsem::word::count::{Count, HANDOFF, WAITERS, WRITER};
+use crate::rwsem::{Policy, Refused, RwSem};
 use crate::sync::mutated;
-use crate::wait::{Kind, Patience};
+use crate::wait::{DrainLimit, Kind};
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     #[cold]
-    pub(super) fn write_slow(&self, v: Count, deadline: Option<Instant>) -> Result<(), Refused> {
+    pub(in crate::rwsem) fn write_slow(
+        &self,
+        v: Count,
+        deadline: Option<Instant>,
+    ) -> Result<(), Refused> {
         self.set_writer(v, deadline)?;
-        self.drained(Patience::until(deadline), 0)
+        self.drained(DrainLimit::until(deadline), 0)
     }
 
     /// WRITER has been set on a lock that was free, and the owner word says something else than the mere
     /// name of the caller: its name with a mark, or another. Out of line, so that a lock without a bias is written as if there was none.
     #[inline(never)]
-    pub(super) fn sign_first(
+    pub(in crate::rwsem) fn sign_first(
         &self,
         deadline: Option<Instant>,
         may_wait: bool,
@@ -31,7 +35,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if is_owner && self.is_drained_by_owner(hint) {
             return Ok(());
         }
-        self.drained(if may_wait { Patience::until(deadline) } else { Patience::NONE }, 0)
+        self.drained(if may_wait { DrainLimit::until(deadline) } else { DrainLimit::NONE }, 0)
     }
 
     /// Sets WRITER, waiting for whoever is counted.
@@ -56,7 +60,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     ///
     /// Looks before it writes: an atomic on a lock that is held fails all the same, and takes the
     /// cache line from the holder (seed `002`, tweak 2).
-    pub(super) fn steal_write(&self, seen: Count) -> bool {
+    pub(in crate::rwsem) fn steal_write(&self, seen: Count) -> bool {
         let mut v = if L::LOOK_BEFORE_WRITE { seen } else { Count(0) };
         while self.may_steal(v) {
             if v.has(WAITERS) && !self.pass(L::MAX_PASSES) {
@@ -71,7 +75,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 
     /// Whether a writer that is not the first waiter may take the lock.
-    pub(super) fn may_steal(&self, v: Count) -> bool {
+    pub(in crate::rwsem) fn may_steal(&self, v: Count) -> bool {
         let reserved = if L::STEAL_WRITE { HANDOFF } else { WAITERS };
         v.is_free() && (!v.has(reserved) || mutated!(WriterStealsThoughHandoff))
     }

@@ -1,37 +1,45 @@
 //! Waiting in the queue: publish, sleep, try again. One loop for waiters of all kinds.
 
-use super::attempt::Attempt;
-use super::count::{BIAS, Count, HEAD_DOZES};
-use super::read::is_over;
-use super::wake::run;
-use super::watch::Sight;
-use super::{Policy, Refused, RwSem};
+mod attempt;
+mod wake;
+mod watch;
+
+use self::attempt::{Attempt, may_refill};
+use self::wake::{lets_readers_go_on, run};
+use self::watch::Sight;
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
+use crate::rwsem::word::count::{Count, HEAD_DOZES, READER, WRITER};
+use crate::rwsem::{Policy, Refused, RwSem};
 use crate::spin::SHORT_SPIN;
 use crate::sync::{Ordering, mutated, spin_while};
 use crate::wait::{Grant, Kind, Locked, Record, Waiter, Waiting, unpark};
 use core::cell::Cell;
 
 /// A waiter's node together with what only its own thread needs to know.
-pub(super) struct Turn {
-    pub(super) me: &'static Record,
-    pub(super) node: Waiter,
-    pub(super) deadline: Option<Instant>,
+pub(in crate::rwsem) struct Turn {
+    pub(in crate::rwsem) me: &'static Record,
+    pub(in crate::rwsem) node: Waiter,
+    pub(in crate::rwsem) deadline: Option<Instant>,
     /// From then on the lock is to be reserved. Nothing until this waiter is the first.
     due: Cell<Option<Instant>>,
     /// How often it woke as the first, beyond the first time: it is about to get the lock, or beaten.
-    pub(super) losses: Cell<u32>,
+    pub(in crate::rwsem) losses: Cell<u32>,
     /// What it last saw of whoever passes it by.
-    pub(super) sight: Cell<Option<Sight>>,
+    pub(in crate::rwsem) sight: Cell<Option<Sight>>,
     /// Whether a reader had the lock by a slot, when this waiter last looked: before it took the list
     /// lock, since that takes a look at each thread.
-    pub(super) in_a_slot: Cell<bool>,
+    pub(in crate::rwsem) in_a_slot: Cell<bool>,
+    /// Whether readers stood behind this waiter, the first, that wait for nothing but their pace.
+    may_refill: Cell<bool>,
+    /// The count, if nobody came or went for a while before this waiter took the list lock: whoever is inside
+    /// stays there, asleep perhaps.
+    still: Cell<Option<Count>>,
     _waiting: Waiting,
 }
 
 impl Turn {
-    pub(super) fn new<P: Platform>(kind: Kind, deadline: Option<Instant>) -> Self {
+    pub(in crate::rwsem) fn new<P: Platform>(kind: Kind, deadline: Option<Instant>) -> Self {
         let me = P::current();
         me.passes().forget();
         let node = Waiter::new(me.id(), kind);
@@ -43,22 +51,24 @@ impl Turn {
             losses: Cell::new(0),
             sight: Cell::new(None),
             in_a_slot: Cell::new(false),
+            may_refill: Cell::new(false),
+            still: Cell::new(None),
             _waiting: Waiting::new(me),
         }
     }
 
     /// When the lock is to be reserved for this waiter, which is the first: its time at the head
     /// begins when it finds itself there.
-    pub(super) fn due<P: Platform, L: Policy>(&self) -> Instant {
+    pub(in crate::rwsem) fn due<P: Platform, L: Policy>(&self) -> Instant {
         self.due.get().unwrap_or_else(|| {
-            let due = P::now().after(P::patience(L::HANDOFF_AFTER));
+            let due = P::now().after(P::handoff_after(L::HANDOFF_AFTER));
             self.due.set(Some(due));
             due
         })
     }
 
     /// This waiter has not looked as the first yet.
-    pub(super) fn is_new_at_head(&self) -> bool {
+    pub(in crate::rwsem) fn is_new_at_head(&self) -> bool {
         self.due.get().is_none()
     }
 
@@ -74,7 +84,7 @@ impl Turn {
 
 /// What a waiter gives back in the step that makes it known.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum GiveBack {
+pub(in crate::rwsem) enum GiveBack {
     Nothing,
     /// The share that a reader added on the fast path.
     Share,
@@ -83,9 +93,9 @@ pub(super) enum GiveBack {
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Queues behind all others, and waits.
     ///
-    /// First: v → v (− BIAS) + HEAD(me) + WAITERS (+ HEAD_READER), in *one* step, so that whoever
-    /// releases the lock either sees HEAD or is seen by us. Not first: v → v (− BIAS).
-    pub(super) fn queue(
+    /// First: v → v (− READER) + HEAD(me) + WAITERS (+ HEAD_READER), in *one* step, so that whoever
+    /// releases the lock either sees HEAD or is seen by us. Not first: v → v (− READER).
+    pub(in crate::rwsem) fn queue(
         &self,
         list: Locked<'_>,
         turn: &Turn,
@@ -95,7 +105,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         node.announce();
         let first = list.first().is_none();
         list.append(node);
-        let share = if give_back == GiveBack::Share { BIAS } else { 0 };
+        let share = if give_back == GiveBack::Share { READER } else { 0 };
         if first {
             let v = self.publish(Count::naming(me.id(), node.kind()), share);
             // Rule H: a new first waiter looks at the lock in the value of that very step.
@@ -109,7 +119,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
         let head = match node.kind() {
             _ if share != 0 => self.publish(0, share).head_if_free(),
-            // It has not tried to pass the head, which may doze beside a free lock.
+            // It has not tried to pass the head, which may doze beside a free lock. Without this call both
+            // wait until the head looks by itself: no model falls, since that comes.
             kind if kind.reads() => {
                 Some(self.look()).filter(|v| v.has(HEAD_DOZES)).and_then(Count::head_if_free)
             }
@@ -142,7 +153,11 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 
     /// A waiter that came first tries at once.
-    pub(super) fn first_turn(&self, list: Locked<'_>, turn: &Turn) -> Result<(), Refused> {
+    pub(in crate::rwsem) fn first_turn(
+        &self,
+        list: Locked<'_>,
+        turn: &Turn,
+    ) -> Result<(), Refused> {
         match self.attempt(list, turn, false) {
             Attempt::Taken => Ok(()),
             Attempt::TimedOut => Err(Refused::TimedOut),
@@ -152,16 +167,21 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     /// Sleeps, at first until `until`, until the lock is granted, or is taken by ourselves as the first,
     /// or time is over.
-    pub(super) fn wait(&self, turn: &Turn, mut until: Option<Instant>) -> Result<(), Refused> {
+    pub(in crate::rwsem) fn wait(
+        &self,
+        turn: &Turn,
+        mut until: Option<Instant>,
+    ) -> Result<(), Refused> {
         loop {
             turn.sleep::<P>(until);
-            if turn.node.grant() == Grant::Granted {
+            if turn.node.state() == Grant::Granted {
                 return granted::<P>(turn);
             }
             let timed_out = is_over::<P>(turn.deadline);
             self.look_at_slots(turn);
+            self.look_at_readers(turn);
             let list = self.waiters.lock::<P>();
-            match turn.node.grant() {
+            match turn.node.state() {
                 Grant::Granted => {
                     drop(list);
                     return granted::<P>(turn);
@@ -194,15 +214,42 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             }
         }
     }
+
+    /// Sees, for a first waiter that may let readers go on, whether a slot names the lock. The look goes
+    /// through all threads that ever read by slot, so it is made before the list lock is taken, by a
+    /// waiter that is the first as far as it can see, and not again while that is held. Until it is used
+    /// a reader may have come or gone: as likely as after it.
+    pub(in crate::rwsem) fn look_at_slots(&self, turn: &Turn) {
+        if !lets_readers_go_on::<L>(turn.node.kind()) {
+            return;
+        }
+        let v = self.look();
+        // With counted readers inside as well: they may be gone when it matters.
+        let asks = v.head() == Some(turn.me.id()) && v.is_readers_phase() && !v.has(WRITER);
+        turn.in_a_slot.set(asks && self.is_in_a_slot());
+    }
+
+    /// Sees, for a first waiter behind which readers wait for their pace, whether those inside stay there.
+    /// Before the list lock is taken: whoever queues waits behind that.
+    fn look_at_readers(&self, turn: &Turn) {
+        let v = self.look();
+        let stay = || spin_while(&self.count, v.0, STILL) == v.0;
+        let watches = turn.may_refill.get() && may_refill::<L>(v);
+        turn.still.set((watches && stay()).then_some(v));
+    }
 }
+
+/// Looks at a count that does not change, some microseconds, after which its readers are taken to
+/// stay.
+const STILL: u32 = 4 * SHORT_SPIN;
 
 /// CLAIMED → GRANTED: the granter's second pass is under way, so the wait is short.
 fn await_grant<P: Platform>(turn: &Turn) -> Result<(), Refused> {
-    while turn.node.grant() != Grant::Granted {
+    while turn.node.state() != Grant::Granted {
         if mutated!(ClaimedReturnsAtOnce) {
             break;
         }
-        let (word, claimed) = turn.node.grant_word();
+        let (word, claimed) = turn.node.state_word();
         let bound = if P::may_spin() { SHORT_SPIN } else { 0 };
         if spin_while(word, claimed, bound) == claimed {
             P::yield_now();
@@ -215,15 +262,20 @@ fn await_grant<P: Platform>(turn: &Turn) -> Result<(), Refused> {
 fn granted<P: Platform>(turn: &Turn) -> Result<(), Refused> {
     count(Event::RwsemRlock);
     if !mutated!(WokenCallsNobody) {
-        run::<P>(turn.node.errands());
+        run::<P>(turn.node.wake_list());
     }
     Ok(())
 }
 
 /// The earlier of two moments, where `None` never comes.
-pub(super) fn earlier(a: Option<Instant>, b: Option<Instant>) -> Option<Instant> {
+pub(in crate::rwsem) fn earlier(a: Option<Instant>, b: Option<Instant>) -> Option<Instant> {
     match (a, b) {
         (Some(a), Some(b)) => Some(a.min(b)),
         (a, b) => a.or(b),
     }
+}
+
+/// Whether `deadline` has passed. Asks the clock only if there is a deadline.
+pub(in crate::rwsem) fn is_over<P: Platform>(deadline: Option<Instant>) -> bool {
+    deadline.is_some_and(|deadline| P::now() >= deadline)
 }

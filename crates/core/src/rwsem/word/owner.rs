@@ -6,7 +6,7 @@
 //! | 0–23 | record id of the owner, 0 = unknown |
 //! | 24–28 | how often that thread, and no other, has asked for a bias since it signed; with `BIASED`, how often somebody has since another did: if at all, the thread gives up its bias when it writes next |
 //! | 29 `BIASED` | the thread may be inside by a slot |
-//! | 30 `READER_OWNED` | the id is that of a reader, perhaps of one that has left; where reads by slot are possible there is none, but bits 0 to 29 say how often counted readers have asked for a bias since a writer signed |
+//! | 30 `READER_OWNED` | there is no id: bits 0 to 29 say how often counted readers have asked for a bias since a writer signed |
 //! | 30 alone, `ALL` | the bias is to all readers |
 //! | 31 with 30, `NONSPINNABLE` | readers have held the lock for too long to be spun on |
 //! | 31 without 30, `PASSED` | others waited when the owner signed |
@@ -37,7 +37,7 @@ const ID: u32 = RecordId::MAX;
 const ASKED_ONCE: u32 = ID + 1;
 const ASKED: u32 = BIASED - ASKED_ONCE;
 /// More are not counted beside a name.
-pub(super) const MOST_ASKED: u32 = ASKED / ASKED_ONCE;
+pub(in crate::rwsem) const MOST_ASKED: u32 = ASKED / ASKED_ONCE;
 const BIASED: u32 = 1 << 29;
 const READER_OWNED: u32 = 1 << 30;
 const ALL: u32 = READER_OWNED;
@@ -47,7 +47,7 @@ const NONSPINNABLE: u32 = 1 << 31;
 const PASSED: u32 = NONSPINNABLE;
 
 #[derive(Debug)]
-pub(super) struct Owner(
+pub(in crate::rwsem) struct Owner(
     AtomicU32,
     /// Written with each name: a model reports two that no step of the count has ordered.
     #[cfg(siftlock_model)]
@@ -56,11 +56,11 @@ pub(super) struct Owner(
 
 /// What a spinner can learn from the word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Hint(u32);
+pub(in crate::rwsem) struct Hint(u32);
 
 /// How often a bias was asked for so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Asked {
+pub(in crate::rwsem) enum Asked {
     /// By the last writer alone, since another wrote.
     ByOwner(u32),
     /// By anybody, since the last write.
@@ -69,7 +69,7 @@ pub(super) enum Asked {
 
 impl Owner {
     const_fn! {
-        pub(super) const fn new() -> Self {
+        pub(in crate::rwsem) const fn new() -> Self {
             Self(
                 AtomicU32::new(0),
                 #[cfg(siftlock_model)]
@@ -80,14 +80,14 @@ impl Owner {
 
     /// A writer that has just got in signs; `passed`: past waiters.
     #[inline]
-    pub(super) fn sign_writer(&self, me: RecordId, passed: bool) {
+    pub(in crate::rwsem) fn sign_writer(&self, me: RecordId, passed: bool) {
         let mark = if passed { PASSED } else { 0 };
         self.name(me.get() | mark);
     }
 
     /// The one that the lock is biased to has written: the name stays, with a mark if it came past waiters,
     /// and without the bias if others have asked for one.
-    pub(super) fn sign_owner(&self, me: RecordId, passed: bool) {
+    pub(in crate::rwsem) fn sign_owner(&self, me: RecordId, passed: bool) {
         let mark = if passed { PASSED } else { 0 };
         let bias = if self.hint().0 & ASKED == 0 { BIASED } else { 0 };
         self.name(me.get() | bias | mark);
@@ -105,15 +105,9 @@ impl Owner {
         Hint(word).tell();
     }
 
-    /// A reader that has just got in signs.
-    #[inline]
-    pub(super) fn sign_reader(&self, me: RecordId) {
-        self.0.store(me.get() | READER_OWNED, Ordering::Relaxed);
-    }
-
     /// A counted reader inside, the thread with this number, asks whether a bias would pay. Of two that
     /// ask at once one may go uncounted, and then has no answer.
-    pub(super) fn count_asking(&self, me: RecordId) -> Option<Asked> {
+    pub(in crate::rwsem) fn count_asking(&self, me: RecordId) -> Option<Asked> {
         let hint = self.hint();
         let most = hint.0 & ASKED == ASKED;
         let more = if most { hint.0 } else { hint.0.wrapping_add(ASKED_ONCE) };
@@ -145,7 +139,7 @@ impl Owner {
 
     /// The last writer, inside as a counted reader, has the lock's bias from now on. The name stays until
     /// the next writer is in.
-    pub(super) fn bias_to_writer(&self, me: RecordId) -> bool {
+    pub(in crate::rwsem) fn bias_to_writer(&self, me: RecordId) -> bool {
         let hint = self.hint();
         let mine = hint.0 & (READER_OWNED | BIASED | ID) == me.get();
         if mine && mutated!(SwitchedOnByStore) {
@@ -173,7 +167,7 @@ impl Owner {
 
     /// All readers have the lock's bias from now on. By one that is inside by a share, so that no writer
     /// changes the word meanwhile.
-    pub(super) fn bias_to_all(&self) -> bool {
+    pub(in crate::rwsem) fn bias_to_all(&self) -> bool {
         let hint = self.hint();
         // Release: pairs with the acquire in `second_look`.
         let order = ordered!(Release, unless BiasShownRelaxed);
@@ -182,7 +176,7 @@ impl Owner {
 
     /// The word after a slot reader's look at the count; `first` is what it was before that.
     #[inline]
-    pub(super) fn second_look(&self, first: Hint) -> Hint {
+    pub(in crate::rwsem) fn second_look(&self, first: Hint) -> Hint {
         match first.is_biased_to_all() {
             true if mutated!(BiasNotLookedAtAgain) => return first,
             false if mutated!(OwnerNotLookedAtAgain) => return first,
@@ -194,13 +188,13 @@ impl Owner {
     }
 
     #[inline]
-    pub(super) fn hint(&self) -> Hint {
+    pub(in crate::rwsem) fn hint(&self) -> Hint {
         Hint(self.0.load(Ordering::Relaxed))
     }
 
     /// A spinner has seen enough of the readers that hold the lock. The mark lasts until the next
     /// owner signs. A mere writer's name goes: with `READER_OWNED` it would be a number of askings.
-    pub(super) fn forbid_spinning(&self) {
+    pub(in crate::rwsem) fn forbid_spinning(&self) {
         let seen = self.hint();
         let reader = if seen.is_reader() { seen.0 } else { READER_OWNED };
         // A bias stays, and then the lock has no mark; nor has one that a new owner has.
@@ -210,7 +204,7 @@ impl Owner {
 
 impl Hint {
     /// The bias to all readers.
-    pub(super) const ALL: Self = Self(ALL);
+    pub(in crate::rwsem) const ALL: Self = Self(ALL);
 
     /// Tells a model what the word is from now on.
     #[inline]
@@ -229,48 +223,48 @@ impl Hint {
     /// Whether the writer with this number has signed; 0, a thread without a record, and nobody are
     /// one.
     #[inline]
-    pub(super) const fn is_writer(self, number: u32) -> bool {
+    pub(in crate::rwsem) const fn is_writer(self, number: u32) -> bool {
         self.0 & !ASKED == number
     }
 
     /// The same for one that passed waiters.
     #[inline]
-    pub(super) const fn is_passing_writer(self, number: u32) -> bool {
+    pub(in crate::rwsem) const fn is_passing_writer(self, number: u32) -> bool {
         let as_owner = self.0 == number | BIASED | PASSED;
         as_owner || self.0 & !ASKED == number | PASSED
     }
 
     /// The writer that owns the lock, if it took it past waiters.
-    pub(super) const fn passing_writer(self) -> Option<RecordId> {
+    pub(in crate::rwsem) const fn passing_writer(self) -> Option<RecordId> {
         if self.passed() { RecordId::new(self.0 & ID) } else { None }
     }
 
     /// Whether the lock's bias is to the thread with this number, and used.
     #[inline]
-    pub(super) const fn is_biased_to(self, number: u32) -> bool {
+    pub(in crate::rwsem) const fn is_biased_to(self, number: u32) -> bool {
         self.0 & !PASSED == number | BIASED
     }
 
     /// The same, and it has not come past waiters.
     #[inline]
-    pub(super) const fn is_biased_and_signed(self, number: u32) -> bool {
+    pub(in crate::rwsem) const fn is_biased_and_signed(self, number: u32) -> bool {
         self.0 == number | BIASED
     }
 
     /// Whether the lock's bias is or was to the thread with this number, whoever has asked since.
     #[inline]
-    pub(super) const fn was_biased_to(self, number: u32) -> bool {
+    pub(in crate::rwsem) const fn was_biased_to(self, number: u32) -> bool {
         self.0 & (BIASED | READER_OWNED | ID) == number | BIASED
     }
 
     /// Whether the lock's bias is to one thread, and nobody else has asked.
     #[inline]
-    pub(super) const fn is_biased_alone(self) -> bool {
+    pub(in crate::rwsem) const fn is_biased_alone(self) -> bool {
         self.0 & (BIASED | READER_OWNED | ASKED) == BIASED
     }
 
     /// The thread that the lock's bias is to, if to one.
-    pub(super) const fn biased_to(self) -> Option<RecordId> {
+    pub(in crate::rwsem) const fn biased_to(self) -> Option<RecordId> {
         if self.is_biased_to_one() { RecordId::new(self.0 & ID) } else { None }
     }
 
@@ -280,30 +274,30 @@ impl Hint {
 
     /// Whether the lock's bias is to all readers.
     #[inline]
-    pub(super) const fn is_biased_to_all(self) -> bool {
+    pub(in crate::rwsem) const fn is_biased_to_all(self) -> bool {
         self.0 == ALL
     }
 
     /// Whether anybody may be inside by a slot.
     #[inline]
-    pub(super) const fn is_on(self) -> bool {
+    pub(in crate::rwsem) const fn is_on(self) -> bool {
         self.is_biased_to_all() || self.is_biased_to_one()
     }
 
     /// Whether the thread with this number may be inside by a slot.
     #[inline]
-    pub(super) const fn admitted(self, number: u32) -> bool {
+    pub(in crate::rwsem) const fn admitted(self, number: u32) -> bool {
         self.is_biased_to_all() || self.was_biased_to(number)
     }
 
     /// The writer that owns the lock took it past waiters.
     #[inline]
-    pub(super) const fn passed(self) -> bool {
+    pub(in crate::rwsem) const fn passed(self) -> bool {
         self.0 & (PASSED | READER_OWNED) == PASSED
     }
 
     /// The writer that owns the lock, if it has signed.
-    pub(super) const fn writer(self) -> Option<RecordId> {
+    pub(in crate::rwsem) const fn writer(self) -> Option<RecordId> {
         if self.0 & READER_OWNED == 0 { RecordId::new(self.0 & ID) } else { None }
     }
 
@@ -312,7 +306,7 @@ impl Hint {
     }
 
     /// Whether spinning on the readers was forbidden.
-    pub(super) const fn forbids_spinning(self) -> bool {
+    pub(in crate::rwsem) const fn forbids_spinning(self) -> bool {
         self.0 & (NONSPINNABLE | READER_OWNED) == NONSPINNABLE | READER_OWNED
     }
 }
@@ -358,6 +352,80 @@ mod tests {
         assert!(owner.hint().is_biased_to_all(), "nobody but a writer takes it away");
         owner.sign_writer(me, false);
         assert!(!owner.hint().is_on());
+    }
+
+    /// What each word says of the thread with number 7, and that it says the same of no other.
+    #[test]
+    fn owner_words_say_what_the_table_says() {
+        let [asking, biased, reader, top] = [24, 29, 30, 31].map(|bit| 1_u32 << bit);
+        type Says = fn(Hint, u32) -> bool;
+        let questions: [(&str, Says); 8] = [
+            ("wrote", Hint::is_writer),
+            ("passed", Hint::is_passing_writer),
+            ("biased", Hint::is_biased_to),
+            ("signed", Hint::is_biased_and_signed),
+            ("was biased", Hint::was_biased_to),
+            ("alone", |hint, _| hint.is_biased_alone()),
+            ("admitted", Hint::admitted),
+            ("forbids", |hint, _| hint.forbids_spinning()),
+        ];
+        let table: [(u32, &[&str]); 12] = [
+            (0, &[]),
+            (7, &["wrote"]),
+            (7 | asking, &["wrote"]),
+            (7 | top, &["passed"]),
+            (7 | top | asking, &["passed"]),
+            (7 | biased, &["biased", "signed", "was biased", "alone", "admitted"]),
+            (7 | biased | top, &["passed", "biased", "was biased", "alone", "admitted"]),
+            (7 | biased | asking, &["was biased", "admitted"]),
+            (reader, &["admitted"]),
+            (reader | 7, &[]),
+            (reader | top, &["forbids"]),
+            (reader | top | biased | 7, &["forbids"]),
+        ];
+        for (word, says) in table {
+            for (question, says_so) in questions {
+                let hint = Hint(word);
+                assert_eq!(says_so(hint, 7), says.contains(&question), "{word:#x}: {question}");
+                let of_the_lock = ["alone", "forbids"].contains(&question) || word == reader;
+                assert!(of_the_lock || !says_so(hint, 8), "{word:#x}: {question}, of another");
+            }
+        }
+    }
+
+    #[test]
+    fn owner_alone_asks_for_itself_until_another_does() {
+        let [me, other] = [1_000, 7].map(|id| RecordId::new(id).expect("an id"));
+        let owner = Owner::new();
+        assert_eq!(owner.count_asking(me), Some(Asked::ByAll(1)), "nobody has written");
+        owner.sign_writer(me, false);
+        for asked in (1..=31).chain([31, 31]) {
+            assert_eq!(owner.count_asking(me), Some(Asked::ByOwner(asked)));
+            assert_eq!(owner.hint().writer(), Some(me));
+        }
+        assert_eq!(owner.count_asking(other), Some(Asked::ByAll(1)));
+        assert_eq!(owner.count_asking(me), Some(Asked::ByAll(2)));
+        assert!(!owner.bias_to_writer(me), "others have asked");
+        owner.sign_writer(me, false);
+        assert!(!owner.bias_to_writer(other) && owner.bias_to_writer(me));
+        assert_eq!((owner.hint().biased_to(), owner.count_asking(me)), (Some(me), None));
+        // Another asks, and then both do, of whom nobody knows how often.
+        for asked in (1..=31).chain([u32::MAX]) {
+            assert_eq!(owner.count_asking(other), Some(Asked::ByAll(asked)));
+        }
+        assert!(owner.hint().was_biased_to(me.get()));
+    }
+
+    #[test]
+    fn owner_is_looked_at_twice() {
+        let owner = Owner::new();
+        let me = RecordId::new(7).expect("an id");
+        let free = owner.hint();
+        assert!(owner.bias_to_all());
+        assert!(owner.second_look(free).is_biased_to_all());
+        let all = owner.hint();
+        owner.sign_writer(me, false);
+        assert_eq!(owner.second_look(all).writer(), Some(me));
     }
 
     #[test]

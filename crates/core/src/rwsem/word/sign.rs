@@ -1,21 +1,21 @@
 //! Signing: whoever has got in leaves its name in the owner word, if it is not there already.
 
-use super::count::{Count, WAITERS};
-use super::{Policy, RwSem};
 use crate::platform::Platform;
+use crate::rwsem::word::count::{Count, WAITERS};
+use crate::rwsem::{Policy, RwSem};
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Whether the mere name of the calling thread, a writer, stands there from the time before. Then nobody
     /// is in a slot, and nothing is to be stored: a store between two atomics waits for both, a load for
     /// neither, and a lock used by one thread then costs what bare atomics do.
     #[inline]
-    pub(super) fn is_signed(&self) -> bool {
+    pub(in crate::rwsem) fn is_signed(&self) -> bool {
         self.owner.hint().is_writer(P::current_number())
     }
 
     /// A writer that is inside at `v`, perhaps past waiters, leaves its name.
     #[inline]
-    pub(super) fn sign(&self, v: Count) {
+    pub(in crate::rwsem) fn sign(&self, v: Count) {
         let passed = v.has(WAITERS);
         let (hint, me) = (self.owner.hint(), P::current_number());
         let stands = match passed {
@@ -36,14 +36,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         } else {
             self.owner.sign_writer(me.id(), passed);
         }
-        P::note(me);
-    }
-
-    /// So does, where the policy wants it, a reader that found no other reader.
-    #[inline]
-    pub(super) fn sign_reader(&self, v: Count) {
-        if L::READERS_SIGN && v.readers() == 1 {
-            self.owner.sign_reader(P::current().id());
-        }
+        P::writer_entered(me);
     }
 }

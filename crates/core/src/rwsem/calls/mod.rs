@@ -1,11 +1,23 @@
 //! The calls: reading and writing, with or without a deadline, and trying to. Each has its one step for a
 //! lock that is free; what comes after that stands elsewhere.
 
-use super::bias::Noted;
-use super::count::{BIAS, Count, UPGRADER, WRITER};
-use super::owner_bias::has_slots;
-use super::{Policy, ReadToken, Refused, RwSem};
+mod end;
+mod noted;
+mod read;
+mod recursive;
+mod spin;
+mod unlock;
+mod unlock_slot;
+mod upgrade;
+mod write;
+
+pub use self::unlock_slot::NotHeld;
+
 use crate::platform::{Class, Instant, Platform, may_wait};
+use crate::rwsem::slots::Noted;
+use crate::rwsem::slots::owner_bias::has_slots;
+use crate::rwsem::word::count::{Count, READER, UPGRADER, WRITER};
+use crate::rwsem::{Policy, ReadToken, Refused, RwSem};
 use crate::sync::{mutated, ordered};
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
@@ -60,12 +72,11 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if !has_slots::<L>() {
             P::prepare();
         }
-        // + BIAS. Acquire: pairs with the release of the writer before.
+        // + READER. Acquire: pairs with the release of the writer before.
         let order = ordered!(Acquire, unless ReadTakenRelaxed);
-        let v = Count(self.count.fetch_add(BIAS, order)).plus_readers(1);
+        let v = Count(self.count.fetch_add(READER, order)).plus_readers(1);
         // One test for the common case; whether a reader may join past waiters is seen out of line.
         if v.admits_reader() {
-            self.sign_reader(v);
             self.consider_bias(v);
             return Ok(self.counted());
         }
@@ -96,9 +107,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     /// By a share in the count.
     #[inline]
-    pub(super) fn try_read_counted(&self) -> bool {
+    pub(in crate::rwsem) fn try_read_counted(&self) -> bool {
         // Otherwise a free lock is taken without a look at the thread.
-        let looks = L::NOTE_READS || L::READERS_SIGN || !L::TRY_READ_CAS_FIRST;
+        let looks = L::NOTE_READS || !L::TRY_READ_CAS_FIRST;
         if !has_slots::<L>() && looks {
             P::prepare();
         }
@@ -120,7 +131,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         self.try_read_from(now)
     }
 
-    /// v → v + BIAS for as long as the value admits a reader.
+    /// v → v + READER for as long as the value admits a reader.
     #[inline]
     fn try_read_from(&self, mut v: Count) -> bool {
         while v.lets_reader_in::<L>() {
@@ -132,9 +143,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         false
     }
 
-    /// v → v + BIAS, once.
+    /// v → v + READER, once.
     #[inline]
-    pub(super) fn try_read_at(&self, v: Count) -> Result<(), Count> {
+    pub(in crate::rwsem) fn try_read_at(&self, v: Count) -> Result<(), Count> {
         let taken = v.plus_readers(1);
         self.count_cas(v, taken)?;
         self.reader_is_in(taken);
@@ -209,7 +220,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 /// The token of a read that only too many readers refuse.
 #[inline]
 #[track_caller]
-pub(super) fn held<T>(read: Result<T, Refused>) -> T {
+pub(in crate::rwsem) fn held<T>(read: Result<T, Refused>) -> T {
     match read {
         Ok(token) => token,
         Err(refused) => too_many_readers(refused),

@@ -11,14 +11,14 @@
 //! [`Policy::SHORT_ROUND`]: this thread does not spin for a while ([`Policy::SPIN_REST`]). Longer: it may
 //! at once.
 
-use super::queue::Turn;
-use super::{Policy, RwSem};
 use crate::platform::{Instant, Platform};
+use crate::rwsem::queue::Turn;
+use crate::rwsem::{Policy, RwSem};
 use crate::wait::{Kind, RecordId};
 
 /// Who passes the waiter by, how often it had done so, and when.
 #[derive(Clone, Copy)]
-pub(super) struct Sight {
+pub(in crate::rwsem) struct Sight {
     passer: RecordId,
     passes: u32,
     at: Instant,
@@ -37,7 +37,7 @@ impl Sight {
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller, the first waiter, has found the lock held.
-    pub(super) fn watch(&self, turn: &Turn) {
+    pub(in crate::rwsem) fn watch(&self, turn: &Turn) {
         const { assert!(L::SPIN_REST <= 1_000_000_000, "Policy::SPIN_REST must be at most 1 s") }
         if !L::SPIN_ON_WRITER || L::SPIN_REST == 0 || turn.node.kind() != Kind::Writer {
             return;

@@ -1,8 +1,8 @@
 //! How a read lock is held: by a share in the lock's count, or by a slot in the reader's own record.
 
-use super::Policy;
-use super::guards::Guards;
-use super::policy::Local;
+use crate::rwsem::Policy;
+use crate::rwsem::policy::Local;
+use crate::rwsem::word::guards::Guards;
 use crate::wait::Slot;
 
 /// What a read returns and its unlock wants back. Belongs to the one lock, and where the
@@ -24,7 +24,7 @@ pub struct ReadToken<G: Guards = Local> {
 }
 
 /// The token of a lock with this policy.
-pub(super) type Token<L> = ReadToken<<L as Policy>::Guards>;
+pub(in crate::rwsem) type Token<L> = ReadToken<<L as Policy>::Guards>;
 
 impl<G: Guards> ReadToken<G> {
     /// A share in the lock's count.
@@ -36,13 +36,13 @@ impl<G: Guards> ReadToken<G> {
     pub const UNKNOWN: Self = Self { hold: G::UNKNOWN, _guards: G::MARK };
 
     #[inline]
-    pub(super) fn of(slot: &'static Slot) -> Self {
+    pub(in crate::rwsem) fn of(slot: &'static Slot) -> Self {
         Self { hold: G::of(slot), _guards: G::MARK }
     }
 
     /// The slot that stands for the read, if one does.
     #[inline]
-    pub(super) fn slot(&self) -> Option<&'static Slot> {
+    pub(in crate::rwsem) fn slot(&self) -> Option<&'static Slot> {
         G::slot(&self.hold)
     }
 

@@ -1,18 +1,18 @@
 //! Reading: what happens when the fast path's addition did not get the lock.
 
-use super::count::{BIAS, Count, GUARD, HANDOFF, WAITERS, WRITER};
-use super::queue::{GiveBack, Turn};
-use super::token::Token;
-use super::{Policy, Refused, RwSem};
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
+use crate::rwsem::queue::{GiveBack, Turn, is_over};
+use crate::rwsem::word::count::{Count, GUARD, HANDOFF, READER, WAITERS, WRITER};
+use crate::rwsem::word::token::Token;
+use crate::rwsem::{Policy, Refused, RwSem};
 use crate::sync::{Ordering, mutated, ordered};
 use crate::wait::{Kind, unpark};
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The reader's share is in the count; `v` is the value after its addition.
     #[cold]
-    pub(super) fn read_slow(&self, v: Count) -> Result<Token<L>, Refused> {
+    pub(in crate::rwsem) fn read_slow(&self, v: Count) -> Result<Token<L>, Refused> {
         // Who has the lock by a slot must not wait for a writer that waits for that slot.
         if let Some(token) = self.read_again() {
             self.take_share_back(mutated!(NestedReaderWakesNobody));
@@ -32,9 +32,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// back as soon as they are refused would keep it out for ever.
     #[cold]
     #[inline(never)]
-    pub(super) fn read_timed(&self, deadline: Option<Instant>) -> Result<Token<L>, Refused> {
+    pub(in crate::rwsem) fn read_timed(
+        &self,
+        deadline: Option<Instant>,
+    ) -> Result<Token<L>, Refused> {
         if mutated!(TimedReaderAddsFirst) {
-            self.count.fetch_add(BIAS, Ordering::Relaxed);
+            self.count.fetch_add(READER, Ordering::Relaxed);
             self.take_share_back(false);
         }
         if self.share_from(self.look()) {
@@ -61,7 +64,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         Ok(self.counted())
     }
 
-    /// v → v + BIAS for as long as a reader may get in, perhaps past waiters.
+    /// v → v + READER for as long as a reader may get in, perhaps past waiters.
     fn share_from(&self, mut v: Count) -> bool {
         while v.lets_reader_in::<L>() || reader_may_steal::<L>(v.plus_readers(1)) {
             match self.try_read_at(v) {
@@ -74,8 +77,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     /// A reader has got in by a step that led to `v`, perhaps past waiters.
     #[inline]
-    pub(super) fn reader_is_in(&self, v: Count) {
-        self.sign_reader(v);
+    pub(in crate::rwsem) fn reader_is_in(&self, v: Count) {
         self.consider_bias(v);
         if v.has(WAITERS) {
             self.pass(L::MAX_READ_PASSES);
@@ -110,10 +112,10 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         self.queue_with_share()
     }
 
-    /// − BIAS. Rule F: our share may have kept a head from the lock.
+    /// − READER. Rule F: our share may have kept a head from the lock.
     fn take_share_back(&self, silently: bool) {
         // Relaxed: nothing was read under this share.
-        let v = Count(self.count.fetch_sub(BIAS, Ordering::Relaxed)).minus_reader();
+        let v = Count(self.count.fetch_sub(READER, Ordering::Relaxed)).minus_reader();
         if let Some(head) = v.head_if_free()
             && !silently
         {
@@ -153,9 +155,4 @@ fn reader_may_steal<L: Policy>(v: Count) -> bool {
 fn refused<T>(why: Refused) -> Result<T, Refused> {
     count(Event::RwsemRlockFail);
     Err(why)
-}
-
-/// Whether `deadline` has passed. Asks the clock only if there is a deadline.
-pub(super) fn is_over<P: Platform>(deadline: Option<Instant>) -> bool {
-    deadline.is_some_and(|deadline| P::now() >= deadline)
 }

@@ -9,25 +9,23 @@
 //!    names the lock is waited for, awake for a moment, then asleep. Nobody else can come in meanwhile, so the wait ends with the longest
 //!    of the reads that are under way.
 
-use super::count::{Count, WRITER};
-use super::owner::Hint;
-use super::owner_bias::has_slots;
-use super::queue::Turn;
-use super::unlock::wake;
-use super::wake::lets_readers_go_on;
-use super::{Policy, Refused, RwSem};
 use crate::events::{Event, count};
 use crate::platform::Platform;
+use crate::rwsem::slots::owner_bias::has_slots;
+use crate::rwsem::word::count::{Count, WRITER};
+use crate::rwsem::word::owner::Hint;
+use crate::rwsem::word::wake;
+use crate::rwsem::{Policy, Refused, RwSem};
 use crate::sync::{Ordering, mutated};
-use crate::wait::{Patience, Record, Slots};
+use crate::wait::{DrainLimit, Record, Slots};
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller has set WRITER. Waits until no slot names the lock, then signs: a writer that signed earlier,
     /// and gave up, would hide readers from the next one. If it cannot wait so long it gives WRITER back for
     /// `share`, what it had before.
     #[inline]
-    pub(super) fn drained(&self, patience: Patience, share: u64) -> Result<(), Refused> {
-        if has_slots::<L>() && !self.is_drained(patience) {
+    pub(in crate::rwsem) fn drained(&self, limit: DrainLimit, share: u64) -> Result<(), Refused> {
+        if has_slots::<L>() && !self.is_drained(limit) {
             return self.write_given_up(share);
         }
         self.sign(self.look());
@@ -35,12 +33,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 
     #[inline]
-    fn is_drained(&self, patience: Patience) -> bool {
+    fn is_drained(&self, limit: DrainLimit) -> bool {
         let bias = self.owner.hint();
         if mutated!(RevokerSignsTooSoon) {
             self.sign(self.look());
         }
-        !bias.is_on() || self.is_drained_by_owner(bias) || self.drain(bias, patience)
+        !bias.is_on() || self.is_drained_by_owner(bias) || self.drain(bias, limit)
     }
 
     #[cold]
@@ -61,12 +59,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     #[cold]
     #[inline(never)]
-    fn drain(&self, by: Hint, mut patience: Patience) -> bool {
+    fn drain(&self, by: Hint, mut limit: DrainLimit) -> bool {
         // The bias was switched on on the strength of it.
         let Some(bias) = P::bias() else { unreachable!("a platform's bias stays") };
         count(Event::RwsemBiasRevoke);
         // Who would not wait costs no fence if a reader is seen at once.
-        if !patience.may_wait() && self.is_in_a_slot() && !mutated!(TryWriteWaitsForSlots) {
+        if !limit.may_wait() && self.is_in_a_slot() && !mutated!(TryWriteWaitsForSlots) {
             return false;
         }
         let begun = P::now();
@@ -74,32 +72,18 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             P::heavy_fence();
         }
         let key = self.key();
-        let mut cleared = |record| Slots::drain::<P>(record, key, &mut patience);
+        let mut cleared = |record| Slots::drain::<P>(record, key, &mut limit);
         let drained = match by.biased_to() {
             Some(owner) => cleared(P::record(owner)),
             None => bias.readers.all::<P>().all(cleared),
         };
-        bias.pause::<P>(begun, patience.waited, L::BIAS_PAUSE);
+        bias.pause::<P>(begun, limit.waited, L::BIAS_PAUSE);
         drained
-    }
-
-    /// Sees, for a first waiter that may let readers go on, whether a slot names the lock. The look goes
-    /// through all threads that ever read by slot, so it is made before the list lock is taken, by a
-    /// waiter that is the first as far as it can see, and not again while that is held. Until it is used
-    /// a reader may have come or gone: as likely as after it.
-    pub(super) fn look_at_slots(&self, turn: &Turn) {
-        if !lets_readers_go_on::<L>(turn.node.kind()) {
-            return;
-        }
-        let v = self.look();
-        // With counted readers inside as well: they may be gone when it matters.
-        let asks = v.head() == Some(turn.me.id()) && v.is_readers_phase() && !v.has(WRITER);
-        turn.in_a_slot.set(asks && self.is_in_a_slot());
     }
 
     /// Whether a slot names the lock: somebody reads it, or is about to see that it must not.
     #[cold]
-    pub(super) fn is_in_a_slot(&self) -> bool {
+    pub(in crate::rwsem) fn is_in_a_slot(&self) -> bool {
         let (hint, key) = (self.owner.hint(), self.key());
         let name_it = |record: &Record| record.slots().find(|slot| slot.names(key)).is_some();
         match P::bias() {
@@ -110,7 +94,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     #[cold]
     #[inline(never)]
-    fn forget_slots(&self, by: Hint) {
+    pub(in crate::rwsem) fn forget_slots(&self, by: Hint) {
         if let Some(owner) = by.biased_to() {
             return P::record(owner).slots().forget(self.key());
         }
@@ -120,24 +104,5 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             record.slots().forget(self.key());
         }
         bias.pause_after_look::<P>(begun, L::BIAS_PAUSE);
-    }
-}
-
-/// A guard that was leaked leaves its slot in use; the next lock at this address could never be
-/// drained. And it leaves its note, if its share stands in the count: its thread would pass the writers
-/// of that next lock.
-impl<P: Platform, L: Policy> Drop for RwSem<P, L> {
-    fn drop(&mut self) {
-        let by = self.owner.hint();
-        let forgets = match by.biased_to() {
-            Some(_) => !mutated!(OwnersSlotsOutliveTheLock),
-            None => !mutated!(SlotsOutliveTheLock),
-        };
-        if has_slots::<L>() && by.is_on() && forgets {
-            self.forget_slots(by);
-        }
-        if L::NOTE_READS && self.look().readers() != 0 && !mutated!(NotesOutliveTheLock) {
-            self.forget_notes();
-        }
     }
 }

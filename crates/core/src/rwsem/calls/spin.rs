@@ -5,12 +5,12 @@
 //! Spinning ends when the owner is not running, when the lock is reserved for a sleeper, when
 //! readers have had the lock for too long, and in any case after a while.
 //!
-//! A thread that has seen that spinning does not pay here (see `watch`) sleeps at once.
+//! A thread that has seen that spinning does not pay here (see `queue::watch`) sleeps at once.
 
-use super::count::{Count, HANDOFF, WAITERS, WRITER};
-use super::{Policy, RwSem};
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
+use crate::rwsem::word::count::{Count, HANDOFF, WAITERS, WRITER};
+use crate::rwsem::{Policy, RwSem};
 use crate::spin::SHORT_SPIN;
 use crate::sync::{mutated, ordered, spin_while};
 use crate::wait::Waiting;
@@ -27,7 +27,7 @@ const SPIN_FOR: u64 = 50_000;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Spins for the lock; true: it is ours.
-    pub(super) fn spin_for_write(&self, deadline: Option<Instant>) -> bool {
+    pub(in crate::rwsem) fn spin_for_write(&self, deadline: Option<Instant>) -> bool {
         let Some(now) = self.begin_to_spin(self.look()) else {
             count(Event::RwsemOptNospin);
             return false;
@@ -55,7 +55,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// A reader that saw `v` waits awake for a moment for the writer inside to leave. Returns the count if
     /// that has gone and a share is a read: its own, if that is in the count. Not where others wait,
     /// who came before.
-    pub(super) fn spin_for_read(&self, mut v: Count) -> Option<Count> {
+    pub(in crate::rwsem) fn spin_for_read(&self, mut v: Count) -> Option<Count> {
         let alone = |v: Count| v.has(WRITER) && !v.has(WAITERS);
         if !alone(v) || self.begin_to_spin(v).is_none() {
             return None;

@@ -4,7 +4,7 @@
 //! that may use slots or notes, and guards that stay in their thread; or guards that may be sent, and
 //! readers that are all counted. The choice is a type, for `Send` goes by types.
 
-use super::Policy;
+use crate::rwsem::Policy;
 use crate::wait::Slot;
 use core::marker::PhantomData;
 
@@ -31,7 +31,7 @@ pub struct Sendable;
 impl Guards for Sendable {}
 
 /// Refuses a policy whose guards may be sent and whose reads belong to a thread.
-pub(super) const fn check<L: Policy>() {
+pub(in crate::rwsem) const fn check<L: Policy>() {
     const {
         assert!(
             !<L::Guards as sealed::Kind>::TRAVEL

@@ -5,7 +5,7 @@
 //! a call of its own ([`read_recursive`](RwSem::read_recursive)) needs a caller that knows. Under the
 //! policy of [noting reads](Policy::NOTE_READS) the thread knows: who has got in by a share notes the
 //! lock in its own record, by a plain store to a line of its own, and who is kept out looks at its
-//! notes before it queues. A read by slot is noted by its slot (see `bias`).
+//! notes before it queues. A read by slot is noted by its slot (see `slots`).
 //!
 //! * **A read of a thread that is noted** passes waiters and HANDOFF, as a recursive one: an exception
 //!   from R9, and the only one for plain reads. It waits for nobody: a share of the lock is out, so no
@@ -13,7 +13,7 @@
 //!   that it has, and no other thread's can join them.
 //! * **A note is made** after the step that gets in, and **cleared before** the step that gives the share
 //!   back: after that the lock may be gone (rule U). Only its own thread writes a note and asks it
-//!   anything, since guards stay in their thread (see `guards`). So a note that is found stands for a
+//!   anything, since guards stay in their thread (see `word::guards`). So a note that is found stands for a
 //!   share, and no order between the two is needed.
 //! * **A thread that ends** with a share noted keeps its record: the next one would pass in its name.
 //! * **An upgradable read** of a thread that reads *by slot* is the exception: it needs a share, and the
@@ -26,16 +26,16 @@
 //! In a child process no record of a thread that it does not have is used again, so what is noted
 //! there is asked by nobody.
 
-use super::token::Token;
-use super::{Policy, RwSem};
 use crate::platform::Platform;
+use crate::rwsem::word::token::Token;
+use crate::rwsem::{Policy, RwSem};
 use crate::sync::mutated;
 use crate::wait::RecordId;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The token of a read that has just got in by a share, and its note.
     #[inline]
-    pub(super) fn counted(&self) -> Token<L> {
+    pub(in crate::rwsem) fn counted(&self) -> Token<L> {
         if L::NOTE_READS && !mutated!(NoteNotMade) {
             P::current().notes().note(self.key());
         }
@@ -43,13 +43,13 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 
     /// Whether the calling thread has the lock by a share, as far as it knows.
-    pub(super) fn is_noted(&self) -> bool {
+    pub(in crate::rwsem) fn is_noted(&self) -> bool {
         L::NOTE_READS && (P::current().notes().name(self.key()) || mutated!(NotedIsEverybody))
     }
 
     /// The calling thread is about to give back a share.
     #[inline]
-    pub(super) fn forget_share(&self) {
+    pub(in crate::rwsem) fn forget_share(&self) {
         if L::NOTE_READS && !mutated!(NoteStaysBehind) {
             P::current().notes().take_share(self.key());
         }
@@ -57,7 +57,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     /// Releases a share, and its note.
     #[inline]
-    pub(super) fn unlock_counted(&self) {
+    pub(in crate::rwsem) fn unlock_counted(&self) {
         self.forget_share();
         self.unlock_share();
     }
@@ -65,17 +65,17 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// [`try_read`](Self::try_read), apart from it: that of other policies is then the same machine code
     /// as without this one.
     #[inline]
-    pub(super) fn try_read_and_note(&self) -> Option<Token<L>> {
+    pub(in crate::rwsem) fn try_read_and_note(&self) -> Option<Token<L>> {
         if let Some(token) = self.read_by_slot() {
             return Some(token);
         }
         if self.try_read_counted() { Some(self.counted()) } else { self.try_read_as_noted() }
     }
 
-    /// v → v + BIAS, whoever waits, if the calling thread has the lock already.
+    /// v → v + READER, whoever waits, if the calling thread has the lock already.
     #[cold]
     #[inline(never)]
-    pub(super) fn try_read_as_noted(&self) -> Option<Token<L>> {
+    pub(in crate::rwsem) fn try_read_as_noted(&self) -> Option<Token<L>> {
         let mut v = self.look();
         while v.admits_recursive_reader() && self.is_noted() {
             match self.count_cas(v, v.plus_readers(1)) {
@@ -89,7 +89,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     /// The calling thread has got in by an upgradable read.
     #[inline]
-    pub(super) fn note_upgradable(&self) {
+    pub(in crate::rwsem) fn note_upgradable(&self) {
         if L::NOTE_READS && !mutated!(NoteNotMade) {
             P::current().notes().note_upgradable(self.key());
         }
@@ -97,7 +97,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     /// The upgradable read is about to end, or to become something else.
     #[inline]
-    pub(super) fn forget_upgradable(&self) {
+    pub(in crate::rwsem) fn forget_upgradable(&self) {
         if L::NOTE_READS && !mutated!(NoteStaysBehind) {
             P::current().notes().take_upgradable(self.key());
         }
@@ -105,7 +105,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     /// The upgradable read may become a write.
     #[inline]
-    pub(super) fn forget_before_upgrade(&self) {
+    pub(in crate::rwsem) fn forget_before_upgrade(&self) {
         if !mutated!(UpgradeKeepsNote) {
             self.forget_upgradable();
         }
@@ -113,7 +113,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     /// It is one still.
     #[inline]
-    pub(super) fn note_failed_upgrade(&self) {
+    pub(in crate::rwsem) fn note_failed_upgrade(&self) {
         if !mutated!(NoteLostByFailedUpgrade) {
             self.note_upgradable();
         }
@@ -122,7 +122,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Clears the notes of leaked guards.
     #[cold]
     #[inline(never)]
-    pub(super) fn forget_notes(&self) {
+    pub(in crate::rwsem) fn forget_notes(&self) {
         for id in (1..=P::records()).filter_map(RecordId::new) {
             P::record(id).notes().forget(self.key());
         }

@@ -4,21 +4,20 @@
 //! this word; the slow paths only choose which function to apply. See the bit table in the
 //! [module's documentation](super).
 
-use super::Policy;
+use crate::rwsem::Policy;
 use crate::sync::mutated;
 use crate::wait::{Kind, RecordId};
 
-pub(super) const WRITER: u64 = 1;
-pub(super) const WAITERS: u64 = 1 << 1;
-pub(super) const HANDOFF: u64 = 1 << 2;
-pub(super) const HEAD_READER: u64 = 1 << 4;
-pub(super) const HEAD_GRANTED: u64 = 1 << 5;
-pub(super) const UPGRADER: u64 = 1 << 6;
-pub(super) const HEAD_DOZES: u64 = 1 << 7;
+pub(in crate::rwsem) const WRITER: u64 = 1;
+pub(in crate::rwsem) const WAITERS: u64 = 1 << 1;
+pub(in crate::rwsem) const HANDOFF: u64 = 1 << 2;
+pub(in crate::rwsem) const HEAD_READER: u64 = 1 << 4;
+pub(in crate::rwsem) const UPGRADER: u64 = 1 << 6;
+pub(in crate::rwsem) const HEAD_DOZES: u64 = 1 << 7;
 /// One reader.
-pub(super) const BIAS: u64 = 1 << 8;
+pub(in crate::rwsem) const READER: u64 = 1 << 8;
 /// Top bit of the readers' field: no more readers, please.
-pub(super) const GUARD: u64 = 1 << 31;
+pub(in crate::rwsem) const GUARD: u64 = 1 << 31;
 const HEAD_SHIFT: u32 = 32;
 
 const READERS: u64 = 0xffff_ff00;
@@ -31,37 +30,37 @@ const HEAD_BITS: u64 = WAITERS | HEAD_READER | HEAD_DOZES | u64::MAX << HEAD_SHI
 
 /// A value of the count word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Count(pub(super) u64);
+pub(in crate::rwsem) struct Count(pub(in crate::rwsem) u64);
 
 impl Count {
-    pub(super) const fn has(self, bits: u64) -> bool {
+    pub(in crate::rwsem) const fn has(self, bits: u64) -> bool {
         self.0 & bits != 0
     }
 
-    pub(super) const fn with(self, bits: u64) -> Self {
+    pub(in crate::rwsem) const fn with(self, bits: u64) -> Self {
         Self(self.0 | bits)
     }
 
-    pub(super) const fn without(self, bits: u64) -> Self {
+    pub(in crate::rwsem) const fn without(self, bits: u64) -> Self {
         Self(self.0 & !bits)
     }
 
-    pub(super) const fn plus_readers(self, n: u32) -> Self {
-        Self(self.0 + n as u64 * BIAS)
+    pub(in crate::rwsem) const fn plus_readers(self, n: u32) -> Self {
+        Self(self.0 + n as u64 * READER)
     }
 
-    pub(super) const fn minus_reader(self) -> Self {
-        Self(self.0 - BIAS)
+    pub(in crate::rwsem) const fn minus_reader(self) -> Self {
+        Self(self.0 - READER)
     }
 
     /// How many shares are out, granted ones included.
-    pub(super) const fn readers(self) -> u32 {
+    pub(in crate::rwsem) const fn readers(self) -> u32 {
         ((self.0 & READERS) >> 8) as u32
     }
 
     /// Nobody holds the lock.
     #[inline]
-    pub(super) fn is_free(self) -> bool {
+    pub(in crate::rwsem) fn is_free(self) -> bool {
         if mutated!(GuardLeftOutOfLocked) {
             return !self.has(LOCKED & !GUARD);
         }
@@ -70,13 +69,13 @@ impl Count {
 
     /// Rule H: a waiter of this kind that comes first by a step with this result has to be told,
     /// since it gets in, or, where readers may go on joining, since it has to watch its time.
-    pub(super) fn concerns<L: Policy>(self, kind: Kind) -> bool {
+    pub(in crate::rwsem) fn must_wake_new_head<L: Policy>(self, kind: Kind) -> bool {
         let watches = L::JOIN_READERS && !mutated!(WriterHeirNotTold);
         self.admits(kind) || watches && !self.has(WRITER)
     }
 
     /// A waiter of this kind that comes first gets in.
-    pub(super) fn admits(self, kind: Kind) -> bool {
+    pub(in crate::rwsem) fn admits(self, kind: Kind) -> bool {
         match kind {
             Kind::Reader => !self.has(WRITER),
             Kind::Upgradable => !self.has(WRITER | UPGRADER),
@@ -85,13 +84,13 @@ impl Count {
     }
 
     /// A reader that sees this after adding its share has the lock.
-    pub(super) const fn admits_reader(self) -> bool {
+    pub(in crate::rwsem) const fn admits_reader(self) -> bool {
         !self.has(READ_FAILED)
     }
 
     /// The same under this policy: readers may join readers past waiting writers.
     #[inline]
-    pub(super) fn lets_reader_in<L: Policy>(self) -> bool {
+    pub(in crate::rwsem) fn lets_reader_in<L: Policy>(self) -> bool {
         if L::JOIN_READERS {
             let ignored = if mutated!(ReaderJoinsThoughHandoff) { HANDOFF } else { 0 };
             !self.has(READ_FAILED & !WAITERS & !ignored | HEAD_READER)
@@ -102,7 +101,7 @@ impl Count {
 
     /// A reader that sees this after it has noted the lock in a slot has it, if the bias admits it.
     #[inline]
-    pub(super) fn lets_slot_reader_in(self) -> bool {
+    pub(in crate::rwsem) fn lets_slot_reader_in(self) -> bool {
         let against = match () {
             () if mutated!(SlotReadersIgnoreWaiters) => WRITER,
             () if mutated!(SlotLooksAtBiasOnly) => 0,
@@ -113,34 +112,34 @@ impl Count {
 
     /// A reader that sees this after it has noted the lock in a slot passes the writer that waits, which
     /// dozes, if readers join readers.
-    pub(super) const fn lets_slot_reader_pass<L: Policy>(self) -> bool {
+    pub(in crate::rwsem) const fn lets_slot_reader_pass<L: Policy>(self) -> bool {
         self.lets_owner_pass::<L>() && self.has(HEAD_DOZES)
     }
 
     /// The one thread that the lock is biased to passes that writer also if it does not doze: the writer has
     /// been called then, or those inside will call it.
-    pub(super) const fn lets_owner_pass<L: Policy>(self) -> bool {
+    pub(in crate::rwsem) const fn lets_owner_pass<L: Policy>(self) -> bool {
         L::JOIN_READERS && !self.has(WRITER | HANDOFF | HEAD_READER)
     }
 
     /// A reader that has the lock already, and adds a share, has it once more.
-    pub(super) const fn admits_recursive_reader(self) -> bool {
+    pub(in crate::rwsem) const fn admits_recursive_reader(self) -> bool {
         !self.has(WRITER | GUARD)
     }
 
     /// The first waiter dozes, and those inside may be past the count.
-    pub(super) const fn is_readers_phase(self) -> bool {
+    pub(in crate::rwsem) const fn is_readers_phase(self) -> bool {
         self.has(HEAD_DOZES)
     }
 
     /// The first waiter's record.
-    pub(super) const fn head(self) -> Option<RecordId> {
+    pub(in crate::rwsem) const fn head(self) -> Option<RecordId> {
         RecordId::new((self.0 >> HEAD_SHIFT) as u32)
     }
 
     /// Rule F: after a plain unlock with this result somebody has to be woken.
     #[inline]
-    pub(super) fn is_free_with_listener(self) -> bool {
+    pub(in crate::rwsem) fn must_wake_head(self) -> bool {
         if mutated!(GuardLeftOutOfLocked) {
             return self.is_free() && self.has(WAITERS);
         }
@@ -148,29 +147,29 @@ impl Count {
     }
 
     /// Whom rule F wakes after any other step with this result: the first waiter of a lock left free.
-    pub(super) fn head_if_free(self) -> Option<RecordId> {
+    pub(in crate::rwsem) fn head_if_free(self) -> Option<RecordId> {
         if self.is_free() { self.head() } else { None }
     }
 
     /// The lock is reserved for the first waiter, which listens.
-    pub(super) const fn reserved(self) -> Self {
+    pub(in crate::rwsem) const fn reserved(self) -> Self {
         self.with(HANDOFF).without(HEAD_DOZES)
     }
 
     /// The first waiter listens, or does not.
-    pub(super) const fn with_dozing(self, dozes: bool) -> Self {
+    pub(in crate::rwsem) const fn with_dozing(self, dozes: bool) -> Self {
         let listens = self.without(HEAD_DOZES);
         if dozes { listens.with(HEAD_DOZES) } else { listens }
     }
 
     /// What to add to a value without waiters so that it names this first waiter.
-    pub(super) const fn naming(id: RecordId, kind: Kind) -> u64 {
+    pub(in crate::rwsem) const fn naming(id: RecordId, kind: Kind) -> u64 {
         let reads = if matches!(kind, Kind::Reader) { HEAD_READER } else { 0 };
         (id.get() as u64) << HEAD_SHIFT | WAITERS | reads
     }
 
     /// The same value with another first waiter, or none. The lock is then reserved for nobody.
-    pub(super) const fn with_head(self, head: Option<(RecordId, Kind)>) -> Self {
+    pub(in crate::rwsem) const fn with_head(self, head: Option<(RecordId, Kind)>) -> Self {
         let cleared = self.without(HEAD_BITS | HANDOFF);
         match head {
             Some((id, kind)) => cleared.with(Self::naming(id, kind)),

@@ -6,19 +6,18 @@
 //! waits *in front* of the queue with the lock reserved for it, so only readers that are inside, and
 //! recursive ones, can come before it.
 
-use super::count::{BIAS, Count, GUARD, HANDOFF, HEAD_GRANTED, UPGRADER, WRITER};
-use super::queue::{GiveBack, Turn};
-use super::read::is_over;
-use super::unlock::wake;
-use super::wake::Batch;
-use super::{Policy, ReadToken, Refused, RwSem};
 use crate::events::{Event, count};
 use crate::platform::{Class, Instant, Platform, may_wait};
+use crate::rwsem::queue::is_over;
+use crate::rwsem::queue::{GiveBack, Turn};
+use crate::rwsem::word::count::{Count, GUARD, HANDOFF, READER, UPGRADER, WRITER};
+use crate::rwsem::word::wake;
+use crate::rwsem::{Policy, ReadToken, Refused, RwSem};
 use crate::sync::{Ordering, mutated, ordered};
-use crate::wait::{Kind, Patience};
+use crate::wait::{DrainLimit, Kind};
 
 /// What an upgradable reader has in the count.
-const UPGRADABLE: u64 = BIAS + UPGRADER;
+const UPGRADABLE: u64 = READER + UPGRADER;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Takes the lock for reading, with the right to upgrade, unless that has to wait.
@@ -73,7 +72,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller has the lock by an upgradable read.
     pub unsafe fn upgradable_unlock(&self) {
         self.forget_upgradable();
-        // − BIAS − UPGRADER. Release: pairs with the acquire of the writer that comes next.
+        // − READER − UPGRADER. Release: pairs with the acquire of the writer that comes next.
         let order = ordered!(Release, unless UpgradableUnlockRelaxed);
         let v = Count(self.count.fetch_sub(UPGRADABLE, order) - UPGRADABLE);
         if mutated!(UpgradableUnlockWakesOnlyIfFree) {
@@ -101,14 +100,14 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         // The read may be another thread's, and this the first call of its own.
         P::prepare();
         self.forget_before_upgrade();
-        let upgraded = self.exchange_share() && self.drained(Patience::NONE, UPGRADABLE).is_ok();
+        let upgraded = self.exchange_share() && self.drained(DrainLimit::NONE, UPGRADABLE).is_ok();
         if !upgraded {
             self.note_failed_upgrade();
         }
         upgraded
     }
 
-    /// v → v − BIAS − UPGRADER + WRITER, for as long as ours is the only share.
+    /// v → v − READER − UPGRADER + WRITER, for as long as ours is the only share.
     fn exchange_share(&self) -> bool {
         let mut v = self.look();
         while v.readers() == 1 {
@@ -154,15 +153,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             self.queue_in_front(&Turn::new::<P>(Kind::Upgrade, deadline))?;
             count(Event::RwsemUpgrade);
         }
-        self.drained(Patience::until(deadline), UPGRADABLE)
+        self.drained(DrainLimit::until(deadline), UPGRADABLE)
     }
 
-    /// v → v − BIAS + HANDOFF with HEAD(me), in one step; UPGRADER stays.
+    /// v → v − READER + HANDOFF with HEAD(me), in one step; UPGRADER stays.
     fn queue_in_front(&self, turn: &Turn) -> Result<(), Refused> {
         turn.node.announce();
-        if !mutated!(UpgradeForgetsDirectGrant) {
-            self.finish_direct_grant();
-        }
         let list = self.waiters.lock::<P>();
         list.push_front(&turn.node);
         let mut v = self.look();
@@ -178,21 +174,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
         drop(list);
         self.wait(turn, turn.deadline)
-    }
-
-    /// A first waiter to whom a write unlock granted a share has perhaps not run yet. Before
-    /// another can stand in front of it, it gets its batch.
-    fn finish_direct_grant(&self) {
-        let list = self.waiters.lock::<P>();
-        // HEAD_GRANTED goes off here or not at all: only a writer, and there is none, sets it.
-        let mut v = self.look();
-        while v.has(HEAD_GRANTED) {
-            let batch = Batch::choose::<P, L>(&list);
-            match self.count_cas(v, batch.taken(v)) {
-                Ok(()) => return batch.grant::<P, L>(list, None),
-                Err(now) => v = now,
-            }
-        }
     }
 
     /// Gives up the right to upgrade and stays a reader.

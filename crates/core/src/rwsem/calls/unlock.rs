@@ -4,14 +4,14 @@
 //! may have freed it. The only thing still touched is the record of the waiter that the value of
 //! that step names, and records are never freed.
 
-use super::count::{BIAS, Count, HEAD_DOZES, HEAD_GRANTED, HEAD_READER, WRITER};
-use super::owner_bias::has_slots;
-use super::token::ReadToken;
-use super::{Policy, RwSem};
 use crate::events::{Event, count};
 use crate::platform::Platform;
-use crate::sync::{Ordering, mutated, ordered};
-use crate::wait::{RecordId, unpark};
+use crate::rwsem::slots::owner_bias::has_slots;
+use crate::rwsem::word::count::{Count, HEAD_DOZES, READER, WRITER};
+use crate::rwsem::word::token::ReadToken;
+use crate::rwsem::word::wake;
+use crate::rwsem::{Policy, RwSem};
+use crate::sync::{mutated, ordered};
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Releases a read lock.
@@ -30,20 +30,20 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// − BIAS, and rule F.
+    /// − READER, and rule F.
     #[inline]
-    pub(super) fn unlock_share(&self) {
-        // − BIAS. Release: pairs with the acquire of the writer that comes next.
+    pub(in crate::rwsem) fn unlock_share(&self) {
+        // − READER. Release: pairs with the acquire of the writer that comes next.
         let order = ordered!(Release, unless ReadUnlockRelaxed);
-        let before = Count(self.count.fetch_sub(BIAS, order));
+        let before = Count(self.count.fetch_sub(READER, order));
         // The common case is a comparison of its own: with it the pair of a read and its unlock
         // costs what two bare atomics do, without it a fifth more.
-        if before == Count(BIAS) && !mutated!(UnlockLooksAgain) {
+        if before == Count(READER) && !mutated!(UnlockLooksAgain) {
             return;
         }
         let v = before.minus_reader();
         let v = if mutated!(UnlockLooksAgain) { self.look() } else { v };
-        if v.is_free_with_listener() {
+        if v.must_wake_head() {
             wake::<P>(v.head());
         }
     }
@@ -62,7 +62,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             }
             None => {
                 self.forget_share();
-                wake::<P>(self.release_reserving(BIAS).head_if_free());
+                wake::<P>(self.release_reserving(READER).head_if_free());
             }
         }
     }
@@ -73,21 +73,16 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller has the lock by a write.
     #[inline]
     pub unsafe fn write_unlock(&self) {
-        if self.owner.hint().passed() {
-            // The caller has got in past waiters: they will still be there.
-            self.write_unlock_slow(self.look());
-        } else if let Err(v) = self.count_release(Count(WRITER), Count(0)) {
-            // WRITER → 0 if nobody has come meanwhile.
-            self.write_unlock_slow(v);
+        // Past waiters the caller has got in, and they will still be there: a step that is sure to fail. Otherwise
+        // WRITER → 0 if nobody has come meanwhile.
+        if self.owner.hint().passed() || self.count_release(Count(WRITER), Count(0)).is_err() {
+            self.write_unlock_slow();
         }
     }
 
-    /// Somebody waits, or a reader is about to: its share is in `v`.
+    /// Somebody waits, or a reader is about to: its share is in the count.
     #[cold]
-    fn write_unlock_slow(&self, v: Count) {
-        if L::DIRECT_GRANT && v.has(HEAD_READER) && self.grant_directly() {
-            return;
-        }
+    fn write_unlock_slow(&self) {
         // − WRITER. Release: pairs with the acquire of whoever comes next.
         let order = ordered!(Release, unless WriteUnlockRelaxed);
         let v = Count(self.count.fetch_sub(WRITER, order)).without(WRITER);
@@ -106,33 +101,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// # Safety
     /// The caller has the lock by a write.
     pub unsafe fn write_unlock_fair(&self) {
-        if !L::DIRECT_GRANT || !self.grant_directly() {
-            wake::<P>(self.release_reserving(WRITER).head());
-        }
-    }
-
-    /// A reader waits first: the lock goes straight to it, `1,0,r → 0,1,r` with HEAD_GRANTED, and
-    /// no writer comes between. False: the first waiter is no reader (any more).
-    fn grant_directly(&self) -> bool {
-        let mut v = self.look();
-        while v.has(HEAD_READER) {
-            if mutated!(DirectGrantAdds) {
-                let step = (BIAS | HEAD_GRANTED) - WRITER;
-                let v = Count(self.count.fetch_add(step, Ordering::Release) + step);
-                wake::<P>(v.head());
-                return true;
-            }
-            let to = v.without(WRITER).plus_readers(1).with(HEAD_GRANTED);
-            match self.count_release(v, to) {
-                Ok(()) => {
-                    count(Event::RwsemDirectGrant);
-                    wake::<P>(to.head());
-                    return true;
-                }
-                Err(now) => v = now,
-            }
-        }
-        false
+        wake::<P>(self.release_reserving(WRITER).head());
     }
 
     /// Turns a write into a read. No writer comes in between.
@@ -140,12 +109,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// # Safety
     /// The caller has the lock by a write.
     pub unsafe fn downgrade(&self) -> ReadToken<L::Guards> {
-        self.write_to_share(BIAS);
+        self.write_to_share(READER);
         self.counted()
     }
 
     /// − WRITER + `share`: the writer stays inside as some kind of reader.
-    pub(super) fn write_to_share(&self, share: u64) {
+    pub(in crate::rwsem) fn write_to_share(&self, share: u64) {
         count(Event::RwsemDowngrade);
         let step = share.wrapping_sub(WRITER);
         // Release: pairs with the acquire of the readers that now come in.
@@ -157,7 +126,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 
     /// − `held`, and HANDOFF on if somebody waits.
-    pub(super) fn release_reserving(&self, held: u64) -> Count {
+    pub(in crate::rwsem) fn release_reserving(&self, held: u64) -> Count {
         let mut v = self.look();
         loop {
             let reserves = v.head().is_some() && !mutated!(FairUnlockReservesNothing);
@@ -168,28 +137,5 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                 Err(now) => v = now,
             }
         }
-    }
-
-    /// One attempt at a releasing step v → `to`. Release: pairs with the acquire of whoever comes
-    /// next.
-    #[inline]
-    pub(super) fn count_release(&self, v: Count, to: Count) -> Result<(), Count> {
-        self.count
-            .compare_exchange(
-                v.0,
-                to.0,
-                ordered!(Release, unless ReleasingCasRelaxed),
-                Ordering::Relaxed,
-            )
-            .map(drop)
-            .map_err(Count)
-    }
-}
-
-/// Calls the waiter whom a releasing step's value names, if any.
-#[cold]
-pub(super) fn wake<P: Platform>(head: Option<RecordId>) {
-    if let Some(id) = head {
-        unpark::<P>(id);
     }
 }

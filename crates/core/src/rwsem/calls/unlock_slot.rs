@@ -1,0 +1,108 @@
+//! Unlocking a read that a slot stands for, or whose token is lost.
+
+use crate::platform::Platform;
+use crate::rwsem::slots::Noted;
+use crate::rwsem::word::wake;
+use crate::rwsem::{Policy, RwSem};
+use crate::sync::mutated;
+use crate::wait::Slot;
+use core::hint::cold_path;
+
+impl<P: Platform, L: Policy> RwSem<P, L> {
+    /// Releases a read that a slot stands for, if it is the only one and no writer waits for it. That is all of
+    /// an unlock that stands inline.
+    #[inline]
+    #[track_caller]
+    pub(in crate::rwsem) fn unlock_slot(&self, slot: Noted) {
+        if mutated!(SlotLookOvertakesClearing)
+            && let Some(slot) = slot
+        {
+            slot.wake_drainers::<P>();
+        }
+        let cleared = slot.is_some_and(|slot| slot.clear_only_hold(self.key()));
+        if !cleared || slot.is_some_and(Slot::is_awaited) {
+            cold_path();
+            self.unlock_otherwise(slot, cleared);
+        }
+        if mutated!(SlotUnlockLooksAtLock) {
+            self.look();
+        }
+    }
+
+    /// With a share, more holds, an unknown token, or a writer to call. `cleared`: the lock may be gone.
+    #[inline(never)]
+    #[track_caller]
+    fn unlock_otherwise(&self, slot: Noted, cleared: bool) {
+        let Some(slot) = slot else { return self.unlock_counted() };
+        if !cleared && !slot.take_hold(self.key()) {
+            return self.unlock_unknown();
+        }
+        if !mutated!(SlotLookOvertakesClearing) {
+            slot.wake_drainers::<P>();
+        }
+    }
+
+    /// The slot does not name the lock: an unknown token.
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    fn unlock_unknown(&self) {
+        // SAFETY: the caller of `read_unlock` says that it has the lock.
+        if let Err(error) = unsafe { self.read_unlock_untokened() } {
+            panic!("{error}");
+        }
+    }
+
+    /// Releases a read lock whose token is not to be had (a C caller's). By the thread that read.
+    ///
+    /// # Errors
+    /// [`NotHeld`]: nothing was released.
+    ///
+    /// # Safety
+    /// The calling thread has the lock by a read, or nobody has it.
+    pub unsafe fn read_unlock_untokened(&self) -> Result<(), NotHeld> {
+        if let Some(slot) = P::current().slots().find(|slot| slot.take_hold(self.key())) {
+            if !mutated!(SlotUnlockUntokenedInSilence) {
+                slot.wake_drainers::<P>();
+            }
+            return Ok(());
+        }
+        if self.look().readers() == 0 && !mutated!(UntokenedSubtracts) {
+            return Err(NotHeld);
+        }
+        self.forget_share();
+        if mutated!(UntokenedSubtracts) {
+            self.unlock_share();
+            return Ok(());
+        }
+        let mut v = self.look();
+        while v.readers() != 0 {
+            let left = v.minus_reader();
+            match self.count_release(v, left) {
+                Ok(()) => {
+                    if left.must_wake_head() {
+                        wake::<P>(left.head());
+                    }
+                    return Ok(());
+                }
+                Err(now) => v = now,
+            }
+        }
+        Err(NotHeld)
+    }
+}
+
+/// Nobody has the lock that was to be released: an error of the caller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotHeld;
+
+impl core::fmt::Display for NotHeld {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(
+            "the calling thread does not hold this lock for reading: unlock it once for each time, in \
+             the thread that read, or keep the token",
+        )
+    }
+}
+
+impl core::error::Error for NotHeld {}

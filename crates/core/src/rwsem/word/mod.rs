@@ -1,0 +1,64 @@
+//! The two words that say who has the lock, and the steps on them.
+//!
+//! `count` decides; `owner` says who wrote last and who may be inside by a slot. What a call returns (`token`,
+//! `refused`) and where its guard may end (`guards`) stand here too: they say what of the words is the caller's.
+
+pub(in crate::rwsem) mod count;
+pub(in crate::rwsem) mod guards;
+pub(in crate::rwsem) mod owner;
+pub(in crate::rwsem) mod refused;
+mod sign;
+pub(in crate::rwsem) mod token;
+
+use self::count::Count;
+use crate::platform::Platform;
+use crate::rwsem::{Policy, RwSem};
+use crate::sync::{Ordering, ordered};
+use crate::wait::{RecordId, unpark};
+
+impl<P: Platform, L: Policy> RwSem<P, L> {
+    /// The value of the count, as a reason to try something.
+    #[inline]
+    pub(in crate::rwsem) fn look(&self) -> Count {
+        // Relaxed: whatever follows from it is a compare-and-swap, or a hint.
+        Count(self.count.load(Ordering::Relaxed))
+    }
+
+    /// One attempt at a step v → `to` that may get in. Acquire: pairs with the Release steps that
+    /// let the holders before out.
+    #[inline]
+    pub(in crate::rwsem) fn count_cas(&self, v: Count, to: Count) -> Result<(), Count> {
+        self.count
+            .compare_exchange(
+                v.0,
+                to.0,
+                ordered!(Acquire, unless CasTakenRelaxed),
+                Ordering::Relaxed,
+            )
+            .map(drop)
+            .map_err(Count)
+    }
+
+    /// One attempt at a releasing step v → `to`. Release: pairs with the acquire of whoever comes
+    /// next.
+    #[inline]
+    pub(in crate::rwsem) fn count_release(&self, v: Count, to: Count) -> Result<(), Count> {
+        self.count
+            .compare_exchange(
+                v.0,
+                to.0,
+                ordered!(Release, unless ReleasingCasRelaxed),
+                Ordering::Relaxed,
+            )
+            .map(drop)
+            .map_err(Count)
+    }
+}
+
+/// Calls the waiter whom a releasing step's value names, if any.
+#[cold]
+pub(in crate::rwsem) fn wake<P: Platform>(head: Option<RecordId>) {
+    if let Some(id) = head {
+        unpark::<P>(id);
+    }
+}
