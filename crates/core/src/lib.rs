@@ -21,7 +21,10 @@ pub mod platform;
 #[cfg(siftlock_model)]
 pub mod probe;
 pub mod psrw;
+mod refused;
 pub mod rwsem;
 mod spin;
 pub mod sync;
 pub mod wait;
+
+pub use self::refused::Refused;

@@ -179,7 +179,6 @@ mod poll;
 mod probe;
 mod queue;
 mod read;
-mod refused;
 mod sift;
 mod step;
 mod update;
@@ -192,7 +191,7 @@ pub use self::context::{
 pub use self::policy::Policy;
 #[cfg(siftlock_model)]
 pub use self::probe::Snapshot;
-pub use self::refused::Refused;
+pub use crate::Refused;
 
 use crate::platform::Platform;
 use crate::sync::{AtomicU64, const_fn};

@@ -2,8 +2,8 @@
 
 use crate::lock::{Lock, assert_at_rest};
 use crate::support::{LONG, Platform, on_each_platform};
+use siftlock::Refused;
 use siftlock::context::{NonPreemptible, Thread};
-use siftlock::psrw::Refused;
 use siftlock_core::forward_platform;
 use siftlock_core::platform::Instant;
 use siftlock_core::sync::AtomicU32;

@@ -8,8 +8,11 @@ use core::fmt;
 pub enum Refused {
     /// The deadline passed while others held the lock.
     TimedOut,
-    /// The caller would have to sleep, and its record has an id that does not fit the lock's word:
-    /// more than four million (2^22) threads have been alive at once.
+    /// Of an `RwSem`: more than eight million (2^23) shares are out, which only leaked guards can
+    /// explain. The lock stays usable: release some shares and try again.
+    TooManyReaders,
+    /// Of a `PsRwLock`: the caller would have to sleep, and the id of its record does not fit the
+    /// lock's word, since more than four million (2^22) threads have been alive at once.
     TooManyThreads,
 }
 
@@ -17,6 +20,9 @@ impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::TimedOut => "timed out waiting for the lock; retry with a later deadline",
+            Self::TooManyReaders => {
+                "too many readers (2^23): release read locks, or look for leaked guards"
+            }
             Self::TooManyThreads => {
                 "too many threads (2^22) for one that has to sleep: use the try forms, or end some"
             }
