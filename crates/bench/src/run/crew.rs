@@ -55,6 +55,9 @@ impl Signal {
     }
 }
 
+/// What each thread does, by its seat.
+type Work<T> = Arc<dyn Fn(usize, &Signal) -> T + Send + Sync>;
+
 /// How threads are made for a sample.
 #[derive(Clone, Debug)]
 pub(crate) struct Crew {
@@ -98,9 +101,13 @@ impl Crew {
         T: Send + 'static,
         W: Fn(usize, &Signal) -> T + Send + Sync + 'static,
     {
+        self.run_together(Arc::new(work))
+    }
+
+    /// The code that starts threads is large, and there are many locks: one for them all.
+    fn run_together<T: Send + 'static>(&self, work: Work<T>) -> Result<Shift<T>, Fault> {
         let start = Arc::new(Barrier::new(self.threads + 1));
         let signal = Arc::new(Signal(AtomicU8::new(Phase::WarmUp as u8)));
-        let work = Arc::new(work);
         let (home, arrivals) = mpsc::channel();
         let mut handles = Vec::with_capacity(self.threads);
         for seat in 0..self.threads {

@@ -12,24 +12,25 @@ use crate::subjects::Lock;
 pub(crate) fn handshake<L: Lock>(lock: &L) -> Result<(), Violation> {
     let got_past = |tried, held| Err(Violation::GotPast(tried, held));
     lock.writing(|| {
-        if elsewhere(|| lock.try_reading(|| ()).is_some()) {
+        if elsewhere(&|| lock.try_reading(|| ()).is_some()) {
             return got_past("read", "writing");
         }
-        if elsewhere(|| lock.try_writing(|| ()).is_some()) {
+        if elsewhere(&|| lock.try_writing(|| ()).is_some()) {
             return got_past("write", "writing");
         }
         Ok(())
     })?;
     lock.reading(|| {
-        if elsewhere(|| lock.try_writing(|| ()).is_some()) {
+        if elsewhere(&|| lock.try_writing(|| ()).is_some()) {
             return got_past("write", "reading");
         }
         Ok(())
     })
 }
 
-/// What `attempt` says in a thread of its own. One that panicked got nothing.
-fn elsewhere(attempt: impl FnOnce() -> bool + Send) -> bool {
+/// What `attempt` says in a thread of its own. One that panicked got nothing. One body for all locks: to start a
+/// thread is much code.
+fn elsewhere(attempt: &(dyn Fn() -> bool + Sync)) -> bool {
     thread::scope(|scope| scope.spawn(attempt).join()).unwrap_or(false)
 }
 
