@@ -129,6 +129,7 @@ macro_rules! implement {
         }
 
         unsafe impl<L: Policy, P: Platform> ::$api::RawRwLockFair for $Lock<L, P> {
+            #[track_caller]
             unsafe fn unlock_shared_fair(&self $(, $token: $Token)?) {
                 unsafe { self.lock.read_unlock_fair($released) }
             }

@@ -143,6 +143,27 @@ fn rwsem_slot_left_by_a_lock_that_moved_lets_nobody_in() {
     });
 }
 
+/// Nor is it given back for a read of that next lock, which is counted, where the token is lost.
+#[cfg(feature = "lock_api_04")]
+#[test]
+fn rwsem_slot_left_by_a_lock_that_moved_is_not_given_back_for_the_next() {
+    use siftlock::lock_api_04::lock_api::RawRwLock;
+    finishes(|| {
+        let mut place = Some(owned(1));
+        forget(place.as_ref().unwrap().read());
+        let moved = place.take();
+        place = Some(Owned::new(0));
+        let lock = place.as_ref().unwrap();
+        // SAFETY: what is taken is given back at once.
+        unsafe {
+            RawRwLock::lock_shared(lock.raw());
+            RawRwLock::unlock_shared(lock.raw());
+        }
+        assert!(lock.try_write().is_some(), "nobody reads");
+        forget(moved);
+    });
+}
+
 /// Its record is another thread's afterwards, and so are the slots and the bias.
 #[test]
 fn rwsem_owner_that_is_gone_leaves_its_bias_to_nobody_or_to_its_heir() {

@@ -26,6 +26,8 @@ use core::fmt;
 ///   never freed; its id may be used again once its thread has ended, unless the record is
 ///   [in use](Record::is_in_use) then;
 /// * no two live threads have the same record at the same time;
+/// * [`current_or_nobody`](Platform::current_or_nobody) is the calling thread's record, or one that neither
+///   `current` nor `record` ever hands out: its caller may write a slot of it that is free;
 /// * [`record`](Platform::record) finds the record of an id that reaches it by a relaxed step, even
 ///   before what its thread did to make that record can be seen;
 /// * [`bias`](Platform::bias), once there is one, is always the same, and where there is one, a

@@ -51,7 +51,10 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// readers that would be kept out do not keep out.
     #[cold]
     pub(super) fn end_passing(&self) {
-        P::current().passes().forget();
+        // A thread without a record has passed nobody, and is given none while it holds the lock (R10).
+        if P::current_number() != 0 {
+            P::current().passes().forget();
+        }
         let mut v = self.look();
         while !v.has(HANDOFF | UPGRADER)
             && let Some(head) = v.head()

@@ -85,6 +85,7 @@ crate::breakable_rules! {
     GuardWakesNobody
     HandoffAddedAgain
     HeadPublishedInOwnStep
+    HeadUnlinksBeforeStep
     HeadSleepsThroughDue
     LeavingKeepsHandoff
     LeavingLooksThenAdds

@@ -75,6 +75,7 @@ mutants! {
     LeavingKeepsHandoff => timeouts::rwsem_timed_head_leaves_with_lock_reserved;
     LeavingReaderKeepsWaiters => timeouts::rwsem_timed_first_reader_leaves;
     LeavingLooksThenAdds => timeouts::rwsem_timed_reader_leaves_beside_fair_unlock_r2;
+    HeadUnlinksBeforeStep => timeouts::rwsem_timed_reader_leaves_beside_fair_unlock_r2;
     TimedReaderAddsFirst => timeouts::rwsem_late_reader_beside_writer_adds_nothing;
     TimedOutIgnoresClaimed => timeouts::rwsem_timed_reader_is_claimed;
     ClaimedReturnsAtOnce => timeouts::rwsem_timed_reader_is_claimed;

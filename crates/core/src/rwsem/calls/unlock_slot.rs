@@ -2,6 +2,7 @@
 
 use crate::platform::Platform;
 use crate::rwsem::slots::Noted;
+use crate::rwsem::slots::owner_bias::has_slots;
 use crate::rwsem::word::wake;
 use crate::rwsem::{Policy, RwSem};
 use crate::sync::mutated;
@@ -61,7 +62,11 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// # Safety
     /// The calling thread has the lock by a read, or nobody has it.
     pub unsafe fn read_unlock_untokened(&self) -> Result<(), NotHeld> {
-        if let Some(slot) = P::current().slots().find(|slot| slot.take_hold(self.key())) {
+        // Not where the bias does not admit this thread, by R8: a slot of it that names the lock was left there by
+        // a lock that is no more. And a thread that was counted without a look at it has no record yet (R10).
+        let admitted = has_slots::<L>() && self.owner.hint().admitted(P::current_number());
+        if admitted && let Some(slot) = P::current().slots().find(|slot| slot.take_hold(self.key()))
+        {
             if !mutated!(SlotUnlockUntokenedInSilence) {
                 slot.wake_drainers::<P>();
             }

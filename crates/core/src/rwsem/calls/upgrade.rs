@@ -8,8 +8,7 @@
 
 use crate::events::{Event, count};
 use crate::platform::{Class, Instant, Platform, may_wait};
-use crate::rwsem::queue::is_over;
-use crate::rwsem::queue::{GiveBack, Turn};
+use crate::rwsem::queue::{GiveBack, Turn, is_over};
 use crate::rwsem::word::count::{Count, GUARD, HANDOFF, READER, UPGRADER, WRITER};
 use crate::rwsem::word::wake;
 use crate::rwsem::{Policy, ReadToken, Refused, RwSem};

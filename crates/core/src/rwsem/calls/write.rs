@@ -2,8 +2,7 @@
 
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
-use crate::rwsem::queue::is_over;
-use crate::rwsem::queue::{GiveBack, Turn};
+use crate::rwsem::queue::{GiveBack, Turn, is_over};
 use crate::rwsem::word::count::{Count, HANDOFF, WAITERS, WRITER};
 use crate::rwsem::{Policy, Refused, RwSem};
 use crate::sync::mutated;

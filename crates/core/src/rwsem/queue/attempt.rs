@@ -21,7 +21,7 @@ use crate::sync::{Ordering, mutated};
 use crate::wait::{Kind, Locked, RecordId, unpark};
 
 /// What came of it.
-pub(in crate::rwsem) enum Attempt {
+pub(super) enum Attempt {
     /// The lock is ours.
     Taken,
     /// The time was over; we have left the queue.
@@ -50,12 +50,7 @@ type Heir = Option<(RecordId, Kind)>;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller is the list's first; `timed_out`: it does not want to wait any longer.
-    pub(in crate::rwsem) fn attempt(
-        &self,
-        list: Locked<'_>,
-        turn: &Turn,
-        timed_out: bool,
-    ) -> Attempt {
+    pub(super) fn attempt(&self, list: Locked<'_>, turn: &Turn, timed_out: bool) -> Attempt {
         let kind = turn.node.kind();
         let heir: Heir = list.after(&turn.node).map(|next| (next.id(), next.kind()));
         let mut v = self.look();
@@ -71,6 +66,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             };
             if to == v && !mutated!(RefillTakesNoShares) {
                 return held::<P, L>(turn, v);
+            }
+            if mutated!(HeadUnlinksBeforeStep) && list.is_first(&turn.node) && plan.leaves() {
+                list.unlink(&turn.node);
             }
             if mutated!(LeavingLooksThenAdds) && plan.leaves() {
                 self.count.fetch_add(to.0.wrapping_sub(v.0), Ordering::Relaxed);
@@ -255,7 +253,9 @@ fn reserved(v: Count) -> Count {
 /// Unlinks the first waiter and drops the list lock. Rule H: if the lock, in the value of the very
 /// step that named the heir, is not held against it, the heir is called.
 fn step_out<P: Platform, L: Policy>(list: Locked<'_>, turn: &Turn, v: Count, heir: Heir) {
-    list.unlink(&turn.node);
+    if !mutated!(HeadUnlinksBeforeStep) || list.is_first(&turn.node) {
+        list.unlink(&turn.node);
+    }
     if L::ALTERNATE
         && !mutated!(FollowerStaysBehind)
         && let Some((id, _)) = heir

@@ -24,12 +24,12 @@ pub(in crate::rwsem) struct Turn {
     /// From then on the lock is to be reserved. Nothing until this waiter is the first.
     due: Cell<Option<Instant>>,
     /// How often it woke as the first, beyond the first time: it is about to get the lock, or beaten.
-    pub(in crate::rwsem) losses: Cell<u32>,
+    losses: Cell<u32>,
     /// What it last saw of whoever passes it by.
-    pub(in crate::rwsem) sight: Cell<Option<Sight>>,
+    sight: Cell<Option<Sight>>,
     /// Whether a reader had the lock by a slot, when this waiter last looked: before it took the list
     /// lock, since that takes a look at each thread.
-    pub(in crate::rwsem) in_a_slot: Cell<bool>,
+    in_a_slot: Cell<bool>,
     /// Whether readers stood behind this waiter, the first, that wait for nothing but their pace.
     may_refill: Cell<bool>,
     /// The count, if nobody came or went for a while before this waiter took the list lock: whoever is inside
@@ -219,7 +219,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// through all threads that ever read by slot, so it is made before the list lock is taken, by a
     /// waiter that is the first as far as it can see, and not again while that is held. Until it is used
     /// a reader may have come or gone: as likely as after it.
-    pub(in crate::rwsem) fn look_at_slots(&self, turn: &Turn) {
+    fn look_at_slots(&self, turn: &Turn) {
         if !lets_readers_go_on::<L>(turn.node.kind()) {
             return;
         }
@@ -230,11 +230,13 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 
     /// Sees, for a first waiter behind which readers wait for their pace, whether those inside stay there.
-    /// Before the list lock is taken: whoever queues waits behind that.
+    /// Before the list lock is taken: whoever queues waits behind that. A first waiter finds readers behind it
+    /// when it looks for the first time, so it lets them in when it looks for the second.
     fn look_at_readers(&self, turn: &Turn) {
         let v = self.look();
         let stay = || spin_while(&self.count, v.0, STILL) == v.0;
-        let watches = turn.may_refill.get() && may_refill::<L>(v);
+        let held = !v.admits(turn.node.kind());
+        let watches = turn.may_refill.get() && held && may_refill::<L>(v);
         turn.still.set((watches && stay()).then_some(v));
     }
 }

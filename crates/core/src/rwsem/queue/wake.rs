@@ -33,11 +33,11 @@ use core::ptr;
 
 /// At most so many nodes are looked at for one batch, or for the reader that follows a writer: with
 /// few readers among many writers the walk must not hold the list lock for long.
-pub(in crate::rwsem) const MAX_NODES_LOOKED_AT: usize = 4096;
+pub(super) const MAX_NODES_LOOKED_AT: usize = 4096;
 
 /// Which readers are granted together: the first so many of the list.
-pub(in crate::rwsem) struct Batch {
-    pub(in crate::rwsem) readers: u32,
+pub(super) struct Batch {
+    pub(super) readers: u32,
     /// Who is first when they have gone.
     next: Option<(RecordId, Kind)>,
     /// That one stands behind readers that are left for later.
@@ -48,7 +48,7 @@ pub(in crate::rwsem) struct Batch {
 
 impl Batch {
     /// The list's first readers, as many as the policy allows. The first of the list is one of them.
-    pub(in crate::rwsem) fn choose<P: Platform, L: Policy>(list: &Locked<'_>) -> Self {
+    pub(super) fn choose<P: Platform, L: Policy>(list: &Locked<'_>) -> Self {
         const {
             // Otherwise the first would take no share, or a walk of readers alone end without a
             // word about who is next.
@@ -84,7 +84,7 @@ impl Batch {
 
     /// The list's first readers, behind a first waiter that is none and stays the first: as many as
     /// are inside already, so that all are in soon if these stay for long.
-    pub(in crate::rwsem) fn behind<P: Platform, L: Policy>(list: &Locked<'_>, inside: u32) -> Self {
+    pub(super) fn behind<P: Platform, L: Policy>(list: &Locked<'_>, inside: u32) -> Self {
         let behind = list.iter().skip(1).take(MAX_NODES_LOOKED_AT);
         let most = pace::<P, L>().max(inside).min(L::MAX_READERS_WAKEUP);
         let readers = behind.filter(|node| node.kind() == Kind::Reader).take(most as usize);
@@ -92,22 +92,18 @@ impl Batch {
     }
 
     /// The count once they all hold the lock, as it names the same first waiter.
-    pub(in crate::rwsem) fn joined(&self, v: Count) -> Count {
+    pub(super) fn joined(&self, v: Count) -> Count {
         v.plus_readers(if mutated!(RefillTakesNoShares) { 0 } else { self.readers })
     }
 
     /// The count once they all hold the lock.
-    pub(in crate::rwsem) fn taken(&self, v: Count) -> Count {
+    pub(super) fn taken(&self, v: Count) -> Count {
         let readers = if mutated!(GrantsBeforeCount) { 1 } else { self.readers };
         v.plus_readers(readers).with_head(self.next).with_dozing(self.go_on)
     }
 
     /// The count has been raised: lets them all go, except `me`, who is here already.
-    pub(in crate::rwsem) fn grant<P: Platform, L: Policy>(
-        &self,
-        list: Locked<'_>,
-        me: Option<&Waiter>,
-    ) {
+    pub(super) fn grant<P: Platform, L: Policy>(&self, list: Locked<'_>, me: Option<&Waiter>) {
         count(Event::RwsemWakeBatch);
         count_n(Event::RwsemWakeReader, self.readers);
         let mut claimed = self.claim(&list);
@@ -220,7 +216,7 @@ impl ToCall {
 }
 
 /// Calls them.
-pub(in crate::rwsem) fn run<P: Platform>(list: WakeList) {
+pub(super) fn run<P: Platform>(list: WakeList) {
     for id in list.into_iter().flatten() {
         unpark::<P>(id);
     }
@@ -236,7 +232,7 @@ fn pace<P: Platform, L: Policy>() -> u32 {
 
 /// A writer that comes first behind readers who have the lock dozes at once, and so leaves them what
 /// they need to go on by slots: a count that nobody watches.
-pub(in crate::rwsem) fn lets_readers_go_on<L: Policy>(first: Kind) -> bool {
+pub(super) fn lets_readers_go_on<L: Policy>(first: Kind) -> bool {
     let dozes = L::JOIN_READERS && L::DOZE_FOR != 0;
     L::READ_BIAS.is_on() && dozes && first == Kind::Writer
 }

@@ -18,7 +18,7 @@ use crate::wait::{Kind, RecordId};
 
 /// Who passes the waiter by, how often it had done so, and when.
 #[derive(Clone, Copy)]
-pub(in crate::rwsem) struct Sight {
+pub(super) struct Sight {
     passer: RecordId,
     passes: u32,
     at: Instant,
@@ -37,7 +37,7 @@ impl Sight {
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller, the first waiter, has found the lock held.
-    pub(in crate::rwsem) fn watch(&self, turn: &Turn) {
+    pub(super) fn watch(&self, turn: &Turn) {
         const { assert!(L::SPIN_REST <= 1_000_000_000, "Policy::SPIN_REST must be at most 1 s") }
         if !L::SPIN_ON_WRITER || L::SPIN_REST == 0 || turn.node.kind() != Kind::Writer {
             return;

@@ -14,8 +14,8 @@
 //! goes for those reads too.
 //!
 //! * **Read by slot** if the owner word shows a bias: slot := lock; light fence; the count has none of
-//!   WRITER, WAITERS, HANDOFF? And then, the owner word *still* shows the bias? Then in. Failed: slot := 0,
-//!   look for sleepers, and be counted. (Past a writer that dozes it is in as well.) Without the second look
+//!   WRITER, WAITERS, HANDOFF? And then, the owner word *still* shows the bias? Then in. Failed: once
+//!   more, out of line; then slot := 0, look for sleepers, and be counted. (Past a writer that dozes it is in as well.) Without the second look
 //!   at the owner word the bias may have gone and a writer with it; the next one would look at no slot.
 //! * **Unlock by slot** slot := 0; look for sleepers, in the own record. The lock is not touched
 //!   (rule U).

@@ -2,7 +2,7 @@
 //!
 //! Everything that decides who holds the lock and who is to be woken is a function of one value of
 //! this word; the slow paths only choose which function to apply. See the bit table in the
-//! [module's documentation](super).
+//! [lock's documentation](crate::rwsem).
 
 use crate::rwsem::Policy;
 use crate::sync::mutated;

@@ -1,4 +1,4 @@
-//! Signing: whoever has got in leaves its name in the owner word, if it is not there already.
+//! Signing: a writer that has got in leaves its name in the owner word, if it is not there already.
 
 use crate::platform::Platform;
 use crate::rwsem::word::count::{Count, WAITERS};
