@@ -79,12 +79,12 @@
 //!   does.
 //!
 //! # Policy
-//! What the seeds compared is a constant of [`Policy`]. Rejected shapes: waking under the list lock
-//! by the unlocker, as the kernel does (the lock may be freed by then); the list lock as a bit of
-//! the count (a read unlock becomes a loop); waking by address (a system call at every freeing
-//! unlock); waiters in a global table (unrelated locks share buckets); a write unlock that gives a reader
-//! that waits first its share in the releasing step (that share needs a mark of its own, and batches, those
-//! that give up and upgrades each have to know of it).
+//! What the lock's sources compared (docs/sources.md) is a constant of [`Policy`]. Rejected shapes:
+//! waking under the list lock by the unlocker, as the kernel does (the lock may be freed by then); the
+//! list lock as a bit of the count (a read unlock becomes a loop); waking by address (a system call at
+//! every freeing unlock); waiters in a global table (unrelated locks share buckets); a write unlock
+//! that gives a reader that waits first its share in the releasing step (that share needs a mark of its
+//! own, and batches, those that give up and upgrades each have to know of it).
 //!
 //! # Invariants
 //! * **R1** Outside the list lock: HEAD ≠ 0 ⇔ WAITERS ⇔ the list is not empty; HEAD names its first,

@@ -1,4 +1,4 @@
-//! Policies: what the seeds of this lock compared, as constants that the compiler folds.
+//! Policies: what the sources of this lock compared (docs/sources.md), as constants that the compiler folds.
 //!
 //! A policy decides who gets the lock when, never whether the lock is sound: every combination
 //! keeps the invariants. The bench measures each change as before and after on one code.
@@ -217,8 +217,8 @@ impl Policy for Classic {
     without_turns!();
 }
 
-/// The lock as it stood when the kernel began to wake readers from the whole queue (seed `001`,
-/// "after"): no stealing by readers, no spinning on readers.
+/// The lock as it stood when the kernel began to wake readers from the whole queue (the whole-queue
+/// patch, "after"): no stealing by readers, no spinning on readers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Patch10;
 
@@ -229,7 +229,7 @@ impl Policy for Patch10 {
     const SPIN_ON_READERS: bool = false;
 }
 
-/// [`Patch10`] with batches that end at the first writer (seed `001`, "before").
+/// [`Patch10`] with batches that end at the first writer (the whole-queue patch, "before").
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BeforePatch10;
 

@@ -1,5 +1,5 @@
 //! Optimistic spinning: a writer waits awake while the owner is running, since it will soon release
-//! (seed `002`, tweak 1).
+//! (the anon-vma report, first tweak).
 //!
 //! One spinner at a time polls the lock, the others wait for their turn in the spinners' queue.
 //! Spinning ends when the owner is not running, when the lock is reserved for a sleeper, when

@@ -58,7 +58,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// FREE, not reserved → WRITER, past all waiters. `seen` is the count as it stood just now.
     ///
     /// Looks before it writes: an atomic on a lock that is held fails all the same, and takes the
-    /// cache line from the holder (seed `002`, tweak 2).
+    /// cache line from the holder (the anon-vma report, second tweak).
     pub(in crate::rwsem) fn steal_write(&self, seen: Count) -> bool {
         let mut v = if L::LOOK_BEFORE_WRITE { seen } else { Count(0) };
         while self.may_steal(v) {
