@@ -111,16 +111,21 @@ fn rwsem_owner_does_not_write_beside_its_own_read() {
     });
 }
 
+/// Another lock at the place of one that has moved away with a guard leaked: the slot of this thread still names
+/// the place.
+fn replaced(place: &mut Option<Owned<u32>>) -> (&Owned<u32>, Option<Owned<u32>>) {
+    forget(place.as_ref().unwrap().read());
+    let moved = place.take();
+    (place.insert(Owned::new(0)), moved)
+}
+
 /// A slot that still names an address, left there by a lock that has moved away with a guard leaked, says
 /// nothing of the next lock there, which is biased to another thread.
 #[test]
 fn rwsem_slot_left_by_a_lock_that_moved_lets_nobody_in() {
     finishes(|| {
         let mut place = Some(owned(1));
-        forget(place.as_ref().unwrap().read());
-        let moved = place.take();
-        place = Some(Owned::new(0));
-        let lock = place.as_ref().unwrap();
+        let (lock, moved) = replaced(&mut place);
         let (tell, told) = mpsc::channel();
         let (end, ended) = mpsc::channel::<()>();
         thread::scope(|s| {
@@ -150,10 +155,7 @@ fn rwsem_slot_left_by_a_lock_that_moved_is_not_given_back_for_the_next() {
     use siftlock::lock_api_04::lock_api::RawRwLock;
     finishes(|| {
         let mut place = Some(owned(1));
-        forget(place.as_ref().unwrap().read());
-        let moved = place.take();
-        place = Some(Owned::new(0));
-        let lock = place.as_ref().unwrap();
+        let (lock, moved) = replaced(&mut place);
         // SAFETY: what is taken is given back at once.
         unsafe {
             RawRwLock::lock_shared(lock.raw());
