@@ -5,8 +5,8 @@
 //! * a wait in a handler that has unblocked its own signal, or has changed to a stack at higher addresses;
 //! * a wait in a handler that is not registered.
 //!
-//! And if a handler on an alternate stack has left by `longjmp`, and its signals are blocked for another
-//! reason, a wait may be reported that could end.
+//! And a wait may be reported that could end: after a handler has left by `longjmp`, if its signals are blocked
+//! for another reason, and it ran on an alternate stack or the caller's stack reaches as deep as its did.
 
 use super::set;
 use super::table::{self, Event};
