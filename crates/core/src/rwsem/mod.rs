@@ -131,8 +131,8 @@ pub use self::calls::NotHeld;
 pub use self::policy::Policy;
 #[cfg(siftlock_model)]
 pub use self::probe::{FOUND_BIASED, FOUND_BIASES, FOUND_OWNED, Snapshot};
-pub use self::word::refused::Refused;
 pub use self::word::token::ReadToken;
+pub use crate::Refused;
 
 use self::word::guards;
 use self::word::owner::Owner;

@@ -1,12 +1,11 @@
 //! The two words that say who has the lock, and the steps on them.
 //!
-//! `count` decides; `owner` says who wrote last and who may be inside by a slot. What a call returns (`token`,
-//! `refused`) and where its guard may end (`guards`) stand here too: they say what of the words is the caller's.
+//! `count` decides; `owner` says who wrote last and who may be inside by a slot. What a read returns (`token`) and
+//! where its guard may end (`guards`) stand here too: they say what of the words is the caller's.
 
 pub(in crate::rwsem) mod count;
 pub(in crate::rwsem) mod guards;
 pub(in crate::rwsem) mod owner;
-pub(in crate::rwsem) mod refused;
 mod sign;
 pub(in crate::rwsem) mod token;
 
