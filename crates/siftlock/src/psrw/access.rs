@@ -36,25 +36,18 @@ macro_rules! shows {
             }
         }
 
-        /// Shows the value.
-        impl<T, $($C,)? R, W, L, P> fmt::Debug for $Guard<'_, T, $($C,)? R, W, L, P>
-        where
-            T: ?Sized + fmt::Debug,
-            $($C: Context,)?
-            R: Readers,
-            W: Context,
-            L: Policy,
-            P: Platform,
-        {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                fmt::Debug::fmt(&**self, f)
-            }
-        }
+        prints!(Debug, $Guard $(, $C)?);
+        prints!(Display, $Guard $(, $C)?);
+    };
+}
 
+/// A guard is printed as its value is.
+macro_rules! prints {
+    ($Trait:ident, $Guard:ident $(, $C:ident)?) => {
         /// Shows the value.
-        impl<T, $($C,)? R, W, L, P> fmt::Display for $Guard<'_, T, $($C,)? R, W, L, P>
+        impl<T, $($C,)? R, W, L, P> fmt::$Trait for $Guard<'_, T, $($C,)? R, W, L, P>
         where
-            T: ?Sized + fmt::Display,
+            T: ?Sized + fmt::$Trait,
             $($C: Context,)?
             R: Readers,
             W: Context,
@@ -62,7 +55,7 @@ macro_rules! shows {
             P: Platform,
         {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                fmt::Display::fmt(&**self, f)
+                fmt::$Trait::fmt(&**self, f)
             }
         }
     };
