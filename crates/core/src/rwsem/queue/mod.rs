@@ -233,11 +233,14 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Before the list lock is taken: whoever queues waits behind that. A first waiter finds readers behind it
     /// when it looks for the first time, so it lets them in when it looks for the second.
     fn look_at_readers(&self, turn: &Turn) {
+        turn.still.set(None);
+        if !turn.may_refill.get() {
+            return;
+        }
         let v = self.look();
         let stay = || spin_while(&self.count, v.0, STILL) == v.0;
         let held = !v.admits(turn.node.kind());
-        let watches = turn.may_refill.get() && held && may_refill::<L>(v);
-        turn.still.set((watches && stay()).then_some(v));
+        turn.still.set((held && may_refill::<L>(v) && stay()).then_some(v));
     }
 }
 
