@@ -57,13 +57,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if let Some(token) = self.read_by_slot() {
             return Ok(token);
         }
-        if deadline.is_none() {
-            return self.read_counted();
-        }
-        if !has_slots::<L>() {
-            P::prepare();
-        }
-        self.read_timed(deadline)
+        if deadline.is_some() { self.read_timed(deadline) } else { self.read_counted() }
     }
 
     /// By a share in the count.

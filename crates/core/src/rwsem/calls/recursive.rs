@@ -40,9 +40,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if let Some(token) = self.read_by_slot() {
             return Ok(token);
         }
-        if !has_slots::<L>() {
-            P::prepare();
-        }
         // + READER. Acquire: pairs with the release of the writer before.
         let v = Count(self.count.fetch_add(READER, Ordering::Acquire)).plus_readers(1);
         if v.admits_recursive_reader() { Ok(self.counted()) } else { self.read_slow(v) }
@@ -54,9 +51,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     pub fn try_read_recursive(&self) -> Option<ReadToken<L::Guards>> {
         if let Some(token) = self.read_by_slot() {
             return Some(token);
-        }
-        if !has_slots::<L>() {
-            P::prepare();
         }
         // Relaxed: only a reason to try.
         let mut v = Count(self.count.load(Ordering::Relaxed));

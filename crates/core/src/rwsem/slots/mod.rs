@@ -84,13 +84,10 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         Ok(Token::<L>::of(slot))
     }
 
-    /// Reads by slot where that took more than the first look. Where a policy has slots at all, the thread is
-    /// prepared then.
+    /// Reads by slot where that took more than the first look. By a policy with slots; the thread is prepared
+    /// then.
     #[inline]
     pub(in crate::rwsem) fn read_by_slot_otherwise(&self, noted: Noted) -> Option<Token<L>> {
-        if !has_slots::<L>() {
-            return None;
-        }
         let (slot, first) = match noted {
             Some(slot) => (slot, Hint::ALL),
             None => {
@@ -108,8 +105,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         (is_in || self.pass_or_withdraw(slot, v, bias)).then_some(Token::<L>::of(slot))
     }
 
-    /// Reads by slot if the lock's bias is on.
+    /// Reads by slot if the lock's bias is on. Whatever the policy, the thread is prepared then.
     pub(in crate::rwsem) fn read_by_slot(&self) -> Option<Token<L>> {
+        if !has_slots::<L>() {
+            P::prepare();
+            return None;
+        }
         match self.read_by_first_slot() {
             Ok(token) => Some(token),
             Err(noted) => self.read_by_slot_otherwise(noted),
