@@ -138,6 +138,10 @@ impl<'a, L: Policy> Actor<'a, L> {
                 self.downgrade_to_upgradable();
                 Ok(())
             }
+            Step::SwitchOn => {
+                self.lock().switch_symmetric_on();
+                Ok(())
+            }
             Step::LetOut => {
                 self.let_out();
                 Ok(())

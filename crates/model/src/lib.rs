@@ -24,6 +24,7 @@
 
 pub mod actor;
 pub mod engine;
+mod fences;
 pub mod model;
 pub mod monitor;
 pub mod platform;

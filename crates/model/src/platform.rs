@@ -9,10 +9,10 @@
 //! Where writers spin, each look at the clock takes a while.
 
 use crate::engine::{thread, toss};
-use crate::monitor;
 use crate::world::{NEVER, Seat, Spin, World};
+use crate::{fences, monitor};
 use siftlock_core::platform::{Bias, Instant, Platform};
-use siftlock_core::sync::{AtomicU32, Ordering, full_fence};
+use siftlock_core::sync::{AtomicU32, Ordering};
 use siftlock_core::wait::{Record, RecordId};
 
 /// The platform of all models.
@@ -70,12 +70,13 @@ unsafe impl Platform for Modelled {
         world.setup.fences.then_some(&world.bias)
     }
 
-    fn is_time_to_ask() -> bool {
-        true
+    /// Every counted read asks, and none that could be by slot is counted for it.
+    fn is_time_to_ask(weight: u32) -> bool {
+        weight != 1
     }
 
     fn heavy_fence() {
-        full_fence();
+        fences::heavy_fence();
     }
 
     fn yield_now() {
@@ -114,6 +115,7 @@ unsafe impl Platform for Modelled {
 /// A sleep without a limit.
 fn sleep(seat: &Seat, word: &AtomicU32) {
     seat.asleep_on.set(word);
+    fences::leave();
     thread::park();
     seat.asleep_on.set(std::ptr::null());
 }

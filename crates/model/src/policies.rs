@@ -109,13 +109,13 @@ impl Policy for LongTurns {
 
 /// Inside an `impl Policy`: slots at every chance, and nothing of what balances the lock under load.
 macro_rules! slots_without_turns {
-    () => {
+    ($Form:ident) => {
         const JOIN_READERS: bool = false;
         const ALTERNATE: bool = false;
         const READERS_PER_PROCESSOR: u32 = 0;
         const MAX_PASSES: u32 = u32::MAX;
         const DOZE_FOR: u64 = 0;
-        const READ_BIAS: ReadBias = ReadBias::Eager;
+        const READ_BIAS: ReadBias = ReadBias::$Form;
         const BIAS_PAUSE: u64 = 0;
     };
 }
@@ -126,54 +126,37 @@ pub struct Slots;
 
 impl Policy for Slots {
     type Guards = Local;
-    slots_without_turns!();
+    slots_without_turns!(Asymmetric);
 }
 
-/// Who wrote last reads by slot, and switches that on; nobody else does.
+/// The same, by swaps.
 #[derive(Debug)]
-pub struct OwnSlots;
+pub struct SymmetricSlots;
 
-impl Policy for OwnSlots {
+impl Policy for SymmetricSlots {
     type Guards = Local;
-    siftlock_core::without_turns!();
-    const OWNER_BIAS: ReadBias = ReadBias::Eager;
-    const BIAS_PAUSE: u64 = 0;
+    slots_without_turns!(Symmetric);
 }
 
-/// Others switch a bias for all on.
+/// The same beside turns.
 #[derive(Debug)]
-pub struct OwnSlotsAndSlots;
+pub struct SymmetricSlotsAndTurns;
 
-impl Policy for OwnSlotsAndSlots {
-    type Guards = Local;
-    slots_without_turns!();
-    const OWNER_BIAS: ReadBias = ReadBias::Eager;
-}
-
-/// [`OwnSlots`] beside turns.
-#[derive(Debug)]
-pub struct OwnSlotsAndTurns;
-
-impl Policy for OwnSlotsAndTurns {
+impl Policy for SymmetricSlotsAndTurns {
     type Guards = Local;
     const MAX_PASSES: u32 = 3;
     const MIN_TURN: u64 = 0;
-    const READ_BIAS: ReadBias = ReadBias::Off;
-    const OWNER_BIAS: ReadBias = ReadBias::Eager;
-    const BIAS_PAUSE: u64 = 0;
+    const READ_BIAS: ReadBias = ReadBias::Symmetric;
 }
 
-/// The same, and others that ask twice get a bias for all.
+/// Any form of a bias, as it pays: the asymmetric one at once, and after a write the symmetric one.
 #[derive(Debug)]
-pub struct OwnSlotsAndOthers;
+pub struct EitherForm;
 
-impl Policy for OwnSlotsAndOthers {
+impl Policy for EitherForm {
     type Guards = Local;
-    const MAX_PASSES: u32 = 2;
-    const MIN_TURN: u64 = 0;
+    slots_without_turns!(Adaptive);
     const ASK_FOR_BIAS_EVERY: u32 = 0;
-    const SLOT_READ_SAVES: u64 = 1 << 30;
-    const OWNER_BIAS: ReadBias = ReadBias::Eager;
 }
 
 /// [`Slots`] with all the rest as in the lock that is meant to be used.
@@ -184,7 +167,7 @@ impl Policy for SlotsAndTurns {
     type Guards = Local;
     const MAX_PASSES: u32 = 3;
     const MIN_TURN: u64 = 0;
-    const READ_BIAS: ReadBias = ReadBias::Eager;
+    const READ_BIAS: ReadBias = ReadBias::Asymmetric;
     const BIAS_PAUSE: u64 = 0;
 }
 
@@ -228,6 +211,6 @@ pub struct SlotsAndNotes;
 
 impl Policy for SlotsAndNotes {
     type Guards = Local;
-    slots_without_turns!();
+    slots_without_turns!(Asymmetric);
     const NOTE_READS: bool = true;
 }

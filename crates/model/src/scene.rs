@@ -1,6 +1,7 @@
 //! A scene: some threads, what they share, and an end at which all of them are done.
 
 use crate::engine::thread;
+use crate::fences;
 use crate::world::{Setup, World};
 use std::sync::Arc;
 
@@ -27,13 +28,16 @@ pub fn play<S: 'static, R: Send + 'static>(
                 let stage = stage;
                 let world = World::now();
                 world.sit(place);
-                act(world, &stage.0, place)
+                let said = act(world, &stage.0, place);
+                fences::leave();
+                said
             })
         })
         .collect();
     // The first is the thread that is there already: one fewer to switch between.
     world.sit(0);
     let mut said = vec![act(world, &stage.0, 0)];
+    fences::leave();
     for other in others {
         said.push(other.join().expect("a thread that fails fails the model"));
     }

@@ -16,6 +16,7 @@
 //! | --- | --- |
 //! | `d` | downgrade: a writer or an upgradable reader becomes a reader |
 //! | `g` | downgrade: a writer becomes an upgradable reader |
+//! | `s` | switch the symmetric bias on |
 //! | `u` | upgrade |
 //! | `r` | read once more, recursively |
 //! | `a` | read once more, plainly: under a policy that notes reads, which lets such a read in |
@@ -60,6 +61,8 @@ pub enum Step {
     Downgrade,
     /// Writer to upgradable reader.
     DowngradeToUpgradable,
+    /// Inside by a share: the lock's bias comes on.
+    SwitchOn,
     /// Who was found inside leaves.
     LetOut,
     /// Nothing happens before the lock is reserved.
@@ -124,6 +127,7 @@ fn section(text: &str) -> Section {
             'u' => Step::Upgrade(Patience::Endless),
             'd' => Step::Downgrade,
             'g' => Step::DowngradeToUpgradable,
+            's' => Step::SwitchOn,
             'L' => Step::LetOut,
             'b' => Step::AwaitReservation,
             'B' => {

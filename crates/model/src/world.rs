@@ -4,9 +4,9 @@
 //! None of it is simulated: the engine does not see it and takes no step for it. It belongs to the
 //! OS thread that runs the model, which runs all the model's threads.
 
-use crate::{engine, monitor};
+use crate::{engine, fences, monitor};
 use siftlock_core::platform::Bias;
-use siftlock_core::rwsem::{FOUND_BIASED, FOUND_BIASES, FOUND_OWNED};
+use siftlock_core::rwsem::{FOUND_ASYMMETRIC, FOUND_BIASED, FOUND_SYMMETRIC};
 use siftlock_core::sync::{AtomicU32, Cell as Data, spin_without_time};
 use siftlock_core::wait::{Record, RecordId};
 use std::cell::{Cell, RefCell};
@@ -49,19 +49,27 @@ pub struct Setup {
     pub batch: Option<u32>,
     /// Whether there is a heavy fence, and so reads by slot.
     pub fences: bool,
+    /// Whether it is one for its caller alone, which makes those that run pass another.
+    pub asymmetric_fences: bool,
 }
 
 impl Setup {
-    /// The lock is found with its read bias on.
+    /// The lock is found with its read bias on, in the asymmetric form.
     pub fn biased(&mut self) {
         self.fenced();
-        self.found = FOUND_BIASED;
+        self.found = FOUND_ASYMMETRIC;
     }
 
-    /// The lock is found biased to the first actor alone.
-    pub fn biased_to_first(&mut self) {
+    /// The same in the symmetric form, among fences that are no more than they have to be.
+    pub fn symmetric(&mut self) {
+        self.fenced_lightly();
+        self.found = FOUND_SYMMETRIC;
+    }
+
+    /// [`fenced`](Self::fenced), with a heavy fence that is not a full one on both sides.
+    pub fn fenced_lightly(&mut self) {
         self.fenced();
-        self.found = FOUND_OWNED;
+        self.asymmetric_fences = true;
     }
 
     /// There is a heavy fence, and so reads by slot.
@@ -81,6 +89,7 @@ impl Default for Setup {
             passes: None,
             batch: None,
             fences: false,
+            asymmetric_fences: false,
         }
     }
 }
@@ -121,6 +130,10 @@ pub struct Seat {
     pub(crate) passes: Cell<u32>,
     /// Stays where it is until it is let go.
     pub(crate) stays: Cell<bool>,
+    /// Has made a step since it last slept.
+    pub(crate) runs: Cell<bool>,
+    /// How many heavy fences it has passed.
+    pub(crate) fenced: Cell<u64>,
 }
 
 /// One execution.
@@ -132,6 +145,8 @@ pub struct World {
     /// How many steps have been made.
     pub(crate) steps: Cell<u64>,
     pub(crate) bias: Bias,
+    /// How many heavy fences have begun.
+    pub(crate) fences: Cell<u64>,
     /// Readers inside, each with a share in the count.
     pub(crate) readers: Cell<u32>,
     pub(crate) writers: Cell<u32>,
@@ -164,12 +179,13 @@ impl World {
         let world = Box::new(Self {
             setup,
             seats: (1..).take(threads).map(Seat::new).collect(),
-            count: Cell::new(setup.found & !FOUND_BIASES),
+            count: Cell::new(setup.found & !FOUND_BIASED),
             steps: Cell::new(0),
             bias: Bias::new(),
+            fences: Cell::new(0),
             readers: Cell::new(0),
             writers: Cell::new((setup.found & monitor::WRITER) as u32),
-            found: Cell::new(setup.found & !FOUND_BIASES),
+            found: Cell::new(setup.found & !FOUND_BIASED),
             to_come: Cell::new(0),
             refused: AtomicU32::new(0),
             frees: Cell::new(false),
@@ -178,6 +194,7 @@ impl World {
         });
         spin_without_time(setup.spin == Spin::Timeless);
         WORLD.set(Box::into_raw(world));
+        fences::begin(setup.asymmetric_fences);
         Self::now()
     }
 
@@ -213,6 +230,7 @@ impl World {
     pub fn stay_while(&self, so: impl Fn() -> bool) {
         while so() {
             self.me().stays.set(true);
+            fences::leave();
             engine::thread::park();
         }
     }
@@ -273,6 +291,8 @@ impl Seat {
             queued: Cell::new(false),
             passes: Cell::new(0),
             stays: Cell::new(false),
+            runs: Cell::new(false),
+            fenced: Cell::new(0),
         }
     }
 

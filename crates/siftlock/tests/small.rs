@@ -63,7 +63,6 @@ impl Policy for NotedCounted {
     type Guards = policy::Local;
     const NOTE_READS: bool = true;
     const READ_BIAS: policy::ReadBias = policy::ReadBias::Off;
-    const OWNER_BIAS: policy::ReadBias = policy::ReadBias::Off;
 }
 
 /// Rounds of each thread.

@@ -125,12 +125,12 @@ fn rwsem_last_destructor_has_not_the_record_of_the_next_thread() {
 
 #[cfg(target_os = "linux")]
 mod given_back {
-    use super::support::{EagerOwner, Linux, Lock, Platform as _, finishes};
+    use super::support::{EagerSymmetric, Linux, Lock, Platform as _, finishes};
     use super::{Arc, Last, mpsc, thread};
     use siftlock_core::wait::RecordId;
 
     /// What a thread does when its record has gone to the one that reads the lock, and has this id.
-    type Late = fn(&Lock<u32, Linux, EagerOwner>, RecordId);
+    type Late = fn(&Lock<u32, Linux, EagerSymmetric>, RecordId);
 
     pub(crate) fn to_the_next_thread(late: Late) {
         let follows = move || (0..10_000).any(|_| follows(late));

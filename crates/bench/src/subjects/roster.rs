@@ -15,7 +15,7 @@ use super::placed::{AtThread, Psrw, Psrw2008, StandardRwLock};
 use super::pthread;
 use super::rwsem::{
     AlwaysSpins, CasFirst, Eager, FirstWriter, LoadFirst, NoAlternation, NoDoze, NoJoining, NoLook,
-    NoOwnerBias, NoPassLimit, NoReaderSpin, NoSpin, NoStealing, NoTree, NotedUnbiased, Ours,
+    NoPassLimit, NoReaderSpin, NoSpin, NoStealing, NoTree, NotedUnbiased, Ours, Symmetric,
     WholeBatches,
 };
 use super::{Role, Visitor};
@@ -101,10 +101,10 @@ roster! {
         "ours, where a thread that reads may read again past writers that wait";
     RwsemNotedUnbiased = Variant "rwsem-noted-unbiased", Ours<NotedUnbiased>,
         "the same with all readers counted, so that each read is noted";
-    RwsemNoOwnerBias = Variant "rwsem-no-owner-bias", Ours<NoOwnerBias>,
-        "ours, where no thread has slots for itself alone: each writer revokes a bias";
     RwsemEager = Variant "rwsem-eager", Ours<Eager>,
         "ours, whose readers use slots at every chance, whatever it costs writers";
+    RwsemSymmetric = Variant "rwsem-symmetric", Ours<Symmetric>,
+        "the same by swaps, which cost writers less; off after every second write";
     #[cfg(target_os = "linux")]
     Psrw = Placed "psrw", AtThread<Psrw<Native>>, "our priority-sifting lock, masking lazily";
     #[cfg(target_os = "linux")]

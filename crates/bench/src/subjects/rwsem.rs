@@ -51,9 +51,9 @@ variants! {
     /// A first waiter listens to every unlock.
     NoDoze: DOZE_FOR: u64 = 0;
     /// Readers are offered slots at every chance, whatever that costs writers.
-    Eager: READ_BIAS: ReadBias = ReadBias::Eager, BIAS_PAUSE: u64 = 0;
-    /// No thread is offered slots for itself alone.
-    NoOwnerBias: OWNER_BIAS: ReadBias = ReadBias::Off;
+    Eager: READ_BIAS: ReadBias = ReadBias::Asymmetric, BIAS_PAUSE: u64 = 0;
+    /// The same in the form that needs no heavy fence.
+    Symmetric: READ_BIAS: ReadBias = ReadBias::Symmetric;
     /// Reads note themselves, and all readers are counted.
     NotedUnbiased: READ_BIAS: ReadBias = ReadBias::Off, NOTE_READS: bool = true;
 }

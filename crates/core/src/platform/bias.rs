@@ -20,6 +20,8 @@ pub struct Bias {
     pause_until: AtomicU64,
     /// What the last revocation took, in nanoseconds; 0 before the first.
     cost: AtomicU64,
+    /// What the last writer's look through the slots has cost.
+    look: AtomicU32,
     /// 1: no lock is offered to readers any more.
     ended: AtomicU32,
 }
@@ -27,6 +29,9 @@ pub struct Bias {
 /// Nanoseconds that a revocation costs beside what the clock sees of it: the ways to it, and caches and
 /// pipelines that start anew behind a system call.
 const UNSEEN: u64 = 300;
+
+/// A look at so many threads' slots costs a writer what the reads behind one asking save: each some nanoseconds.
+const THREADS_AN_ASKING: u32 = 16;
 
 impl Bias {
     const_fn! {
@@ -37,6 +42,7 @@ impl Bias {
                 readers: Listed::new(),
                 pause_until: AtomicU64::new(0),
                 cost: AtomicU64::new(0),
+                look: AtomicU32::new(0),
                 ended: AtomicU32::new(0),
             }
         }
@@ -77,6 +83,23 @@ impl Bias {
             self.cost.store(cost, Ordering::Relaxed);
             self.rest_until(now.after(cost.saturating_mul(times)));
         }
+    }
+
+    /// What a writer's look through the slots costs, in askings, as far as is known: it pays where readers have
+    /// asked for a bias so often since the last write.
+    pub(crate) fn look_price(&self) -> u32 {
+        // Relaxed: a number, and publishes nothing.
+        self.look.load(Ordering::Relaxed).max(1)
+    }
+
+    /// A writer has looked at so many threads' slots. Returns what that has cost, in askings.
+    pub(crate) fn price_look(&self, threads: u32) -> u32 {
+        let price = 1 + threads / THREADS_AN_ASKING;
+        // Relaxed, both: as above. Nearly always the same as before: then its line stays where it is.
+        if self.look.load(Ordering::Relaxed) != price {
+            self.look.store(price, Ordering::Relaxed);
+        }
+        price
     }
 
     /// A look through all slots, begun at that time, is over: that of a lock that ends. It makes no fence,

@@ -65,8 +65,8 @@ macro_rules! forward_platform {
             <$base as $crate::platform::Platform>::bias()
         }
         #[inline]
-        fn is_time_to_ask() -> bool {
-            <$base as $crate::platform::Platform>::is_time_to_ask()
+        fn is_time_to_ask(weight: u32) -> bool {
+            <$base as $crate::platform::Platform>::is_time_to_ask(weight)
         }
         #[inline]
         fn ask_again_after(reads: u32) {

@@ -99,8 +99,8 @@ pub unsafe trait Platform: Sized + 'static {
     }
 
     /// The id of the calling thread's record as a number, exactly that of [`current`](Platform::current), or
-    /// 0 if it has none yet: by it a thread knows a bias of its own. On the fast path of a writer, so a
-    /// platform that can should make it one load.
+    /// 0 if it has none yet: by it a writer knows its name. On the fast path of a writer, so a platform that can
+    /// should make it one load.
     #[inline]
     fn current_number() -> u32 {
         Self::current().id().get()
@@ -143,16 +143,16 @@ pub unsafe trait Platform: Sized + 'static {
         None
     }
 
-    /// Whether the calling thread has made as many counted reads as it was
-    /// [told](Platform::ask_again_after), or none since it began: then it asks whether a bias would
-    /// pay. Called at each counted read, between two atomic steps, so it should be one
-    /// instruction on a word of the thread.
+    /// Whether the calling thread has made as many reads as it was [told](Platform::ask_again_after), or none
+    /// since it began, where this one counts so many times: then it asks whether a bias would pay, and this is
+    /// true until it has been told again. Called at each read that makes an atomic step, so it should be a few
+    /// instructions on a word of the thread.
     #[inline]
-    fn is_time_to_ask() -> bool {
+    fn is_time_to_ask(_weight: u32) -> bool {
         false
     }
 
-    /// The calling thread asks again after so many counted reads.
+    /// The calling thread asks again after so many reads.
     fn ask_again_after(_reads: u32) {}
 
     /// A full fence in every thread that runs, and in the caller: of what another thread does around

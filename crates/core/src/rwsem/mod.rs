@@ -23,8 +23,8 @@
 //! | 8–31 | number of readers, the top bit a guard against overflow | readers; a batch for others | readers |
 //! | 32–63 | HEAD: record id of the first waiter, 0 = none | the list's first, or whoever was first before, when it leaves | the same |
 //!
-//! `owner` is a hint for spinners, and says who may be inside by a slot, past the count: nobody, one
-//! thread, or all (see `word::owner`, `slots` and `slots::owner_bias`). `spinners` is their queue, `waiters` the first
+//! `owner` is a hint for spinners, and says whether readers may be inside by slots, past the count, and how
+//! they note the lock there (see `word::owner` and `slots`). `spinners` is their queue, `waiters` the first
 //! node of one FIFO of all waiters, its bit 0 the list lock.
 //!
 //! # States
@@ -57,8 +57,6 @@
 //! * **Readers in a phase go on by slots.** The writer that comes first behind a batch of readers
 //!   dozes from the beginning, and looks now and then whether any slot still names the lock; until
 //!   none does, or it is overdue, or a reader has passed it often enough, the lock is the readers'.
-//! * **One thread that reads and writes by turns** reads by slot as well, and writes without looking
-//!   for anybody, if the lock is biased to it alone (see `slots::owner_bias`).
 //! * **Guards** that may be sent to other threads, a policy, exclude slots and notes, which belong to a
 //!   thread (see `word::guards`).
 //! * **Readers that note themselves**, a policy, know that they read already, and then pass writers
@@ -97,8 +95,8 @@
 //!   sleeps with a limit or was called, or some thread is between a step of rule F or H and its unpark.
 //! * **R6** At rest the count is 0.
 //! * **R7** No unlock touches the lock after its releasing step.
-//! * **R8** If somebody is inside by a slot of a thread, the owner word shows a bias to all, or to that
-//!   thread.
+//! * **R8** If somebody is inside by a slot, the owner word shows a bias; the asymmetric one, unless the slot was
+//!   noted by a swap, or a heavy fence was made since.
 //! * **R9** While HANDOFF is set only the first waiter gets in (recursive reads and upgrades
 //!   excepted, and, where reads are noted, reads of threads that read already: see `calls::noted`).
 //! * **R10** A thread is prepared ([`Platform::prepare`]) before the first step of a call that takes the
@@ -130,7 +128,7 @@ mod word;
 pub use self::calls::NotHeld;
 pub use self::policy::Policy;
 #[cfg(siftlock_model)]
-pub use self::probe::{FOUND_BIASED, FOUND_BIASES, FOUND_OWNED, Snapshot};
+pub use self::probe::{FOUND_ASYMMETRIC, FOUND_BIASED, FOUND_SYMMETRIC, Snapshot};
 pub use self::word::token::ReadToken;
 pub use crate::Refused;
 

@@ -5,27 +5,23 @@
 
 pub use super::word::guards::{Guards, Local, Sendable};
 
-/// Whether readers may take a lock by noting it in a slot of their own, and when.
+/// Whether readers may take a lock by noting it in a slot of their own, and how (see the form of a bias in
+/// ARCHITECTURE.md's `rwsem/slots`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadBias {
     /// Never: every reader is counted.
     Off,
-    /// While that pays, as far as can be seen. Where the platform cannot do it, never.
+    /// While that pays, as far as can be seen, in the form that does. Where the platform cannot do it, never.
     Adaptive,
-    /// Whenever it can be, whatever it costs writers. To measure it, and for the models.
-    Eager,
+    /// Whenever it can be, by a store, whatever it costs writers. To measure it, and for the models.
+    Asymmetric,
+    /// Whenever it can be, by a swap.
+    Symmetric,
 }
 
 impl ReadBias {
     pub(crate) const fn is_on(self) -> bool {
         !matches!(self, Self::Off)
-    }
-
-    const fn unless_eager(self) -> Self {
-        match self {
-            Self::Eager => Self::Off,
-            other => other,
-        }
     }
 }
 
@@ -119,12 +115,7 @@ pub trait Policy: 'static {
     /// thread ([`Guards`](Self::Guards)).
     const READ_BIAS: ReadBias = ReadBias::Adaptive;
 
-    /// The same for one thread, the one that wrote last: it reads by slot where others are counted, and when
-    /// it writes again it revokes nothing. Where nothing else is said, as `READ_BIAS`; but if that is eager,
-    /// never.
-    const OWNER_BIAS: ReadBias = Self::READ_BIAS.unless_eager();
-
-    /// After a read bias was revoked none is tried for so many times as long as the revocation took:
+    /// After an asymmetric bias was taken back none is tried for so many times as long as that took:
     /// bounds what writers lose by it.
     const BIAS_PAUSE: u64 = 2;
 
@@ -132,10 +123,9 @@ pub trait Policy: 'static {
     /// counted readers lose by asking.
     const ASK_FOR_BIAS_EVERY: u32 = 32;
 
-    /// Nanoseconds that a read by slot is taken to save against a counted one: a bias comes on when the
-    /// reads since the last write would have saved what a revocation costs. It is some 10 where one
-    /// thread reads, and as much as a cache line takes to move where several do.
-    const SLOT_READ_SAVES: u64 = 64;
+    /// Nanoseconds that a read by slot is taken to save if it is noted by a store instead of a swap: the
+    /// asymmetric form comes on when the reads since the last write would have saved what its heavy fence costs.
+    const SLOT_READ_SAVES: u64 = 4;
 
     /// A thread that has got in by a share notes the lock in its own record. A plain read of a lock
     /// that its thread reads already then passes writers that wait, who would wait for that very

@@ -1,22 +1,20 @@
 //! What a model may set and see of a lock, and a user may not.
 
 use super::word::count::Count;
+use super::word::owner::Form;
 use super::word::wake;
 use super::{Policy, RwSem};
 use crate::platform::Platform;
 use crate::sync::Ordering;
-use crate::wait::RecordId;
 
-/// Asks [`RwSem::found`] for a lock that is biased to all readers; not a bit of the count.
-pub const FOUND_BIASED: u64 = 1 << 62;
+/// Asks [`RwSem::found`] for a lock whose bias is on, in its asymmetric form; not a bit of the count.
+pub const FOUND_ASYMMETRIC: u64 = 1 << 62;
 
-/// Asks [`RwSem::found`] for a lock that is biased to the first thread; not a bit of the count.
-pub const FOUND_OWNED: u64 = 1 << 63;
+/// The same in its symmetric form, which the next writer leaves on.
+pub const FOUND_SYMMETRIC: u64 = 1 << 63;
 
 /// Whatever is not a bit of the count.
-pub const FOUND_BIASES: u64 = FOUND_BIASED | FOUND_OWNED;
-
-const OWNER_FOUND: RecordId = RecordId::new(1).expect("an id");
+pub const FOUND_BIASED: u64 = FOUND_ASYMMETRIC | FOUND_SYMMETRIC;
 
 /// The words of a lock that nobody uses at the moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,13 +33,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[must_use]
     pub fn found(count: u64) -> Self {
         let lock = Self::new();
-        lock.count.store(count & !FOUND_BIASES, Ordering::Relaxed);
-        if Count(count).has(FOUND_BIASED) {
-            lock.owner.bias_to_all();
+        lock.count.store(count & !FOUND_BIASED, Ordering::Relaxed);
+        if Count(count).has(FOUND_ASYMMETRIC) {
+            lock.owner.switch_on(Form::Asymmetric);
         }
-        if Count(count).has(FOUND_OWNED) {
-            lock.owner.sign_writer(OWNER_FOUND, false);
-            lock.owner.bias_to_writer(OWNER_FOUND);
+        if Count(count).has(FOUND_SYMMETRIC) {
+            lock.owner.switch_on(Form::Symmetric(1));
         }
         lock
     }
@@ -54,6 +51,11 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let shares = Count(0).plus_readers(readers).0;
         let v = Count(self.count.fetch_sub(shares, Ordering::Release) - shares);
         wake::<P>(v.head_if_free());
+    }
+
+    /// The caller, inside by a share, has asked whether a bias would pay, and the symmetric form does.
+    pub fn switch_symmetric_on(&self) {
+        self.owner.switch_on(Form::Symmetric(1));
     }
 
     /// The words, to be looked at when all threads are done.

@@ -30,9 +30,9 @@ use self::shuttle as backend;
 pub use self::backend::{AtomicPtr, AtomicU32, AtomicU64, Cell, OwnU64};
 #[doc(hidden)]
 pub use self::backend::{announce, full_fence};
-pub(crate) use self::backend::{light_fence, pause, set_tag};
+pub(crate) use self::backend::{light_fence, pause, set_tag, step_fence};
 #[cfg(siftlock_model)]
-pub use self::simulated::spin_without_time;
+pub use self::simulated::{lighten_fences, spin_without_time};
 pub use core::sync::atomic::Ordering;
 
 /// A word that [`spin_while`] can watch.

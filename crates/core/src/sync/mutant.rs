@@ -112,10 +112,6 @@ crate::breakable_rules! {
     OsqLinksBeforePrev
     OsqPrevSeenRelaxed
     OsqTurnPassedRelaxed
-    OwnSlotsNotLookedAt
-    OwnerIsAnybody
-    OwnerNotLookedAtAgain
-    OwnersSlotsOutliveTheLock
     PacedHeirStaysBehind
     PassesForEver
     PsrwAddsThenTakesBack
@@ -185,7 +181,11 @@ crate::breakable_rules! {
     SpinsWithoutBound
     SpunReadRelaxed
     SpunReaderIsInAnyway
+    StoreFitsSymmetric
     SwitchedOnByStore
+    SymmetricAgainByReader
+    SymmetricNoteIsAStore
+    SymmetricSeenWithoutFence
     ThreadListedNowhere
     TimeLookedAtOnlyWhenHeld
     TimedOutIgnoresClaimed

@@ -23,6 +23,8 @@ use std::thread::panicking;
 
 std::thread_local! {
     static TIMELESS: Cell<bool> = const { Cell::new(false) };
+    /// Whether a light fence is none, since the model's heavy fence does for both.
+    static LIGHT: Cell<bool> = const { Cell::new(false) };
     /// How many changes there have been.
     static CHANGES: Cell<u64> = const { Cell::new(0) };
     /// Who has spun, and after how many changes. Not simulated: it is touched within one step.
@@ -39,8 +41,21 @@ pub fn spin_without_time(timeless: bool) {
     WAITING.take();
 }
 
+/// Whether, in the executions that this OS thread runs from now on, a light fence is none: the model's heavy fence
+/// makes every thread pass a full one.
+pub fn lighten_fences(light: bool) {
+    LIGHT.set(light);
+}
+
 /// Half of a pair of fences that is as good as two full ones.
 pub(crate) fn light_fence() {
+    if !LIGHT.get() {
+        super::backend::full_fence();
+    }
+}
+
+/// What follows a read-modify-write that no later access overtakes.
+pub(crate) fn step_fence() {
     super::backend::full_fence();
 }
 

@@ -12,24 +12,13 @@ pub struct Watch {
     pub list_released: fn(first: Option<(u32, bool)>),
 }
 
-/// Who may be inside by a slot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bias {
-    /// Nobody.
-    Nobody,
-    /// The thread whose record has this id.
-    To(u32),
-    /// Anybody.
-    All,
-}
-
 /// A function of the model, for locks of several words: any word was changed; its address, its value
 /// before and after. It must not touch anything simulated.
 pub type Changed = fn(word: *const (), old: u64, new: u64);
 
 std::thread_local! {
     static WATCH: Cell<Option<Watch>> = const { Cell::new(None) };
-    static BIASED: Cell<fn(Bias)> = const { Cell::new(|_| ()) };
+    static BIASED: Cell<fn(bool)> = const { Cell::new(|_| ()) };
     static CHANGED: Cell<Option<Changed>> = const { Cell::new(None) };
     static INTERRUPT: Cell<Option<fn()>> = const { Cell::new(None) };
 }
@@ -39,9 +28,9 @@ pub fn set(watch: Watch) {
     WATCH.set(Some(watch));
 }
 
-/// Calls `watch` with each bias that an owner word shows from now on, in the models that this OS thread
-/// runs. It must not touch anything simulated.
-pub fn set_biased(watch: fn(to: Bias)) {
+/// Tells `watch` whether an owner word shows a bias, whenever one is written from now on, in the models that this
+/// OS thread runs. It must not touch anything simulated.
+pub fn set_biased(watch: fn(is_on: bool)) {
     BIASED.set(watch);
 }
 
@@ -78,9 +67,9 @@ pub(super) fn changed(word: *const (), old: u64, new: u64) {
     }
 }
 
-pub(crate) fn biased(to: Bias) {
+pub(crate) fn biased(is_on: bool) {
     if !std::thread::panicking() {
-        BIASED.get()(to);
+        BIASED.get()(is_on);
     }
 }
 

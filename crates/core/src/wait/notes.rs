@@ -101,7 +101,11 @@ mod tests {
     use super::*;
     use crate::wait::note::MOST_EXTRA;
 
-    static LOCKS: [u64; 8] = [0; 8];
+    /// As locks are aligned, which `u64` is not everywhere.
+    #[repr(align(8))]
+    struct Place(#[allow(dead_code)] u64);
+
+    static LOCKS: [Place; 8] = [const { Place(0) }; 8];
 
     fn key(n: usize) -> Key {
         Key::of(&LOCKS[n])

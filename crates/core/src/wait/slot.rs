@@ -1,6 +1,6 @@
 //! A slot: where a thread notes one lock that it reads without touching it.
 //!
-//! A lock with its read bias on is read by a plain store to a slot of the reader's own; who wants to
+//! A lock with its read bias on is read by a store to a slot of the reader's own; who wants to
 //! write looks through the slots of all. So readers share no cache line. The protocol is the lock's;
 //! here are the words and what is done to them.
 //!
@@ -10,7 +10,7 @@
 //! | `sleepers` | how many writers wait for the slot to be cleared |
 //! | `bell` | changes each time that they are called |
 //!
-//! **Only its own thread writes a slot**, by plain stores: the guard of a read by slot stays in the thread
+//! **Only its own thread writes a slot**, by plain stores, or, to note a lock, by a swap: the guard of a read by slot stays in the thread
 //! that read. One other store there is: a lock that ends with a guard forgotten takes its name out of all
 //! slots. Then nobody holds the lock, so the slot's thread does not touch a slot that names it.
 //!
@@ -23,7 +23,7 @@
 use crate::platform::{Instant, Platform};
 use crate::spin::SHORT_SPIN;
 use crate::sync::{
-    AtomicU32, Ordering, OwnU64, const_fn, light_fence, mutated, ordered, spin_while,
+    AtomicU32, Ordering, OwnU64, const_fn, light_fence, mutated, ordered, spin_while, step_fence,
 };
 use crate::wait::Record;
 use core::ptr;
@@ -70,11 +70,6 @@ pub(crate) struct DrainLimit {
 impl DrainLimit {
     /// Gives up at once.
     pub(crate) const NONE: Self = Self { may_wait: false, deadline: None, waited: 0 };
-
-    /// Whether it waits at all.
-    pub(crate) const fn may_wait(&self) -> bool {
-        self.may_wait
-    }
 
     /// Until then, or for ever.
     pub(crate) const fn until(deadline: Option<Instant>) -> Self {
@@ -128,6 +123,22 @@ impl Slot {
         if free {
             // Release: who sees this name instead of the 0 before it sees what came before that 0.
             self.lock.store(key.0, Ordering::Release);
+        }
+        free
+    }
+
+    /// Notes the lock if the slot is free, by a swap that no later look overtakes. By its own thread.
+    #[inline]
+    pub(crate) fn swap_in(&self, key: Key) -> bool {
+        if mutated!(SymmetricNoteIsAStore) {
+            return self.note(key);
+        }
+        let free = self.lock.load(Ordering::Relaxed) == 0;
+        if free {
+            // Release: as in `note`.
+            self.lock.swap(key.0, Ordering::Release);
+            // Pairs with the writer's, between its WRITER and its look at the slots.
+            step_fence();
         }
         free
     }
@@ -292,7 +303,11 @@ impl Slot {
 mod tests {
     use super::*;
 
-    static LOCKS: [u64; 2] = [0; 2];
+    /// As locks are aligned, which `u64` is not everywhere.
+    #[repr(align(8))]
+    struct Place(#[allow(dead_code)] u64);
+
+    static LOCKS: [Place; 2] = [const { Place(0) }; 2];
 
     fn keys() -> [Key; 2] {
         [Key::of(&LOCKS[0]), Key::of(&LOCKS[1])]

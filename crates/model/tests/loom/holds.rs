@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 use siftlock_core::platform::Platform as _;
-use siftlock_core::rwsem::{FOUND_BIASED, FOUND_OWNED, NotHeld, Policy};
+use siftlock_core::rwsem::{FOUND_ASYMMETRIC, FOUND_SYMMETRIC, NotHeld, Policy};
 use siftlock_core::sync::Cell as Data;
 use siftlock_model::actor::Lock;
 use siftlock_model::engine::Limits;
@@ -23,13 +23,13 @@ models! {
     /// Of two holds behind the slot one goes, while a writer waits for both.
     rwsem_slot_stands_for_each_hold_r4 => Model::new(depth)
         .within(|limits| limits.preemptions = Some(Limits::OF_TWO));
-    rwsem_owner_does_not_write_beside_its_own_read_r4 => Model::new(owner_tries_to_write);
     rwsem_unlock_without_token_takes_nothing_that_is_not_there => Model::alone(unlock_of_nothing)
         .with(Setup::biased);
     rwsem_unlock_without_token_calls_the_sleeping_writer_r5 => Model::new(untokened_unlock)
         .within(|limits| limits.preemptions = Some(Limits::OF_TWO));
-    rwsem_leaked_slot_ends_with_its_lock => Model::new(leak::<Slots, FOUND_BIASED>);
-    rwsem_leaked_slot_of_owner_ends_with_its_lock => Model::new(leak::<OwnSlots, FOUND_OWNED>);
+    rwsem_leaked_slot_ends_with_its_lock => Model::new(leak::<Slots, FOUND_ASYMMETRIC>);
+    rwsem_leaked_symmetric_slot_ends_with_its_lock
+        => Model::new(leak::<SymmetricSlots, FOUND_SYMMETRIC>);
     /// The slot is cleared by a thread that is not its own, which uses the slots meanwhile.
     rwsem_leaked_slot_ends_with_its_lock_in_another_thread_r4 => Model::new(leak_elsewhere)
         .within(|limits| limits.preemptions = Some(Limits::OF_THREE));
@@ -43,7 +43,7 @@ struct Guarded<L: Policy = Slots> {
 
 impl Guarded {
     fn new() -> Self {
-        Self::found(FOUND_BIASED)
+        Self::found(FOUND_ASYMMETRIC)
     }
 }
 
@@ -132,27 +132,6 @@ fn depth(setup: Setup) {
             lock.read_unlock(last);
         }
     });
-}
-
-/// The lock is biased to the thread that reads, and asks to write for no time at all.
-fn owner_tries_to_write(setup: Setup) {
-    play(
-        setup,
-        1,
-        || Guarded::<OwnSlots>::found(FOUND_OWNED),
-        |Guarded { lock, .. }, _| {
-            let token = lock.read();
-            assert!(
-                token.is_slot() && lock.write_until(Some(Modelled::now())).is_err(),
-                "it reads"
-            );
-            // SAFETY: just taken.
-            unsafe { lock.read_unlock(token) };
-            assert!(lock.try_write(), "it does not");
-            // SAFETY: as above.
-            unsafe { lock.write_unlock() };
-        },
-    );
 }
 
 fn untokened_unlock(setup: Setup) {

@@ -54,14 +54,14 @@ mutants! {
     TryWriteWaitsForSlots => slots::rwsem_slot_reader_stays_and_writer_only_tries;
     SlotUnlockLooksAtLock => slots::rwsem_slot_writer_frees_after_slot_reader_r7;
     DozesPastItsTime => slots::rwsem_slot_reader_stays_and_dozing_writer_is_overdue;
-    // Slots of one thread.
-    OwnerIsAnybody => owner_bias::rwsem_owner_reads_beside_writer_r4;
-    OwnerNotLookedAtAgain => owner_bias::rwsem_owner_reads_beside_next_owner_r4;
     WriterLooksBeforeItsStep => slots::rwsem_bias_is_switched_on_beside_writer_that_comes_again_r4;
-    SwitchedOnByStore => owner_bias::rwsem_owner_bias_beside_bias_for_all_r4;
-    BiasTakenAway => owner_bias::rwsem_owner_among_others_who_ask_r4;
-    OwnSlotsNotLookedAt => holds::rwsem_owner_does_not_write_beside_its_own_read_r4;
-    OwnersSlotsOutliveTheLock => holds::rwsem_leaked_slot_of_owner_ends_with_its_lock;
+    // Slots that are noted by a swap.
+    SymmetricNoteIsAStore => symmetric::rwsem_symmetric_reader_and_writer_exclude_each_other_r4;
+    SymmetricSeenWithoutFence => symmetric::rwsem_symmetric_reader_and_writer_exclude_each_other_r4;
+    StoreFitsSymmetric => symmetric::rwsem_bias_changes_its_form_beside_reader_r4;
+    SymmetricAgainByReader => symmetric::rwsem_symmetric_bias_does_not_replace_the_other_r4;
+    SwitchedOnByStore => symmetric::rwsem_symmetric_bias_comes_beside_the_other_r4;
+    BiasTakenAway => symmetric::rwsem_bias_stays_if_asked_for_late_r4;
     // Reads that note themselves.
     NoteNotMade => noted::rwsem_noted_reader_reads_again_past_writer_r5;
     NotedIsEverybody => noted::rwsem_noted_reader_comes_again_behind_writer_r9;

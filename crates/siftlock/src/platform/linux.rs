@@ -66,8 +66,8 @@ unsafe impl Platform for Linux {
     }
 
     #[inline]
-    fn is_time_to_ask() -> bool {
-        bias::is_time_to_ask()
+    fn is_time_to_ask(weight: u32) -> bool {
+        bias::is_time_to_ask(weight)
     }
 
     fn ask_again_after(reads: u32) {

@@ -31,7 +31,7 @@ pub(crate) struct NotedEager;
 impl Policy for NotedEager {
     type Guards = siftlock::policy::Local;
     const NOTE_READS: bool = true;
-    const READ_BIAS: ReadBias = ReadBias::Eager;
+    const READ_BIAS: ReadBias = ReadBias::Asymmetric;
     const BIAS_PAUSE: u64 = 0;
 }
 

@@ -64,7 +64,7 @@ struct SlotsWithoutClock;
 impl Policy for SlotsWithoutClock {
     type Guards = siftlock::policy::Local;
     const HANDOFF_AFTER: u64 = WithoutClock::HANDOFF_AFTER;
-    const READ_BIAS: ReadBias = ReadBias::Eager;
+    const READ_BIAS: ReadBias = ReadBias::Asymmetric;
     const BIAS_PAUSE: u64 = 0;
 }
 

@@ -36,12 +36,12 @@ switched! {
     NoSpinOnReaders: SPIN_ON_READERS: bool = false;
     HandoffAtOnce: HANDOFF_AFTER: u64 = 0;
     HandoffNever: HANDOFF_AFTER: u64 = u64::MAX;
-    EagerBias: READ_BIAS: ReadBias = ReadBias::Eager, BIAS_PAUSE: u64 = 0;
-    EagerOwner: READ_BIAS: ReadBias = ReadBias::Off, OWNER_BIAS: ReadBias = ReadBias::Eager, BIAS_PAUSE: u64 = 0;
-    BothEager: READ_BIAS: ReadBias = ReadBias::Eager, OWNER_BIAS: ReadBias = ReadBias::Eager, BIAS_PAUSE: u64 = 0;
+    EagerBias: READ_BIAS: ReadBias = ReadBias::Asymmetric, BIAS_PAUSE: u64 = 0;
+    EagerSymmetric: READ_BIAS: ReadBias = ReadBias::Symmetric;
+    QuickToAsk: ASK_FOR_BIAS_EVERY: u32 = 1, BIAS_PAUSE: u64 = 0;
     NotedCounted: READ_BIAS: ReadBias = ReadBias::Off, NOTE_READS: bool = true;
-    NotedEager: READ_BIAS: ReadBias = ReadBias::Eager, BIAS_PAUSE: u64 = 0, NOTE_READS: bool = true;
-    EagerBiasAndHandoff: READ_BIAS: ReadBias = ReadBias::Eager, HANDOFF_AFTER: u64 = 0;
+    NotedEager: READ_BIAS: ReadBias = ReadBias::Asymmetric, BIAS_PAUSE: u64 = 0, NOTE_READS: bool = true;
+    EagerBiasAndHandoff: READ_BIAS: ReadBias = ReadBias::Asymmetric, HANDOFF_AFTER: u64 = 0;
 }
 
 /// Calls a generic function `f::<P, L>` with every policy.
@@ -56,8 +56,8 @@ macro_rules! with_each_policy {
         $f::<$P, Patch10>();
         $f::<$P, BeforePatch10>();
         $f::<$P, CasFirst>();
-        $f::<$P, EagerOwner>();
-        $f::<$P, BothEager>();
+        $f::<$P, EagerSymmetric>();
+        $f::<$P, QuickToAsk>();
         $f::<$P, LoadFirst>();
         $f::<$P, FirstWriterEndsBatch>();
         $f::<$P, PairsOfReaders>();

@@ -22,33 +22,21 @@ pub use siftlock_core::platform::Platform;
 /// The lock with a value, on platform `P`, with policy `L`.
 pub type Lock<T, P = Native, L = policy::Standard> = lock_api::RwLock<RawRwSem<L, P>, T>;
 
-/// Switches its read bias on whenever it can.
+/// Switches its read bias on whenever it can, in the asymmetric form.
 pub struct Eager;
 
 impl Policy for Eager {
     type Guards = policy::Local;
-    const READ_BIAS: policy::ReadBias = policy::ReadBias::Eager;
+    const READ_BIAS: policy::ReadBias = policy::ReadBias::Asymmetric;
     const BIAS_PAUSE: u64 = 0;
 }
 
-/// The last writer has a bias at its first counted read; nobody else has one.
-pub struct EagerOwner;
+/// The same in the symmetric form.
+pub struct EagerSymmetric;
 
-impl Policy for EagerOwner {
+impl Policy for EagerSymmetric {
     type Guards = policy::Local;
-    const READ_BIAS: policy::ReadBias = policy::ReadBias::Off;
-    const OWNER_BIAS: policy::ReadBias = policy::ReadBias::Eager;
-    const BIAS_PAUSE: u64 = 0;
-}
-
-/// Both biases whenever they can be.
-pub struct EagerBoth;
-
-impl Policy for EagerBoth {
-    type Guards = policy::Local;
-    const READ_BIAS: policy::ReadBias = policy::ReadBias::Eager;
-    const OWNER_BIAS: policy::ReadBias = policy::ReadBias::Eager;
-    const BIAS_PAUSE: u64 = 0;
+    const READ_BIAS: policy::ReadBias = policy::ReadBias::Symmetric;
 }
 
 /// [`Eager`], and reads know that they nest.
@@ -56,7 +44,7 @@ pub struct EagerNoted;
 
 impl Policy for EagerNoted {
     type Guards = policy::Local;
-    const READ_BIAS: policy::ReadBias = policy::ReadBias::Eager;
+    const READ_BIAS: policy::ReadBias = policy::ReadBias::Asymmetric;
     const BIAS_PAUSE: u64 = 0;
     const NOTE_READS: bool = true;
 }

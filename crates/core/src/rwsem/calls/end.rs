@@ -1,7 +1,7 @@
 //! The end of a lock.
 
 use crate::platform::Platform;
-use crate::rwsem::slots::owner_bias::has_slots;
+use crate::rwsem::slots::has_slots;
 use crate::rwsem::{Policy, RwSem};
 use crate::sync::mutated;
 
@@ -10,13 +10,8 @@ use crate::sync::mutated;
 /// of that next lock.
 impl<P: Platform, L: Policy> Drop for RwSem<P, L> {
     fn drop(&mut self) {
-        let by = self.owner.hint();
-        let forgets = match by.biased_to() {
-            Some(_) => !mutated!(OwnersSlotsOutliveTheLock),
-            None => !mutated!(SlotsOutliveTheLock),
-        };
-        if has_slots::<L>() && by.is_on() && forgets {
-            self.forget_slots(by);
+        if has_slots::<L>() && self.owner.hint().is_on() && !mutated!(SlotsOutliveTheLock) {
+            self.forget_slots();
         }
         if L::NOTE_READS && self.look().readers() != 0 && !mutated!(NotesOutliveTheLock) {
             self.forget_notes();

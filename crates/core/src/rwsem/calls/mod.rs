@@ -14,8 +14,7 @@ mod write;
 pub use self::unlock_slot::NotHeld;
 
 use crate::platform::{Class, Instant, Platform, may_wait};
-use crate::rwsem::slots::Noted;
-use crate::rwsem::slots::owner_bias::has_slots;
+use crate::rwsem::slots::{Noted, has_slots};
 use crate::rwsem::word::count::{Count, READER, UPGRADER, WRITER};
 use crate::rwsem::{Policy, ReadToken, Refused, RwSem};
 use crate::sync::{mutated, ordered};
@@ -37,10 +36,19 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// By another slot, or a share.
+    /// By another slot, or a share. A share is a step away from here.
     #[inline(never)]
     #[track_caller]
     fn read_otherwise(&self, noted: Noted) -> ReadToken<L::Guards> {
+        if noted.is_some() || P::current_number() == 0 || self.owner.hint().is_on() {
+            return self.read_anyhow(noted);
+        }
+        held(self.read_counted())
+    }
+
+    #[inline(never)]
+    #[track_caller]
+    fn read_anyhow(&self, noted: Noted) -> ReadToken<L::Guards> {
         match self.read_by_slot_otherwise(noted) {
             Some(token) => token,
             None => held(self.read_counted()),
@@ -177,11 +185,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[must_use]
     pub fn try_write(&self) -> bool {
         P::prepare();
-        // A reader that is seen at once costs no fence, and no other reader is kept out for nothing.
-        if has_slots::<L>()
-            && self.owner.hint().is_on()
-            && (self.look() != Count(0) || self.is_in_a_slot())
-        {
+        if has_slots::<L>() && self.owner.hint().is_on() && self.is_in_a_slot() {
             return false;
         }
         match self.set_writer_free() {

@@ -2,7 +2,7 @@
 
 use crate::platform::{Class, Instant, Platform, may_wait};
 use crate::rwsem::calls::held;
-use crate::rwsem::slots::owner_bias::has_slots;
+use crate::rwsem::slots::has_slots;
 use crate::rwsem::word::count::{Count, READER};
 use crate::rwsem::{Policy, ReadToken, Refused, RwSem};
 use crate::sync::{Ordering, mutated};
@@ -70,7 +70,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         // Not if the bias does not admit this thread: then a slot of it that names the lock was left there by
         // a lock that is no more, and says nothing of who is inside. Relaxed: while this thread is inside by a
         // slot, the word that it saw when it came in admits it, and by R8 each later one.
-        if !has_slots::<L>() || !self.owner.hint().admitted(P::current_number()) {
+        if !has_slots::<L>() || !self.owner.hint().is_on() {
             return None;
         }
         let (slots, key) = (P::current().slots(), self.key());

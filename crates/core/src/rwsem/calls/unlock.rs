@@ -6,7 +6,7 @@
 
 use crate::events::{Event, count};
 use crate::platform::Platform;
-use crate::rwsem::slots::owner_bias::has_slots;
+use crate::rwsem::slots::has_slots;
 use crate::rwsem::word::count::{Count, HEAD_DOZES, READER, WRITER};
 use crate::rwsem::word::token::ReadToken;
 use crate::rwsem::word::wake;

@@ -1,8 +1,7 @@
 //! Unlocking a read that a slot stands for, or whose token is lost.
 
 use crate::platform::Platform;
-use crate::rwsem::slots::Noted;
-use crate::rwsem::slots::owner_bias::has_slots;
+use crate::rwsem::slots::has_slots;
 use crate::rwsem::word::wake;
 use crate::rwsem::{Policy, RwSem};
 use crate::sync::mutated;
@@ -14,7 +13,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// an unlock that stands inline.
     #[inline]
     #[track_caller]
-    pub(in crate::rwsem) fn unlock_slot(&self, slot: Noted) {
+    pub(in crate::rwsem) fn unlock_slot(&self, slot: Option<&Slot>) {
         if mutated!(SlotLookOvertakesClearing)
             && let Some(slot) = slot
         {
@@ -33,7 +32,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// With a share, more holds, an unknown token, or a writer to call. `cleared`: the lock may be gone.
     #[inline(never)]
     #[track_caller]
-    fn unlock_otherwise(&self, slot: Noted, cleared: bool) {
+    fn unlock_otherwise(&self, slot: Option<&Slot>, cleared: bool) {
         let Some(slot) = slot else { return self.unlock_counted() };
         if !cleared && !slot.take_hold(self.key()) {
             return self.unlock_unknown();
@@ -64,7 +63,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     pub unsafe fn read_unlock_untokened(&self) -> Result<(), NotHeld> {
         // Not where the bias does not admit this thread, by R8: a slot of it that names the lock was left there by
         // a lock that is no more. And a thread that was counted without a look at it has no record yet (R10).
-        let admitted = has_slots::<L>() && self.owner.hint().admitted(P::current_number());
+        let admitted = has_slots::<L>() && self.owner.hint().is_on();
         if admitted && let Some(slot) = P::current().slots().find(|slot| slot.take_hold(self.key()))
         {
             if !mutated!(SlotUnlockUntokenedInSilence) {

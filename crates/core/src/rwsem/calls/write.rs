@@ -20,20 +20,14 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 
     /// WRITER has been set on a lock that was free, and the owner word says something else than the mere
-    /// name of the caller: its name with a mark, or another. Out of line, so that a lock without a bias is written as if there was none.
+    /// name of the caller: its name with a mark, another, or a bias. Out of line, so that a lock without a bias
+    /// is written as if there was none.
     #[inline(never)]
     pub(in crate::rwsem) fn sign_first(
         &self,
         deadline: Option<Instant>,
         may_wait: bool,
     ) -> Result<(), Refused> {
-        let hint = self.owner.hint();
-        // What `drained` would find as well, without its look at the count: a pair of write and read takes
-        // 50 cycles instead of 69.
-        let is_owner = L::OWNER_BIAS.is_on() && hint.is_biased_and_signed(P::current_number());
-        if is_owner && self.is_drained_by_owner(hint) {
-            return Ok(());
-        }
         self.drained(if may_wait { DrainLimit::until(deadline) } else { DrainLimit::NONE }, 0)
     }
 

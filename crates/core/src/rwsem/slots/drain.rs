@@ -1,22 +1,23 @@
-//! Revoking a read bias: a writer that has just set WRITER waits for the readers in slots.
+//! Taking a read bias back: a writer that has just set WRITER waits for the readers in slots.
 //!
 //! WRITER keeps new readers out, and the bias stays in the owner word until the slots have been looked
 //! through. A writer that put its name there before that, and gave up, would let the next one in beside
 //! readers that nobody looks for. So one that gives up leaves the word as it is.
 //!
-//! 1. Heavy fence: each reader either sees WRITER when it looks again, or its slot is seen here.
-//! 2. Each slot of each thread that ever read by slot, or of the one that the lock is biased to; one that
-//!    names the lock is waited for, awake for a moment, then asleep. Nobody else can come in meanwhile, so the wait ends with the longest
-//!    of the reads that are under way.
+//! 1. Where the bias is asymmetric, a heavy fence: each reader either sees WRITER when it looks again, or its
+//!    slot is seen here. Where it is symmetric, the step that set WRITER does for that.
+//! 2. Each slot of each thread that ever read by slot; one that names the lock is waited for, awake for a moment,
+//!    then asleep. Nobody else can come in meanwhile, so the wait ends with the longest of the reads that are
+//!    under way. Before it sleeps the writer makes a heavy fence under either form: clearing is a plain store.
 
 use crate::events::{Event, count};
 use crate::platform::Platform;
-use crate::rwsem::slots::owner_bias::has_slots;
+use crate::rwsem::slots::has_slots;
 use crate::rwsem::word::count::{Count, WRITER};
 use crate::rwsem::word::owner::Hint;
 use crate::rwsem::word::wake;
 use crate::rwsem::{Policy, Refused, RwSem};
-use crate::sync::{Ordering, mutated};
+use crate::sync::{Ordering, mutated, step_fence};
 use crate::wait::{DrainLimit, Record, Slots};
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
@@ -25,20 +26,27 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// `share`, what it had before.
     #[inline]
     pub(in crate::rwsem) fn drained(&self, limit: DrainLimit, share: u64) -> Result<(), Refused> {
-        if has_slots::<L>() && !self.is_drained(limit) {
-            return self.write_given_up(share);
+        let bias = self.owner.hint();
+        if has_slots::<L>() && bias.is_on() {
+            return self.drain(bias, limit, share);
         }
         self.sign(self.look());
         Ok(())
     }
 
-    #[inline]
-    fn is_drained(&self, limit: DrainLimit) -> bool {
-        let bias = self.owner.hint();
+    #[cold]
+    #[inline(never)]
+    fn drain(&self, by: Hint, limit: DrainLimit, share: u64) -> Result<(), Refused> {
         if mutated!(RevokerSignsTooSoon) {
             self.sign(self.look());
         }
-        !bias.is_on() || self.is_drained_by_owner(bias) || self.drain(bias, limit)
+        match self.look_through(by, limit) {
+            Some(price) => {
+                self.stay_or_sign(by, price);
+                Ok(())
+            }
+            None => self.write_given_up(share),
+        }
     }
 
     #[cold]
@@ -57,47 +65,44 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         Err(Refused::TimedOut)
     }
 
-    #[cold]
-    #[inline(never)]
-    fn drain(&self, by: Hint, mut limit: DrainLimit) -> bool {
+    /// Waits until no slot names the lock, as far as the limit allows. Returns what the look has cost.
+    fn look_through(&self, by: Hint, mut limit: DrainLimit) -> Option<u32> {
         // The bias was switched on on the strength of it.
         let Some(bias) = P::bias() else { unreachable!("a platform's bias stays") };
+        let is_asymmetric = !by.is_symmetric();
+        let begun = is_asymmetric.then(P::now);
         count(Event::RwsemBiasRevoke);
-        // Who would not wait costs no fence if a reader is seen at once.
-        if !limit.may_wait() && self.is_in_a_slot() && !mutated!(TryWriteWaitsForSlots) {
-            return false;
+        match is_asymmetric {
+            true if mutated!(SlotsSeenWithoutFence) => {}
+            false if mutated!(SymmetricSeenWithoutFence) => {}
+            true => P::heavy_fence(),
+            // Pairs with the reader's, between its slot and its look at the count.
+            false => step_fence(),
         }
-        let begun = P::now();
-        if !mutated!(SlotsSeenWithoutFence) {
-            P::heavy_fence();
+        let (key, mut looked) = (self.key(), 0);
+        let drained = bias.readers.all::<P>().all(|record| {
+            looked += 1;
+            Slots::drain::<P>(record, key, &mut limit)
+        });
+        if let Some(begun) = begun {
+            bias.pause::<P>(begun, limit.waited, L::BIAS_PAUSE);
         }
-        let key = self.key();
-        let mut cleared = |record| Slots::drain::<P>(record, key, &mut limit);
-        let drained = match by.biased_to() {
-            Some(owner) => cleared(P::record(owner)),
-            None => bias.readers.all::<P>().all(cleared),
-        };
-        bias.pause::<P>(begun, limit.waited, L::BIAS_PAUSE);
-        drained
+        drained.then(|| bias.price_look(looked))
     }
 
-    /// Whether a slot names the lock: somebody reads it, or is about to see that it must not.
+    /// Whether a slot names the lock: somebody reads it, or is about to see that it must not. Who would not wait
+    /// for one asks before its step, which would keep other readers out for nothing, and cost a fence perhaps.
     #[cold]
     pub(in crate::rwsem) fn is_in_a_slot(&self) -> bool {
-        let (hint, key) = (self.owner.hint(), self.key());
-        let name_it = |record: &Record| record.slots().find(|slot| slot.names(key)).is_some();
-        match P::bias() {
-            Some(bias) if hint.is_biased_to_all() => bias.readers.all::<P>().any(name_it),
-            _ => hint.biased_to().is_some_and(|owner| name_it(P::record(owner))),
-        }
+        let key = self.key();
+        let names_it = |record: &Record| record.slots().find(|slot| slot.names(key)).is_some();
+        let is_on = self.owner.hint().is_on();
+        is_on && P::bias().is_some_and(|bias| bias.readers.all::<P>().any(names_it))
     }
 
     #[cold]
     #[inline(never)]
-    pub(in crate::rwsem) fn forget_slots(&self, by: Hint) {
-        if let Some(owner) = by.biased_to() {
-            return P::record(owner).slots().forget(self.key());
-        }
+    pub(in crate::rwsem) fn forget_slots(&self) {
         let Some(bias) = P::bias() else { return };
         let begun = P::now();
         for record in bias.readers.all::<P>() {

@@ -113,13 +113,7 @@ impl Count {
     /// A reader that sees this after it has noted the lock in a slot passes the writer that waits, which
     /// dozes, if readers join readers.
     pub(in crate::rwsem) const fn lets_slot_reader_pass<L: Policy>(self) -> bool {
-        self.lets_owner_pass::<L>() && self.has(HEAD_DOZES)
-    }
-
-    /// The one thread that the lock is biased to passes that writer also if it does not doze: the writer has
-    /// been called then, or those inside will call it.
-    pub(in crate::rwsem) const fn lets_owner_pass<L: Policy>(self) -> bool {
-        L::JOIN_READERS && !self.has(WRITER | HANDOFF | HEAD_READER)
+        L::JOIN_READERS && self.has(HEAD_DOZES) && !self.has(WRITER | HANDOFF | HEAD_READER)
     }
 
     /// A reader that has the lock already, and adds a share, has it once more.

@@ -34,10 +34,9 @@ impl Guards for Sendable {}
 pub(in crate::rwsem) const fn check<L: Policy>() {
     const {
         assert!(
-            !<L::Guards as sealed::Kind>::TRAVEL
-                || !L::READ_BIAS.is_on() && !L::OWNER_BIAS.is_on() && !L::NOTE_READS,
+            !<L::Guards as sealed::Kind>::TRAVEL || !L::READ_BIAS.is_on() && !L::NOTE_READS,
             "guards that may be sent exclude reads by slot and reads that are noted: choose \
-             `type Guards = Local`, or READ_BIAS and OWNER_BIAS off and no NOTE_READS"
+             `type Guards = Local`, or READ_BIAS off and no NOTE_READS"
         );
     }
 }

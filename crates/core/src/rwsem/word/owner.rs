@@ -1,18 +1,17 @@
-//! The owner word: who wrote last, a hint for spinners; and the lock's bias, that is, who may be inside by
-//! a slot: nobody, one thread, or all.
+//! The owner word: who wrote last, a hint for spinners; and the lock's bias, that is, whether readers may be
+//! inside by a slot, and how they note the lock there.
 //!
 //! | bits | content |
 //! | --- | --- |
 //! | 0–23 | record id of the owner, 0 = unknown |
-//! | 24–28 | how often that thread, and no other, has asked for a bias since it signed; with `BIASED`, how often somebody has since another did: if at all, the thread gives up its bias when it writes next |
-//! | 29 `BIASED` | the thread may be inside by a slot |
-//! | 30 `READER_OWNED` | there is no id: bits 0 to 29 say how often counted readers have asked for a bias since a writer signed |
-//! | 30 alone, `ALL` | the bias is to all readers |
+//! | 28 `SYMMETRIC`, with 30 | the bias is on: readers note the lock by a swap, and writers only look |
+//! | 29 `ASYMMETRIC`, with 30 | the bias is on: readers note it by a store, and writers make a heavy fence |
+//! | 30 `READER_OWNED` | there is no id: bits 0 to 23 say how often readers have asked for a bias since a writer signed, or, beside `SYMMETRIC`, how many more times it pays to leave that on |
 //! | 31 with 30, `NONSPINNABLE` | readers have held the lock for too long to be spun on |
 //! | 31 without 30, `PASSED` | others waited when the owner signed |
 //!
-//! `ALL` comes by a compare-and-swap of a reader that has a share. It goes when the next writer has looked
-//! through the slots and leaves its name.
+//! A bias comes by a compare-and-swap of a reader that has a share. It goes when the next writer has looked
+//! through the slots and leaves its name; or that writer leaves the symmetric form on.
 //!
 //! `PASSED` tells the owner's own unlock that the count will not be plain `WRITER`: while others sleep, one
 //! thread takes and releases the lock thousands of times, and an atomic step that is sure to fail would cost
@@ -23,26 +22,21 @@
 //! a spinner, whose own call is still going on, adds `NONSPINNABLE` to a word without a bias. So no access
 //! follows a releasing step (rule U).
 //!
-//! Accesses are Relaxed, but for the step to `ALL` and a slot reader's second look. Nothing else is published
-//! through the word: `Platform::record` finds the record of any id; and a writer sees each bias that it has
-//! to see, since the reader that switched it on had a share until after that.
+//! Accesses are Relaxed, but for the steps that show a bias and a slot reader's second look. Nothing else is
+//! published through the word: `Platform::record` finds the record of any id; and a writer sees each bias that
+//! it has to see, since the reader that switched it on had a share until after that.
 
 #[cfg(siftlock_model)]
 use crate::sync::Cell;
 use crate::sync::{AtomicU32, Ordering, const_fn, mutated, ordered};
 use crate::wait::RecordId;
 
-const ID: u32 = RecordId::MAX;
-/// How often the bias was asked for, beside a name.
-const ASKED_ONCE: u32 = ID + 1;
-const ASKED: u32 = BIASED - ASKED_ONCE;
-/// More are not counted beside a name.
-pub(in crate::rwsem) const MOST_ASKED: u32 = ASKED / ASKED_ONCE;
-const BIASED: u32 = 1 << 29;
+/// A name, or how often readers have asked.
+const ASKED: u32 = RecordId::MAX;
+const SYMMETRIC: u32 = 1 << 28 | READER_OWNED;
+const ASYMMETRIC: u32 = 1 << 29 | READER_OWNED;
+const BIASED: u32 = (SYMMETRIC | ASYMMETRIC) & !READER_OWNED;
 const READER_OWNED: u32 = 1 << 30;
-const ALL: u32 = READER_OWNED;
-/// The same without a name, with `READER_OWNED`.
-const ASKED_BY_ALL: u32 = READER_OWNED - 1;
 const NONSPINNABLE: u32 = 1 << 31;
 const PASSED: u32 = NONSPINNABLE;
 
@@ -54,17 +48,17 @@ pub(in crate::rwsem) struct Owner(
     Cell<()>,
 );
 
-/// What a spinner can learn from the word.
+/// What the word says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::rwsem) struct Hint(u32);
 
-/// How often a bias was asked for so far.
+/// How readers by slot note the lock, and so what a writer has to do to see them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::rwsem) enum Asked {
-    /// By the last writer alone, since another wrote.
-    ByOwner(u32),
-    /// By anybody, since the last write.
-    ByAll(u32),
+pub(in crate::rwsem) enum Form {
+    /// By a store: the writer makes a heavy fence.
+    Asymmetric,
+    /// By a swap: the writer only looks. It pays to leave it on so many more times.
+    Symmetric(u32),
 }
 
 impl Owner {
@@ -80,74 +74,51 @@ impl Owner {
 
     /// A writer that has just got in signs; `passed`: past waiters.
     #[inline]
-    pub(in crate::rwsem) fn sign_writer(&self, me: RecordId, passed: bool) {
+    pub(in crate::rwsem) fn sign(&self, me: RecordId, passed: bool) {
         let mark = if passed { PASSED } else { 0 };
-        self.name(me.get() | mark);
+        self.write(me.get() | mark, Ordering::Relaxed);
     }
 
-    /// The one that the lock is biased to has written: the name stays, with a mark if it came past waiters,
-    /// and without the bias if others have asked for one.
-    pub(in crate::rwsem) fn sign_owner(&self, me: RecordId, passed: bool) {
-        let mark = if passed { PASSED } else { 0 };
-        let bias = if self.hint().0 & ASKED == 0 { BIASED } else { 0 };
-        self.name(me.get() | bias | mark);
+    /// A writer that has looked through the slots leaves the bias on.
+    pub(in crate::rwsem) fn stay(&self, more: u32) {
+        // Release: pairs with the acquire in `second_look`, as in `switch_on`.
+        self.write(Form::Symmetric(more).word(), Ordering::Release);
     }
 
     /// By a writer that is inside.
     #[inline]
-    fn name(&self, word: u32) {
+    fn write(&self, word: u32, order: Ordering) {
         #[cfg(siftlock_model)]
         // SAFETY: WRITER is its own.
         unsafe {
             self.1.set(());
         }
-        self.0.store(word, Ordering::Relaxed);
+        self.0.store(word, order);
         Hint(word).tell();
     }
 
-    /// A counted reader inside, the thread with this number, asks whether a bias would pay. Of two that
-    /// ask at once one may go uncounted, and then has no answer.
-    pub(in crate::rwsem) fn count_asking(&self, me: RecordId) -> Option<Asked> {
+    /// A counted reader inside asks whether a bias would pay: how often it was asked for since a writer signed
+    /// or left the bias on. This one counts so many times where the bias is symmetric. Of two that ask at once
+    /// one may go uncounted, and then has no answer.
+    pub(in crate::rwsem) fn count_asking(&self, weight: u32) -> Option<u32> {
         let hint = self.hint();
-        let most = hint.0 & ASKED == ASKED;
-        let more = if most { hint.0 } else { hint.0.wrapping_add(ASKED_ONCE) };
-        let mine = hint.0 & ID == me.get();
-        if mutated!(BiasTakenAway) && !mine {
+        if mutated!(BiasTakenAway) && hint.is_on() {
             self.change(hint, READER_OWNED | 1);
             return None;
         }
-        if hint.is_biased_to_all() {
-            // A counted reader of a lock that has a bias has nothing to ask for.
+        if hint.is_asymmetric() {
+            // There is nothing to ask for.
             return None;
         }
-        let (to, asked) = if hint.is_reader() {
-            let asked = (hint.0 & ASKED_BY_ALL).min(ASKED_BY_ALL - 1) + 1;
-            (hint.0 & !ASKED_BY_ALL | asked, Asked::ByAll(asked))
-        } else if hint.is_biased_alone() && mine {
-            // As above.
-            return None;
-        } else if hint.is_biased_to_one() {
-            let asked = if most { u32::MAX } else { (more & ASKED) / ASKED_ONCE };
-            (more, Asked::ByAll(asked))
-        } else if mine {
-            (more, Asked::ByOwner((more & ASKED) / ASKED_ONCE))
-        } else {
-            (READER_OWNED | 1, Asked::ByAll(1))
+        // The first tells nothing where it takes the name of a writer away: that may have come just before.
+        let (kept, asked) = match hint.is_reader() {
+            true if hint.is_symmetric() => (hint.0 & !ASKED, hint.asked().saturating_add(weight)),
+            true => (hint.0 & !ASKED, hint.asked() + 1),
+            false => (READER_OWNED, 1),
         };
-        self.change(hint, to).then_some(asked)
-    }
-
-    /// The last writer, inside as a counted reader, has the lock's bias from now on. The name stays until
-    /// the next writer is in.
-    pub(in crate::rwsem) fn bias_to_writer(&self, me: RecordId) -> bool {
-        let hint = self.hint();
-        let mine = hint.0 & (READER_OWNED | BIASED | ID) == me.get();
-        if mine && mutated!(SwitchedOnByStore) {
-            self.0.store(me.get() | BIASED, Ordering::Relaxed);
-            Hint(me.get() | BIASED).tell();
-            return true;
-        }
-        mine && self.change(hint, me.get() | BIASED)
+        let asked = asked.min(ASKED);
+        let before = if hint.is_symmetric() { 0 } else { 1 };
+        self.change(hint, kept | asked).then_some(asked - before)
     }
 
     /// One step of somebody who is inside as a reader, or whose call still goes on. A bias is not theirs to
@@ -165,25 +136,32 @@ impl Owner {
         swapped
     }
 
-    /// All readers have the lock's bias from now on. By one that is inside by a share, so that no writer
-    /// changes the word meanwhile.
-    pub(in crate::rwsem) fn bias_to_all(&self) -> bool {
+    /// Readers have the lock's bias from now on, in this form. By one that is inside by a share, so that no
+    /// writer changes the word meanwhile. From asymmetric to symmetric it does not go that way: a reader that
+    /// is inside may have its store to a slot under way still, and no writer would make a fence for it.
+    pub(in crate::rwsem) fn switch_on(&self, form: Form) -> bool {
         let hint = self.hint();
+        let goes_on = match form {
+            Form::Asymmetric => !hint.is_asymmetric(),
+            Form::Symmetric(_) => !hint.is_on() || mutated!(SymmetricAgainByReader),
+        };
+        if mutated!(SwitchedOnByStore) && goes_on {
+            self.0.store(form.word(), Ordering::Release);
+            Hint(form.word()).tell();
+            return true;
+        }
         // Release: pairs with the acquire in `second_look`.
-        let order = ordered!(Release, unless BiasShownRelaxed);
-        !hint.is_biased_to_all() && self.swap(hint, ALL, order)
+        goes_on && self.swap(hint, form.word(), ordered!(Release, unless BiasShownRelaxed))
     }
 
     /// The word after a slot reader's look at the count; `first` is what it was before that.
     #[inline]
     pub(in crate::rwsem) fn second_look(&self, first: Hint) -> Hint {
-        match first.is_biased_to_all() {
-            true if mutated!(BiasNotLookedAtAgain) => return first,
-            false if mutated!(OwnerNotLookedAtAgain) => return first,
-            _ => {}
+        if mutated!(BiasNotLookedAtAgain) {
+            return first;
         }
-        // Acquire: pairs with the release in `bias_to_all`. The slot reader may have seen an old count, which
-        // a writer has changed since; what that has written comes before the switch.
+        // Acquire: pairs with the release in `switch_on` and `stay`. The slot reader may have seen an old count,
+        // which a writer has changed since; what that has written comes before the switch.
         Hint(self.0.load(Ordering::Acquire))
     }
 
@@ -197,97 +175,70 @@ impl Owner {
     pub(in crate::rwsem) fn forbid_spinning(&self) {
         let seen = self.hint();
         let reader = if seen.is_reader() { seen.0 } else { READER_OWNED };
-        // A bias stays, and then the lock has no mark; nor has one that a new owner has.
-        self.change(seen, reader | NONSPINNABLE);
+        // A bias has no such mark; nor has a lock that a new owner has.
+        if !seen.is_on() || mutated!(BiasTakenAway) {
+            self.change(seen, reader & !BIASED | NONSPINNABLE);
+        }
+    }
+}
+
+impl Form {
+    const fn word(self) -> u32 {
+        match self {
+            Self::Asymmetric => ASYMMETRIC,
+            Self::Symmetric(more) if more < ASKED => SYMMETRIC | more,
+            Self::Symmetric(_) => SYMMETRIC | ASKED,
+        }
     }
 }
 
 impl Hint {
-    /// The bias to all readers.
-    pub(in crate::rwsem) const ALL: Self = Self(ALL);
-
     /// Tells a model what the word is from now on.
     #[inline]
     fn tell(self) {
         #[cfg(siftlock_model)]
-        {
-            use crate::sync::watch::{Bias, biased};
-            biased(match self.biased_to() {
-                Some(id) => Bias::To(id.get()),
-                None if self.is_biased_to_all() => Bias::All,
-                None => Bias::Nobody,
-            });
-        }
+        crate::sync::watch::biased(self.is_on());
     }
 
     /// Whether the writer with this number has signed; 0, a thread without a record, and nobody are
     /// one.
     #[inline]
     pub(in crate::rwsem) const fn is_writer(self, number: u32) -> bool {
-        self.0 & !ASKED == number
+        self.0 == number
     }
 
     /// The same for one that passed waiters.
     #[inline]
     pub(in crate::rwsem) const fn is_passing_writer(self, number: u32) -> bool {
-        let as_owner = self.0 == number | BIASED | PASSED;
-        as_owner || self.0 & !ASKED == number | PASSED
+        self.0 == number | PASSED
     }
 
     /// The writer that owns the lock, if it took it past waiters.
     pub(in crate::rwsem) const fn passing_writer(self) -> Option<RecordId> {
-        if self.passed() { RecordId::new(self.0 & ID) } else { None }
+        if self.passed() { RecordId::new(self.0 & !PASSED) } else { None }
     }
 
-    /// Whether the lock's bias is to the thread with this number, and used.
+    /// Whether readers may be inside by slots that they note by a store.
     #[inline]
-    pub(in crate::rwsem) const fn is_biased_to(self, number: u32) -> bool {
-        self.0 & !PASSED == number | BIASED
+    pub(in crate::rwsem) const fn is_asymmetric(self) -> bool {
+        self.0 == ASYMMETRIC
     }
 
-    /// The same, and it has not come past waiters.
+    /// Whether readers may be inside by slots that they note by a swap.
     #[inline]
-    pub(in crate::rwsem) const fn is_biased_and_signed(self, number: u32) -> bool {
-        self.0 == number | BIASED
-    }
-
-    /// Whether the lock's bias is or was to the thread with this number, whoever has asked since.
-    #[inline]
-    pub(in crate::rwsem) const fn was_biased_to(self, number: u32) -> bool {
-        self.0 & (BIASED | READER_OWNED | ID) == number | BIASED
-    }
-
-    /// Whether the lock's bias is to one thread, and nobody else has asked.
-    #[inline]
-    pub(in crate::rwsem) const fn is_biased_alone(self) -> bool {
-        self.0 & (BIASED | READER_OWNED | ASKED) == BIASED
-    }
-
-    /// The thread that the lock's bias is to, if to one.
-    pub(in crate::rwsem) const fn biased_to(self) -> Option<RecordId> {
-        if self.is_biased_to_one() { RecordId::new(self.0 & ID) } else { None }
-    }
-
-    const fn is_biased_to_one(self) -> bool {
-        self.0 & (BIASED | READER_OWNED) == BIASED
-    }
-
-    /// Whether the lock's bias is to all readers.
-    #[inline]
-    pub(in crate::rwsem) const fn is_biased_to_all(self) -> bool {
-        self.0 == ALL
+    pub(in crate::rwsem) const fn is_symmetric(self) -> bool {
+        self.0 & SYMMETRIC == SYMMETRIC
     }
 
     /// Whether anybody may be inside by a slot.
     #[inline]
     pub(in crate::rwsem) const fn is_on(self) -> bool {
-        self.is_biased_to_all() || self.is_biased_to_one()
+        self.0 & BIASED != 0
     }
 
-    /// Whether the thread with this number may be inside by a slot.
-    #[inline]
-    pub(in crate::rwsem) const fn admitted(self, number: u32) -> bool {
-        self.is_biased_to_all() || self.was_biased_to(number)
+    /// How often readers have asked, or how many more times it pays to leave a symmetric bias on.
+    pub(in crate::rwsem) const fn asked(self) -> u32 {
+        self.0 & ASKED
     }
 
     /// The writer that owns the lock took it past waiters.
@@ -298,7 +249,7 @@ impl Hint {
 
     /// The writer that owns the lock, if it has signed.
     pub(in crate::rwsem) const fn writer(self) -> Option<RecordId> {
-        if self.0 & READER_OWNED == 0 { RecordId::new(self.0 & ID) } else { None }
+        if self.is_reader() { None } else { RecordId::new(self.0 & !PASSED) }
     }
 
     const fn is_reader(self) -> bool {
@@ -315,132 +266,104 @@ impl Hint {
 mod tests {
     use super::*;
 
+    const FORMS: [Form; 2] = [Form::Asymmetric, Form::Symmetric(5)];
+
+    fn ids() -> [RecordId; 2] {
+        [1_000, 7].map(|id| RecordId::new(id).expect("an id"))
+    }
+
     #[test]
     fn owner_that_signs_is_named_as_it_came() {
-        let [me, other] = [1_000, 7].map(|id| RecordId::new(id).expect("an id"));
+        let [me, other] = ids();
         for passed in [false, true] {
             let owner = Owner::new();
-            owner.sign_writer(me, passed);
+            owner.sign(me, passed);
             let hint = owner.hint();
             assert_eq!((hint.writer(), hint.passed(), hint.is_on()), (Some(me), passed, false));
             assert_eq!(hint.passing_writer(), passed.then_some(me));
+            assert_eq!(
+                (hint.is_writer(me.get()), hint.is_passing_writer(me.get())),
+                (!passed, passed)
+            );
+            assert!(!hint.is_writer(other.get()) && !hint.is_passing_writer(other.get()));
+        }
+    }
 
-            owner.sign_owner(me, passed);
+    #[test]
+    fn owner_shows_a_bias_until_a_writer_signs() {
+        let [me, _] = ids();
+        for form in FORMS {
+            let owner = Owner::new();
+            owner.sign(me, false);
+            assert!(owner.switch_on(form) && !owner.switch_on(form));
             let hint = owner.hint();
-            assert_eq!((hint.biased_to(), hint.passed()), (Some(me), passed));
-            assert!(hint.is_biased_to(me.get()) && !hint.is_biased_to(other.get()));
-            assert_eq!(owner.count_asking(other), Some(Asked::ByAll(1)));
-            assert_eq!(owner.hint().biased_to(), Some(me), "its slots are looked at");
-            let was = |id: RecordId| owner.hint().was_biased_to(id.get());
-            assert!(was(me) && !was(other) && !owner.hint().is_biased_to(me.get()));
-            owner.sign_owner(me, passed);
-            let hint = owner.hint();
-            assert_eq!((hint.writer(), hint.is_on()), (Some(me), false), "others have asked");
+            assert!(hint.is_on() && hint.writer().is_none() && !hint.passed());
+            assert_eq!(hint.is_asymmetric(), form == Form::Asymmetric);
+            assert_eq!(hint.is_symmetric(), form != Form::Asymmetric);
+            owner.forbid_spinning();
+            assert_eq!(owner.hint(), hint, "nobody but a writer takes it away");
+            assert!(!hint.forbids_spinning());
+            owner.sign(me, false);
+            assert!(!owner.hint().is_on());
         }
     }
 
     #[test]
-    fn owner_shows_a_bias_for_all_until_a_writer_signs() {
+    fn owner_bias_goes_from_form_to_form() {
         let owner = Owner::new();
-        let me = RecordId::new(3).expect("an id");
-        assert!(!owner.hint().is_on());
-        assert!(owner.bias_to_all() && !owner.bias_to_all());
-        assert!(owner.hint().is_biased_to_all() && owner.hint().writer().is_none());
-        owner.forbid_spinning();
-        assert_eq!(owner.count_asking(me), None);
-        assert!(!owner.bias_to_writer(me));
-        assert!(owner.hint().is_biased_to_all(), "nobody but a writer takes it away");
-        owner.sign_writer(me, false);
-        assert!(!owner.hint().is_on());
-    }
-
-    /// What each word says of the thread with number 7, and that it says the same of no other.
-    #[test]
-    fn owner_words_say_what_the_table_says() {
-        let [asking, biased, reader, top] = [24, 29, 30, 31].map(|bit| 1_u32 << bit);
-        type Says = fn(Hint, u32) -> bool;
-        let questions: [(&str, Says); 8] = [
-            ("wrote", Hint::is_writer),
-            ("passed", Hint::is_passing_writer),
-            ("biased", Hint::is_biased_to),
-            ("signed", Hint::is_biased_and_signed),
-            ("was biased", Hint::was_biased_to),
-            ("alone", |hint, _| hint.is_biased_alone()),
-            ("admitted", Hint::admitted),
-            ("forbids", |hint, _| hint.forbids_spinning()),
-        ];
-        let table: [(u32, &[&str]); 12] = [
-            (0, &[]),
-            (7, &["wrote"]),
-            (7 | asking, &["wrote"]),
-            (7 | top, &["passed"]),
-            (7 | top | asking, &["passed"]),
-            (7 | biased, &["biased", "signed", "was biased", "alone", "admitted"]),
-            (7 | biased | top, &["passed", "biased", "was biased", "alone", "admitted"]),
-            (7 | biased | asking, &["was biased", "admitted"]),
-            (reader, &["admitted"]),
-            (reader | 7, &[]),
-            (reader | top, &["forbids"]),
-            (reader | top | biased | 7, &["forbids"]),
-        ];
-        for (word, says) in table {
-            for (question, says_so) in questions {
-                let hint = Hint(word);
-                assert_eq!(says_so(hint, 7), says.contains(&question), "{word:#x}: {question}");
-                let of_the_lock = ["alone", "forbids"].contains(&question) || word == reader;
-                assert!(of_the_lock || !says_so(hint, 8), "{word:#x}: {question}, of another");
-            }
-        }
+        assert!(owner.switch_on(Form::Symmetric(u32::MAX)));
+        assert_eq!(owner.hint().asked(), ASKED, "as often as can be");
+        assert!(owner.switch_on(Form::Asymmetric) && !owner.switch_on(Form::Symmetric(1)));
+        assert_eq!(owner.hint(), Hint(ASYMMETRIC));
+        owner.stay(3);
+        assert!(owner.hint().is_symmetric() && !owner.hint().is_asymmetric());
+        assert_eq!(owner.hint().asked(), 3);
     }
 
     #[test]
-    fn owner_alone_asks_for_itself_until_another_does() {
-        let [me, other] = [1_000, 7].map(|id| RecordId::new(id).expect("an id"));
+    fn owner_is_asked_again_and_again() {
+        let [me, _] = ids();
         let owner = Owner::new();
-        assert_eq!(owner.count_asking(me), Some(Asked::ByAll(1)), "nobody has written");
-        owner.sign_writer(me, false);
-        for asked in (1..=31).chain([31, 31]) {
-            assert_eq!(owner.count_asking(me), Some(Asked::ByOwner(asked)));
-            assert_eq!(owner.hint().writer(), Some(me));
+        for _ in 0..2 {
+            owner.sign(me, true);
+            let asked = [(); 4].map(|()| owner.count_asking(8));
+            assert_eq!(asked, [0, 1, 2, 3].map(Some), "the first tells nothing");
         }
-        assert_eq!(owner.count_asking(other), Some(Asked::ByAll(1)));
-        assert_eq!(owner.count_asking(me), Some(Asked::ByAll(2)));
-        assert!(!owner.bias_to_writer(me), "others have asked");
-        owner.sign_writer(me, false);
-        assert!(!owner.bias_to_writer(other) && owner.bias_to_writer(me));
-        assert_eq!((owner.hint().biased_to(), owner.count_asking(me)), (Some(me), None));
-        // Another asks, and then both do, of whom nobody knows how often.
-        for asked in (1..=31).chain([u32::MAX]) {
-            assert_eq!(owner.count_asking(other), Some(Asked::ByAll(asked)));
-        }
-        assert!(owner.hint().was_biased_to(me.get()));
+        assert!(owner.switch_on(Form::Symmetric(3)));
+        assert_eq!([(); 2].map(|()| owner.count_asking(8)), [Some(11), Some(19)]);
+        assert!(owner.hint().is_symmetric(), "asking takes no bias away");
+        owner.stay(ASKED - 1);
+        assert_eq!(owner.count_asking(8), Some(ASKED), "no more are counted");
+        assert!(owner.switch_on(Form::Asymmetric));
+        assert_eq!(owner.count_asking(8), None);
+        assert_eq!(owner.hint(), Hint(ASYMMETRIC));
     }
 
     #[test]
     fn owner_is_looked_at_twice() {
+        let [me, _] = ids();
         let owner = Owner::new();
-        let me = RecordId::new(7).expect("an id");
         let free = owner.hint();
-        assert!(owner.bias_to_all());
-        assert!(owner.second_look(free).is_biased_to_all());
-        let all = owner.hint();
-        owner.sign_writer(me, false);
-        assert_eq!(owner.second_look(all).writer(), Some(me));
+        assert!(owner.switch_on(Form::Asymmetric));
+        assert!(owner.second_look(free).is_asymmetric());
+        let biased = owner.hint();
+        owner.sign(me, false);
+        assert_eq!(owner.second_look(biased).writer(), Some(me));
     }
 
     #[test]
     fn owner_forbidden_to_spin_on_is_nobody_who_asked() {
-        let [me, other] = [1_000, 7].map(|id| RecordId::new(id).expect("an id"));
+        let [me, _] = ids();
         for passed in [false, true] {
             let owner = Owner::new();
-            owner.sign_writer(me, passed);
+            owner.sign(me, passed);
             owner.forbid_spinning();
-            assert!(owner.hint().forbids_spinning());
-            let ask = || owner.count_asking(other);
-            assert_eq!((ask(), ask()), (Some(Asked::ByAll(1)), Some(Asked::ByAll(2))));
+            assert!(owner.hint().forbids_spinning() && owner.hint().writer().is_none());
+            let ask = || owner.count_asking(1);
+            assert_eq!((ask(), ask()), (Some(0), Some(1)));
             assert!(owner.hint().forbids_spinning(), "askings keep the mark");
             owner.forbid_spinning();
-            assert_eq!(ask(), Some(Asked::ByAll(3)), "and the mark keeps them");
+            assert_eq!(ask(), Some(2), "and the mark keeps them");
         }
     }
 }

@@ -20,7 +20,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let (hint, me) = (self.owner.hint(), P::current_number());
         let stands = match passed {
             true => hint.is_passing_writer(me),
-            false => hint.is_writer(me) || hint.is_biased_and_signed(me),
+            false => hint.is_writer(me),
         };
         if !stands {
             self.sign_as(passed);
@@ -31,11 +31,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline(never)]
     fn sign_as(&self, passed: bool) {
         let me = P::current();
-        if L::OWNER_BIAS.is_on() && self.owner.hint().was_biased_to(me.id().get()) {
-            self.owner.sign_owner(me.id(), passed);
-        } else {
-            self.owner.sign_writer(me.id(), passed);
-        }
+        self.owner.sign(me.id(), passed);
         P::writer_entered(me);
     }
 }

@@ -50,17 +50,19 @@ pub(super) fn end() {
 }
 
 thread_local! {
-    /// Counted reads until the thread next asks whether a bias would pay.
+    /// Reads until the thread next asks whether a bias would pay.
     static LEFT: Cell<u32> = const { Cell::new(0) };
     /// What the last throw of a die was made from.
     static DIE: Cell<u32> = const { Cell::new(0) };
 }
 
 #[inline]
-pub(super) fn is_time_to_ask() -> bool {
-    let left = LEFT.get();
-    LEFT.set(left.wrapping_sub(1));
-    left == 0
+pub(super) fn is_time_to_ask(weight: u32) -> bool {
+    let left = LEFT.get().checked_sub(weight);
+    if let Some(left) = left {
+        LEFT.set(left);
+    }
+    left.is_none()
 }
 
 /// About so many, an eighth less to an eighth more. With a fixed number a thread that goes through the

@@ -4,7 +4,7 @@
 use super::actor::Actor;
 use super::guards;
 use super::post::found;
-use super::support::{EagerBoth, Lock, Native, Platform, Portable};
+use super::support::{EagerSymmetric, Lock, Native, Platform, Portable};
 use super::ward::{Ward, Written};
 use siftlock::lock_api::RwLockWriteGuard as Write;
 use siftlock::{Policy, policy};
@@ -117,7 +117,7 @@ pub(crate) fn invite(actor: &mut Actor) {
     let duet = one_of!(actor.rng.usize(..), players;
         Native: policy::Standard, Native: policy::Counted, Native: policy::Noted,
         Native: policy::Classic, Native: policy::Patch10, Native: policy::BeforePatch10,
-        Native: EagerBoth, Portable: policy::Standard, Portable: policy::Noted);
+        Native: EagerSymmetric, Portable: policy::Standard, Portable: policy::Noted);
     // Relaxed: a counter.
     DUETS.fetch_add(1, Ordering::Relaxed);
     let mut mine = 1;

@@ -6,7 +6,7 @@ use super::duets::{self, Duet};
 use super::forks;
 use super::options::Options;
 use super::place::{Place, Subject};
-use super::support::{Eager, EagerBoth, EagerNoted, Linux, Portable};
+use super::support::{Eager, EagerNoted, EagerSymmetric, Linux, Portable};
 use super::travel::{self, Parcel};
 use siftlock::policy::{BeforePatch10, Classic, Counted, Noted, Patch10, Standard};
 use std::ops::Range;
@@ -72,12 +72,12 @@ impl World {
                 Box::new(Place::<Linux, Patch10>::new("Patch10")),
                 Box::new(Place::<Linux, BeforePatch10>::new("BeforePatch10")),
                 Box::new(Place::<Linux, Eager>::new("eager bias")),
-                Box::new(Place::<Linux, EagerBoth>::new("eager biases")),
+                Box::new(Place::<Linux, EagerSymmetric>::new("symmetric bias")),
                 Box::new(Place::<Linux, EagerNoted>::new("eager, noted")),
                 Box::new(Place::<Portable, Standard>::new("Standard, portable")),
                 Box::new(Place::<Portable, Noted>::new("Noted, portable")),
                 Box::new(Place::<Portable, Classic>::new("Classic, portable")),
-                Box::new(Place::<Portable, EagerBoth>::new("eager biases, portable")),
+                Box::new(Place::<Portable, EagerSymmetric>::new("symmetric bias, portable")),
                 Box::new(Place::<Linux, Counted>::with("Counted, the last", travel::send)),
                 Box::new(Place::<Linux, Standard>::new("Standard, the last")),
             ]

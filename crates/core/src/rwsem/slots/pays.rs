@@ -1,0 +1,114 @@
+//! When a bias pays, and which form.
+//!
+//! Offering a bias is worth it if more reads come before the next write than it takes to make up for what that
+//! write loses by it. The past has to do for the future: a bias comes on when the reads since the last write
+//! have lost, without it, what it will cost. Then neither a lock that is often written nor one that is never
+//! pays more than twice what somebody would who knew.
+//!
+//! Reads are not counted one by one, which would take a line that all share. A counted reader *asks* once
+//! in so many of its reads ([`Policy::ASK_FOR_BIAS_EVERY`]), and so does every other: each asking
+//! stands for so many reads, whoever made them. How often since a writer signed is kept in the owner
+//! word. The first asking tells nothing yet (a write may have come just before). Under the symmetric form a
+//! reader is counted, and asks, once in eight times as many reads, and that counts eight times.
+//!
+//! * **The symmetric form** costs a writer a look at each thread that ever read by slot, some nanoseconds each,
+//!   and saves a reader as much on a lock that nobody else uses, and far more where several read. Sixteen
+//!   threads are worth one asking. A writer that finds it on takes off what its look has cost, and leaves it on
+//!   while that lasts; what is left over counts for eight writes at most. So it stays on where askings come more
+//!   often than writes, on the whole, and not for the next write alone.
+//! * **The asymmetric form** costs a writer a heavy fence, and saves a reader the swap. It comes on when the
+//!   reads of this one pause between writes have lost that fence, as it was measured, and when a pause of
+//!   [`Policy::BIAS_PAUSE`] times its cost is over ([`Bias`](crate::platform::Bias)). The writer that takes it
+//!   back has seen that reads come, so it leaves the symmetric form on.
+//!
+//! Before the first heavy fence its cost is nothing, and a thread's very first counted read asks: a lock that is
+//! only read has its bias at once.
+
+use crate::events::{Event, count};
+use crate::platform::{Bias, Platform};
+use crate::rwsem::policy::ReadBias;
+use crate::rwsem::word::count::{Count, WAITERS};
+use crate::rwsem::word::owner::{Form, Hint};
+use crate::rwsem::{Policy, RwSem};
+
+/// A symmetric reader is counted once in so many times as many reads as a counted one asks.
+const SYMMETRIC_READS: u32 = 8;
+
+/// So many writes are paid for in advance at most. A model has few.
+const WRITES_AHEAD: u32 = if cfg!(siftlock_model) { 1 } else { 8 };
+
+impl<P: Platform, L: Policy> RwSem<P, L> {
+    /// A reader has got in by a share, with this count: perhaps the next need not.
+    #[inline]
+    pub(in crate::rwsem) fn consider_bias(&self, v: Count) {
+        match L::READ_BIAS {
+            ReadBias::Off => {}
+            ReadBias::Asymmetric => self.switch_on(v, Form::Asymmetric),
+            ReadBias::Symmetric => self.switch_on(v, Form::Symmetric(1)),
+            ReadBias::Adaptive => {
+                if P::is_time_to_ask(SYMMETRIC_READS) {
+                    self.ask_for_bias(v);
+                }
+            }
+        }
+    }
+
+    /// Whether a reader that would get in by a swap is counted instead, so that it may ask.
+    #[inline]
+    pub(super) fn is_counted_by_turns(&self) -> bool {
+        matches!(L::READ_BIAS, ReadBias::Adaptive) && P::is_time_to_ask(1)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn ask_for_bias(&self, v: Count) {
+        P::ask_again_after(L::ASK_FOR_BIAS_EVERY * SYMMETRIC_READS);
+        let Some(bias) = P::bias() else { return };
+        let by_swap = self.owner.hint().is_symmetric();
+        let Some(asked) = self.owner.count_asking(SYMMETRIC_READS) else { return };
+        let price = bias.look_price();
+        // What earlier writes have left over does not count, nor does the first asking since.
+        let before = price * WRITES_AHEAD + if by_swap { SYMMETRIC_READS } else { 0 };
+        let since_write = asked.saturating_sub(before);
+        if bias.is_worth::<P>(reads::<L>(since_write) * L::SLOT_READ_SAVES) {
+            self.switch_on(v, Form::Asymmetric);
+        } else if asked >= price {
+            self.switch_on(v, Form::Symmetric(asked));
+        }
+    }
+
+    /// The caller is inside by a share, and saw `v` then. The bias comes on if a reader by slot would get in.
+    fn switch_on(&self, v: Count, form: Form) {
+        let pays = v.lets_slot_reader_in() || v.lets_slot_reader_pass::<L>();
+        if pays && may_be_on::<P>() && self.owner.switch_on(form) {
+            count(Event::RwsemBiasOn);
+        }
+    }
+
+    /// The caller, a writer, has looked through the slots, under this bias, which cost so much: it leaves the
+    /// symmetric form on, or signs. Where others wait no reader comes in by a slot, and the name is worth more.
+    pub(super) fn stay_or_sign(&self, bias: Hint, price: u32) {
+        let v = self.look();
+        let ahead = price * WRITES_AHEAD;
+        let paid = match L::READ_BIAS {
+            ReadBias::Off | ReadBias::Asymmetric => 0,
+            ReadBias::Symmetric | ReadBias::Adaptive if bias.is_symmetric() => {
+                bias.asked().min(ahead)
+            }
+            ReadBias::Symmetric | ReadBias::Adaptive => ahead,
+        };
+        match paid.checked_sub(price) {
+            Some(more) if may_be_on::<P>() && !v.has(WAITERS) => self.owner.stay(more),
+            _ => self.sign(v),
+        }
+    }
+}
+
+fn may_be_on<P: Platform>() -> bool {
+    P::bias().is_some_and(Bias::is_open)
+}
+
+/// What so many askings stand for.
+fn reads<L: Policy>(asked: u32) -> u64 {
+    u64::from(asked) * u64::from(L::ASK_FOR_BIAS_EVERY.max(1))
+}

@@ -1,0 +1,61 @@
+//! Reads by slots that are noted by a swap: no heavy fence, and a bias that stays.
+
+use crate::prelude::*;
+use siftlock_model::engine::Limits;
+use siftlock_model::world::Setup;
+
+models! {
+    rwsem_symmetric_reader_and_writer_exclude_each_other_r4 => on("R W");
+    rwsem_symmetric_reader_and_two_writers_r4 => on("R W W");
+    rwsem_symmetric_reader_comes_again_beside_writer_r4 => on("R,R W");
+    rwsem_symmetric_reader_beside_writer_that_comes_again_r4 => on("R W,W");
+    rwsem_symmetric_reader_comes_again_beside_timed_writer_r4 => on("R,R Wt,W");
+    rwsem_symmetric_readers_and_writer_r4 => on("R R W");
+    rwsem_symmetric_reader_stays_and_writer_only_tries => on("Rh W?");
+    rwsem_symmetric_reader_stays_and_writer_gives_up => on("Rh Wt,R");
+    rwsem_symmetric_reader_reads_again_beside_writer => on("Rr W");
+    rwsem_symmetric_writer_frees_after_reader_r7 => on("R Wx");
+    rwsem_symmetric_writer_downgrades => on("Wd R");
+    rwsem_symmetric_reader_and_upgrade_r4 => on("R Uu");
+    rwsem_symmetric_overdue_writer_is_not_passed_r9 => on("R,R Wo,W");
+
+    rwsem_symmetric_bias_is_switched_on_r8 => off("R,R W");
+    rwsem_symmetric_bias_is_switched_on_behind_writer_r4 => off("R R W");
+    rwsem_symmetric_bias_among_turns => Model::row::<SymmetricSlotsAndTurns>("R,R W R")
+        .with(Setup::symmetric)
+        .within(|limits| limits.preemptions = Some(2));
+
+    /// The writer takes an asymmetric bias back, and leaves the symmetric one.
+    rwsem_bias_changes_its_form_beside_reader_r4 => either("R W,W");
+    rwsem_bias_changes_its_form_beside_reader_that_comes_again_r4 => either("R,R W");
+    rwsem_bias_changes_its_form_beside_upgrade_r4 => either("R Uu W");
+    /// A reader with a share has asked for the symmetric form, meanwhile the other has come.
+    rwsem_symmetric_bias_does_not_replace_the_other_r4 => either("R Usu");
+    rwsem_symmetric_bias_comes_beside_the_other_r4 => few(Model::row::<EitherForm>("R,R Usu"))
+        .with(Setup::fenced_lightly);
+    rwsem_bias_stays_if_asked_for_late_r4 => few(Model::row::<EitherForm>("R,R R,W"))
+        .with(Setup::fenced_lightly);
+    /// A counted reader, who asks, puts the asymmetric one in its place again.
+    rwsem_bias_changes_its_form_to_and_fro_r4 => Model::row::<EitherForm>("R,R U,W")
+        .with(Setup::fenced_lightly)
+        .within(|limits| limits.preemptions = Some(3));
+}
+
+/// The lock is found with its symmetric bias on.
+fn on(row: &str) -> Model {
+    off(row).with(Setup::symmetric)
+}
+
+fn off(row: &str) -> Model {
+    few(Model::row::<SymmetricSlots>(row).with(Setup::fenced_lightly))
+}
+
+/// The lock is found with its asymmetric bias on.
+fn either(row: &str) -> Model {
+    few(Model::row::<EitherForm>(row).with(Setup::fenced_lightly).with(Setup::biased))
+}
+
+/// More steps than without slots, so two threads that take the lock once each have a bound as well.
+fn few(model: Model) -> Model {
+    model.within(|limits| limits.preemptions = limits.preemptions.or(Some(Limits::OF_TWO)))
+}

@@ -1,0 +1,115 @@
+//! Reads by slots that are noted by a swap: how they come about, that writes leave them on, whom they keep out.
+
+#![cfg(target_os = "linux")]
+
+mod support;
+
+use siftlock::lock_api::RawRwLock as _;
+use siftlock::{Policy, ReadRecursive as _, RwSem};
+use std::thread;
+use support::{A_WHILE, EagerSymmetric, Linux, Lock, SHORT, assert_at_rest, finishes, until};
+
+type Biased<T> = Lock<T, Linux, EagerSymmetric>;
+
+/// Whether a read of this thread is by slot.
+fn is_read_by_slot<T, L: Policy>(lock: &Lock<T, Linux, L>) -> bool {
+    // SAFETY: what is taken is given back at once.
+    unsafe {
+        let raw = lock.raw();
+        let token = raw.lock_shared();
+        let by_slot = token.is_slot();
+        raw.unlock_shared(token);
+        by_slot
+    }
+}
+
+fn biased(value: u32) -> Biased<u32> {
+    let lock = Biased::new(value);
+    assert!(!is_read_by_slot(&lock), "nobody has switched it on yet");
+    assert!(is_read_by_slot(&lock));
+    lock
+}
+
+fn in_another_thread(act: impl FnOnce() + Send) {
+    thread::scope(|s| s.spawn(act).join().unwrap());
+}
+
+#[test]
+fn rwsem_symmetric_bias_stays_for_one_write_and_comes_again() {
+    let lock = biased(0);
+    for n in 1..100 {
+        in_another_thread(|| *lock.write() += 1);
+        assert!(is_read_by_slot(&lock), "one write is paid for");
+        *lock.try_write().unwrap() += 1;
+        assert!(!is_read_by_slot(&lock) && is_read_by_slot(&lock));
+        assert_eq!(*lock.read(), 2 * n);
+    }
+    assert_at_rest(&lock);
+}
+
+#[test]
+fn rwsem_symmetric_slot_keeps_writers_out() {
+    finishes(|| {
+        let lock = biased(1);
+        for n in 1..20 {
+            drop(lock.read());
+            let reader = lock.read();
+            thread::scope(|s| {
+                s.spawn(|| assert!(lock.try_write().is_none() && lock.is_locked())).join().unwrap();
+                s.spawn(|| assert!(lock.try_write_for(SHORT).is_none())).join().unwrap();
+                s.spawn(|| *lock.write() += 1);
+                until(|| lock.is_locked_exclusive());
+                thread::sleep(A_WHILE / 10);
+                // By the same slot: a share would wait for the writer that waits for it.
+                let again = [lock.read(), lock.read_recursive()];
+                assert!(*reader == n && again.iter().all(|again| **again == n));
+                drop((reader, again));
+            });
+        }
+        assert_at_rest(&lock);
+    });
+}
+
+#[test]
+fn rwsem_symmetric_slot_keeps_its_own_thread_from_writing() {
+    let lock = biased(1);
+    let reader = lock.read();
+    assert!(lock.try_write().is_none() && lock.try_write_for(SHORT).is_none());
+    drop(reader);
+    *lock.write() += 1;
+    assert_at_rest(&lock);
+}
+
+#[test]
+fn rwsem_upgrades_and_downgrades_beside_a_symmetric_slot() {
+    use siftlock::lock_api::{RwLockUpgradableReadGuard as Upgradable, RwLockWriteGuard as Write};
+    finishes(|| {
+        let lock = biased(1);
+        let reader = lock.read();
+        in_another_thread(|| assert!(Upgradable::try_upgrade(lock.upgradable_read()).is_err()));
+        drop(reader);
+        drop(Write::downgrade(lock.write()));
+        *Upgradable::upgrade(lock.upgradable_read()) += 1;
+        in_another_thread(|| drop(Write::downgrade(lock.write())));
+        assert_eq!(*lock.read(), 2);
+        assert_at_rest(&lock);
+    });
+}
+
+/// With the policy that is meant to be used: writes that are few among reads leave the bias on, and many do not.
+#[test]
+fn rwsem_bias_stays_on_among_few_writes_and_not_among_many() {
+    let by_slot = |reads: u32| {
+        let lock = RwSem::new(0_u32);
+        let rounds = 100_000 / reads;
+        let count = |_| {
+            *lock.write() += 1;
+            (0..reads).filter(|_| is_read_by_slot(&lock)).count()
+        };
+        let slots: usize = (0..rounds).map(count).sum();
+        assert_at_rest(&lock);
+        slots as f64 / f64::from(rounds * reads)
+    };
+    assert!(by_slot(1_000) > 0.9, "a thousand reads to a write: {}", by_slot(1_000));
+    assert!(by_slot(2) < 0.1, "two reads to a write: {}", by_slot(2));
+}
