@@ -30,8 +30,10 @@ pub struct Bias {
 /// pipelines that start anew behind a system call.
 const UNSEEN: u64 = 300;
 
-/// A look at so many threads' slots costs a writer what the reads behind one asking save: each some nanoseconds.
-const THREADS_AN_ASKING: u32 = 16;
+/// So many reads by slot save what a writer's look through the slots costs, and so many what each thread adds: each
+/// a few nanoseconds. Models have few of both.
+const READS_A_LOOK: u32 = if cfg!(siftlock_model) { 1 } else { 8 };
+const READS_A_THREAD: u32 = if cfg!(siftlock_model) { 0 } else { 2 };
 
 impl Bias {
     const_fn! {
@@ -85,16 +87,15 @@ impl Bias {
         }
     }
 
-    /// What a writer's look through the slots costs, in askings, as far as is known: it pays where readers have
-    /// asked for a bias so often since the last write.
+    /// How many reads have to go by slot for what a writer's look through the slots costs, as far as is known.
     pub(crate) fn look_price(&self) -> u32 {
         // Relaxed: a number, and publishes nothing.
-        self.look.load(Ordering::Relaxed).max(1)
+        self.look.load(Ordering::Relaxed).max(READS_A_LOOK)
     }
 
-    /// A writer has looked at so many threads' slots. Returns what that has cost, in askings.
+    /// A writer has looked at so many threads' slots. Returns how many reads pay for that.
     pub(crate) fn price_look(&self, threads: u32) -> u32 {
-        let price = 1 + threads / THREADS_AN_ASKING;
+        let price = READS_A_LOOK + READS_A_THREAD * threads;
         // Relaxed, both: as above. Nearly always the same as before: then its line stays where it is.
         if self.look.load(Ordering::Relaxed) != price {
             self.look.store(price, Ordering::Relaxed);

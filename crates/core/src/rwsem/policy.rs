@@ -125,7 +125,7 @@ pub trait Policy: 'static {
 
     /// Nanoseconds that a read by slot is taken to save if it is noted by a store instead of a swap: the
     /// asymmetric form comes on when the reads since the last write would have saved what its heavy fence costs.
-    const SLOT_READ_SAVES: u64 = 4;
+    const SLOT_READ_SAVES: u64 = 2;
 
     /// A thread that has got in by a share notes the lock in its own record. A plain read of a lock
     /// that its thread reads already then passes writers that wait, who would wait for that very

@@ -63,10 +63,10 @@ fn rwsem_read_by_slot_is_short_and_the_rest_is_a_call_each() {
         let steps = |what: &dyn Fn(&listing::Instruction) -> bool| {
             listing.instructions.iter().filter(|i| what(i)).count()
         };
-        // 17 to read, 7 to unlock, 1 that looks at the value; the rest enters and leaves the function, or finds
+        // 21 to read, 7 to unlock, 1 that looks at the value; the rest enters and leaves the function, or finds
         // the thread's own variables from a library.
         match listing.shortest_path(|i| !is_call(i)) {
-            Some(path) => assert!(path <= 40, "{path} instructions\n{listing}"),
+            Some(path) => assert!(path <= 44, "{path} instructions\n{listing}"),
             None => panic!("no way through without a call\n{listing}"),
         }
         assert_eq!(steps(&|i| i.locked), 0, "a locked step inline\n{listing}");

@@ -75,7 +75,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             return Err(None);
         }
         let (v, bias) = self.look_again(hint);
-        let admitted = bias == hint && v.lets_slot_reader_in();
+        let admitted = v.lets_slot_reader_in() && bias == hint;
         if !admitted && !mutated!(SlotNotLookedAtAgain) {
             cold_path();
             return Err(Some((slot, hint)));
@@ -87,21 +87,10 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// then.
     #[inline]
     pub(in crate::rwsem) fn read_by_slot_otherwise(&self, noted: Noted) -> Option<Token<L>> {
-        if noted.is_none() {
-            P::prepare();
-            if !self.owner.hint().is_on() {
-                return None;
-            }
-        }
-        self.read_by_any_slot(noted)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn read_by_any_slot(&self, noted: Noted) -> Option<Token<L>> {
         let (slot, first) = match noted {
             Some(noted) => noted,
             None => {
+                P::prepare();
                 let hint = self.owner.hint();
                 if !hint.is_on() || hint.is_symmetric() && self.is_counted_by_turns() {
                     return None;
@@ -142,6 +131,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 
     /// Past a writer that waits the reader is in all the same; but its passes are counted.
+    #[cold]
+    #[inline(never)]
     fn pass_or_withdraw(&self, slot: &Slot, v: Count, fits: bool) -> bool {
         if fits && v.lets_slot_reader_pass::<L>() {
             self.pass(L::MAX_READ_PASSES);
@@ -156,12 +147,14 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     /// In any slot that is free. The first is not for a thread that reads by slot for the first time.
     fn note_anywhere(&self, bias: Hint) -> Option<&'static Slot> {
-        let me = P::current();
+        let (me, key) = (P::current(), self.key());
         if me.slots().are_unlisted() {
             P::bias()?.readers.add::<P>(me);
         }
-        let key = self.key();
-        me.slots().find(|slot| if bias.is_symmetric() { slot.swap_in(key) } else { slot.note(key) })
+        match bias.is_symmetric() {
+            true => me.slots().find(|slot| slot.swap_in(key)),
+            false => me.slots().find(|slot| slot.note(key)),
+        }
     }
 
     /// What a slot that is used for this lock contains.

@@ -7,15 +7,15 @@
 //!
 //! Reads are not counted one by one, which would take a line that all share. A counted reader *asks* once
 //! in so many of its reads ([`Policy::ASK_FOR_BIAS_EVERY`]), and so does every other: each asking
-//! stands for so many reads, whoever made them. How often since a writer signed is kept in the owner
+//! stands for so many reads, whoever made them. Their number since a writer signed is kept in the owner
 //! word. The first asking tells nothing yet (a write may have come just before). Under the symmetric form a
-//! reader is counted, and asks, once in eight times as many reads, and that counts eight times.
+//! reader is counted, and asks, once in eight times as many reads.
 //!
-//! * **The symmetric form** costs a writer a look at each thread that ever read by slot, some nanoseconds each,
-//!   and saves a reader as much on a lock that nobody else uses, and far more where several read. Sixteen
-//!   threads are worth one asking. A writer that finds it on takes off what its look has cost, and leaves it on
-//!   while that lasts; what is left over counts for eight writes at most. So it stays on where askings come more
-//!   often than writes, on the whole, and not for the next write alone.
+//! * **The symmetric form** costs a writer a look, of some nanoseconds and some more for each thread that ever read
+//!   by slot, and saves a reader as much on a lock that nobody else uses, and far more where several read. So a
+//!   look is worth a number of reads, its *price*. A writer that finds the form on takes the price off the reads
+//!   that the word tells of, and leaves it on while they last; 32 writes are paid for in advance at most. So it
+//!   stays on where reads outnumber writes by the price, on the whole, and not for the next write alone.
 //! * **The asymmetric form** costs a writer a heavy fence, and saves a reader the swap. It comes on when the
 //!   reads of this one pause between writes have lost that fence, as it was measured, and when a pause of
 //!   [`Policy::BIAS_PAUSE`] times its cost is over ([`Bias`](crate::platform::Bias)). The writer that takes it
@@ -34,8 +34,8 @@ use crate::rwsem::{Policy, RwSem};
 /// A symmetric reader is counted once in so many times as many reads as a counted one asks.
 const SYMMETRIC_READS: u32 = 8;
 
-/// So many writes are paid for in advance at most. A model has few.
-const WRITES_AHEAD: u32 = if cfg!(siftlock_model) { 1 } else { 8 };
+/// So many writes are paid for in advance at most: more than come between two askings. A model has few.
+const WRITES_AHEAD: u32 = if cfg!(siftlock_model) { 1 } else { 32 };
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// A reader has got in by a share, with this count: perhaps the next need not.
@@ -62,18 +62,23 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[cold]
     #[inline(never)]
     fn ask_for_bias(&self, v: Count) {
+        let (by_share, by_swap) = const {
+            let reads = if L::ASK_FOR_BIAS_EVERY == 0 { 1 } else { L::ASK_FOR_BIAS_EVERY };
+            (reads, reads * SYMMETRIC_READS)
+        };
         P::ask_again_after(L::ASK_FOR_BIAS_EVERY * SYMMETRIC_READS);
         let Some(bias) = P::bias() else { return };
-        let by_swap = self.owner.hint().is_symmetric();
-        let Some(asked) = self.owner.count_asking(SYMMETRIC_READS) else { return };
+        let is_symmetric = self.owner.hint().is_symmetric();
+        let stands_for = if is_symmetric { by_swap } else { by_share };
+        let Some(reads) = self.owner.count_asking(stands_for) else { return };
         let price = bias.look_price();
-        // What earlier writes have left over does not count, nor does the first asking since.
-        let before = price * WRITES_AHEAD + if by_swap { SYMMETRIC_READS } else { 0 };
-        let since_write = asked.saturating_sub(before);
-        if bias.is_worth::<P>(reads::<L>(since_write) * L::SLOT_READ_SAVES) {
+        // What came before the last write does not count, nor does the first asking since.
+        let before = price * WRITES_AHEAD + if is_symmetric { by_swap } else { 0 };
+        let since_write = u64::from(reads.saturating_sub(before));
+        if bias.is_worth::<P>(since_write * L::SLOT_READ_SAVES) {
             self.switch_on(v, Form::Asymmetric);
-        } else if asked >= price {
-            self.switch_on(v, Form::Symmetric(asked));
+        } else if reads >= price {
+            self.switch_on(v, Form::Symmetric(reads));
         }
     }
 
@@ -85,7 +90,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// The caller, a writer, has looked through the slots, under this bias, which cost so much: it leaves the
+    /// The caller, a writer, has looked through the slots, under this bias, at the price of so many reads: it leaves the
     /// symmetric form on, or signs. Where others wait no reader comes in by a slot, and the name is worth more.
     pub(super) fn stay_or_sign(&self, bias: Hint, price: u32) {
         let v = self.look();
@@ -98,7 +103,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             ReadBias::Symmetric | ReadBias::Adaptive => ahead,
         };
         match paid.checked_sub(price) {
-            Some(more) if may_be_on::<P>() && !v.has(WAITERS) => self.owner.stay(more),
+            Some(left) if may_be_on::<P>() && !v.has(WAITERS) => self.owner.stay(left),
             _ => self.sign(v),
         }
     }
@@ -106,9 +111,4 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
 fn may_be_on<P: Platform>() -> bool {
     P::bias().is_some_and(Bias::is_open)
-}
-
-/// What so many askings stand for.
-fn reads<L: Policy>(asked: u32) -> u64 {
-    u64::from(asked) * u64::from(L::ASK_FOR_BIAS_EVERY.max(1))
 }

@@ -6,7 +6,7 @@
 //! | 0–23 | record id of the owner, 0 = unknown |
 //! | 28 `SYMMETRIC`, with 30 | the bias is on: readers note the lock by a swap, and writers only look |
 //! | 29 `ASYMMETRIC`, with 30 | the bias is on: readers note it by a store, and writers make a heavy fence |
-//! | 30 `READER_OWNED` | there is no id: bits 0 to 23 say how often readers have asked for a bias since a writer signed, or, beside `SYMMETRIC`, how many more times it pays to leave that on |
+//! | 30 `READER_OWNED` | there is no id: bits 0 to 23 say, plus one, for how many reads counted readers have asked for a bias since a writer signed; or, beside `SYMMETRIC`, how many reads are left over to pay for writes |
 //! | 31 with 30, `NONSPINNABLE` | readers have held the lock for too long to be spun on |
 //! | 31 without 30, `PASSED` | others waited when the owner signed |
 //!
@@ -31,7 +31,7 @@ use crate::sync::Cell;
 use crate::sync::{AtomicU32, Ordering, const_fn, mutated, ordered};
 use crate::wait::RecordId;
 
-/// A name, or how often readers have asked.
+/// A name, or a number of reads.
 const ASKED: u32 = RecordId::MAX;
 const SYMMETRIC: u32 = 1 << 28 | READER_OWNED;
 const ASYMMETRIC: u32 = 1 << 29 | READER_OWNED;
@@ -57,7 +57,7 @@ pub(in crate::rwsem) struct Hint(u32);
 pub(in crate::rwsem) enum Form {
     /// By a store: the writer makes a heavy fence.
     Asymmetric,
-    /// By a swap: the writer only looks. It pays to leave it on so many more times.
+    /// By a swap: the writer only looks. So many reads pay for it.
     Symmetric(u32),
 }
 
@@ -80,9 +80,9 @@ impl Owner {
     }
 
     /// A writer that has looked through the slots leaves the bias on.
-    pub(in crate::rwsem) fn stay(&self, more: u32) {
+    pub(in crate::rwsem) fn stay(&self, reads: u32) {
         // Release: pairs with the acquire in `second_look`, as in `switch_on`.
-        self.write(Form::Symmetric(more).word(), Ordering::Release);
+        self.write(Form::Symmetric(reads).word(), Ordering::Release);
     }
 
     /// By a writer that is inside.
@@ -97,10 +97,10 @@ impl Owner {
         Hint(word).tell();
     }
 
-    /// A counted reader inside asks whether a bias would pay: how often it was asked for since a writer signed
-    /// or left the bias on. This one counts so many times where the bias is symmetric. Of two that ask at once
-    /// one may go uncounted, and then has no answer.
-    pub(in crate::rwsem) fn count_asking(&self, weight: u32) -> Option<u32> {
+    /// A counted reader inside asks whether a bias would pay, and stands for so many reads: how many there were
+    /// since a writer signed, or, where the bias is symmetric, how many are left over. Of two that ask at once one
+    /// may go uncounted, and then has no answer.
+    pub(in crate::rwsem) fn count_asking(&self, reads: u32) -> Option<u32> {
         let hint = self.hint();
         if mutated!(BiasTakenAway) && hint.is_on() {
             self.change(hint, READER_OWNED | 1);
@@ -112,11 +112,9 @@ impl Owner {
         }
         // The first tells nothing where it takes the name of a writer away: that may have come just before.
         let (kept, asked) = match hint.is_reader() {
-            true if hint.is_symmetric() => (hint.0 & !ASKED, hint.asked().saturating_add(weight)),
-            true => (hint.0 & !ASKED, hint.asked() + 1),
+            true => (hint.0 & !ASKED, hint.asked().saturating_add(reads).min(ASKED)),
             false => (READER_OWNED, 1),
         };
-        let asked = asked.min(ASKED);
         let before = if hint.is_symmetric() { 0 } else { 1 };
         self.change(hint, kept | asked).then_some(asked - before)
     }
@@ -186,7 +184,7 @@ impl Form {
     const fn word(self) -> u32 {
         match self {
             Self::Asymmetric => ASYMMETRIC,
-            Self::Symmetric(more) if more < ASKED => SYMMETRIC | more,
+            Self::Symmetric(reads) if reads < ASKED => SYMMETRIC | reads,
             Self::Symmetric(_) => SYMMETRIC | ASKED,
         }
     }
@@ -236,7 +234,7 @@ impl Hint {
         self.0 & BIASED != 0
     }
 
-    /// How often readers have asked, or how many more times it pays to leave a symmetric bias on.
+    /// The number of reads that the word tells of, where it names nobody.
     pub(in crate::rwsem) const fn asked(self) -> u32 {
         self.0 & ASKED
     }
@@ -327,7 +325,7 @@ mod tests {
         for _ in 0..2 {
             owner.sign(me, true);
             let asked = [(); 4].map(|()| owner.count_asking(8));
-            assert_eq!(asked, [0, 1, 2, 3].map(Some), "the first tells nothing");
+            assert_eq!(asked, [0, 8, 16, 24].map(Some), "the first tells nothing");
         }
         assert!(owner.switch_on(Form::Symmetric(3)));
         assert_eq!([(); 2].map(|()| owner.count_asking(8)), [Some(11), Some(19)]);
