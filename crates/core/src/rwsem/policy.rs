@@ -5,8 +5,8 @@
 
 pub use super::word::guards::{Guards, Local, Sendable};
 
-/// Whether readers may take a lock by noting it in a slot of their own, and how (see the form of a bias in
-/// ARCHITECTURE.md's `rwsem/slots`).
+/// Whether readers may take a lock by noting it in a slot of their own, and by which atomic step, or none: the two
+/// forms of a bias, of which docs/rwsem.md tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadBias {
     /// Never: every reader is counted.
@@ -15,7 +15,7 @@ pub enum ReadBias {
     Adaptive,
     /// Whenever it can be, by a store, whatever it costs writers. To measure it, and for the models.
     Asymmetric,
-    /// Whenever it can be, by a swap.
+    /// Whenever it can be, by a swap. Every second write takes it back.
     Symmetric,
 }
 

@@ -95,14 +95,13 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     pub(super) fn stay_or_sign(&self, bias: Hint, price: u32) {
         let v = self.look();
         let ahead = price * WRITES_AHEAD;
-        let paid = match L::READ_BIAS {
-            ReadBias::Off | ReadBias::Asymmetric => 0,
-            ReadBias::Symmetric | ReadBias::Adaptive if bias.is_symmetric() => {
-                bias.asked().min(ahead)
-            }
-            ReadBias::Symmetric | ReadBias::Adaptive => ahead,
+        let left = match L::READ_BIAS {
+            ReadBias::Off | ReadBias::Asymmetric => None,
+            ReadBias::Symmetric => bias.asked().checked_sub(1),
+            ReadBias::Adaptive if bias.is_symmetric() => bias.asked().min(ahead).checked_sub(price),
+            ReadBias::Adaptive => Some(ahead - price),
         };
-        match paid.checked_sub(price) {
+        match left {
             Some(left) if may_be_on::<P>() && !v.has(WAITERS) => self.owner.stay(left),
             _ => self.sign(v),
         }
