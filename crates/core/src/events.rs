@@ -41,7 +41,7 @@ pub enum Event {
     RwsemUpgrade,
     /// A reader switched a lock's read bias on.
     RwsemBiasOn,
-    /// A writer revoked a read bias.
+    /// A writer found a read bias, and looked through the slots of all threads.
     RwsemBiasRevoke,
 }
 

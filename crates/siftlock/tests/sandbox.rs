@@ -141,7 +141,7 @@ fn in_the_sandbox() {
         // SAFETY: just taken.
         unsafe { lock.unlock_shared(token) };
     }
-    // Nor does the bias to one thread come on, of one that writes a hundredth of the time.
+    // Nor does the symmetric form come on, where a hundredth of the sections write.
     let lock = rwsem::RwSem::<Native, Standard>::new();
     for turn in 0..100_000 {
         // SAFETY: what is released was just taken.

@@ -7,7 +7,7 @@ use crate::wait::Listed;
 
 /// One for all locks of a platform, in a `static` of it.
 ///
-/// **Cost and pause.** A lock's read bias is an offer to readers that the next writer has to take back,
+/// **Cost and pause.** A lock's asymmetric read bias is an offer to readers that the next writer has to take back,
 /// at the cost of a heavy fence and a look at each thread's slots. What such a *revocation* takes,
 /// as measured, is what the readers of a lock must have lost without the offer before it is made
 /// again. And for some multiple of it no lock is offered to readers: whatever the mixture of reads and
@@ -20,7 +20,7 @@ pub struct Bias {
     pause_until: AtomicU64,
     /// What the last revocation took, in nanoseconds; 0 before the first.
     cost: AtomicU64,
-    /// What the last writer's look through the slots has cost.
+    /// How many reads pay for the last writer's look through the slots.
     look: AtomicU32,
     /// 1: no lock is offered to readers any more.
     ended: AtomicU32,

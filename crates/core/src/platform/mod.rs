@@ -83,7 +83,8 @@ use core::fmt;
 pub unsafe trait Platform: Sized + 'static {
     /// The calling thread is about to take a lock, and holds nothing of it yet. What must not be done later,
     /// on account of what the thread then holds, is done here: the thread is given its record, say. On
-    /// the fast paths, so it should be one look at a word of the thread.
+    /// the fast paths, so it should be one look at a word of the thread. Not called where
+    /// [`current_number`](Platform::current_number) is not 0: then the thread is taken for prepared.
     #[inline]
     fn prepare() {}
 
@@ -144,8 +145,8 @@ pub unsafe trait Platform: Sized + 'static {
     }
 
     /// Whether the calling thread has made as many reads as it was [told](Platform::ask_again_after), or none
-    /// since it began, where this one counts so many times: then it asks whether a bias would pay, and this is
-    /// true until it has been told again. Called at each read that makes an atomic step, so it should be a few
+    /// since it began, where this one counts so many times: then it asks whether a bias would pay, and is told
+    /// again. Until then this stays true. Called at each read that makes an atomic step, so it should be a few
     /// instructions on a word of the thread.
     #[inline]
     fn is_time_to_ask(_weight: u32) -> bool {

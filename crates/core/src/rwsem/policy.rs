@@ -111,7 +111,7 @@ pub trait Policy: 'static {
     const SPIN_TO_READ: bool = true;
 
     /// Whether readers may take the lock by a slot of their own instead of a share in its count. They
-    /// then share no cache line; a writer that comes revokes it, at a cost. Guards have to stay in their
+    /// then share no cache line; a writer looks through the slots, at a cost. Guards have to stay in their
     /// thread ([`Guards`](Self::Guards)).
     const READ_BIAS: ReadBias = ReadBias::Adaptive;
 

@@ -10,7 +10,7 @@
 //! Records are never freed and their ids are used again, so no bit ever goes off.
 //!
 //! # Memory orderings
-//! All Relaxed. That a writer finds each reader that it has to wait for follows from the two fences
+//! All Relaxed. That a writer finds each reader that it has to wait for follows from the fences
 //! that make it see the reader's slot: a thread lists itself before it notes its first lock. And the
 //! bits publish nothing: [`Platform::record`] finds the record of any id.
 

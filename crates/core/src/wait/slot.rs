@@ -10,9 +10,10 @@
 //! | `sleepers` | how many writers wait for the slot to be cleared |
 //! | `bell` | changes each time that they are called |
 //!
-//! **Only its own thread writes a slot**, by plain stores, or, to note a lock, by a swap: the guard of a read by slot stays in the thread
-//! that read. One other store there is: a lock that ends with a guard forgotten takes its name out of all
-//! slots. Then nobody holds the lock, so the slot's thread does not touch a slot that names it.
+//! **Only its own thread writes a slot**, by plain stores, or, to note a lock, by a swap: the guard of a read by
+//! slot stays in the thread that read. One other store there is: a lock that ends with a guard forgotten takes
+//! its name out of all slots. Then nobody holds the lock, so the slot's thread does not touch a slot that names
+//! it.
 //!
 //! **The bell.** Who clears a slot looks at `sleepers` afterwards, and rings if there are any. A
 //! writer raises `sleepers`, makes that seen by all, reads the bell, and only then looks at the slot
@@ -117,11 +118,11 @@ impl Slot {
     /// Notes the lock if the slot is free. By its own thread.
     #[inline]
     pub(crate) fn note(&self, key: Key) -> bool {
-        // Relaxed: a slot is looked at by others only between two fences, the reader's light one
-        // after this store and the writer's heavy one.
+        // Relaxed: its own.
         let free = self.lock.load(Ordering::Relaxed) == 0;
         if free {
-            // Release: who sees this name instead of the 0 before it sees what came before that 0.
+            // The reader's light fence after this store pairs with the writer's heavy one. Release: who sees this
+            // name instead of the 0 before it sees what came before that 0.
             self.lock.store(key.0, Ordering::Release);
         }
         free
@@ -220,7 +221,7 @@ impl Slot {
     }
 
     /// Waits until the slot does not name the lock any more, as far as the limit allows; false: it
-    /// still does. By a writer whose mark in the count keeps new readers out, after its heavy fence.
+    /// still does. By a writer whose mark in the count keeps new readers out, after the fence that it takes.
     /// Nearly always a look and no more, and there are thousands of them: so that is inline.
     #[inline]
     pub(super) fn drain<P: Platform>(

@@ -15,6 +15,10 @@ models! {
     /// Both readers come onto the list of those to look for, each in a group of its own.
     rwsem_slot_readers_of_two_groups_and_writer_r4 => on("R W R");
     rwsem_slot_reader_beside_writer_that_comes_again_r4 => on("R W,W");
+    /// With a heavy fence that is one for its caller alone, and a light one that is none.
+    rwsem_slot_reader_among_light_fences_beside_writer_r4 => on("R W,W")
+        .with(Setup::fenced_lightly);
+    rwsem_slot_reader_among_light_fences_comes_again_r4 => on("R,R W").with(Setup::fenced_lightly);
     rwsem_slot_reader_stays_and_writer_only_tries => on("Rh W?");
     rwsem_slot_reader_stays_and_writer_gives_up => on("Rh Wt,R");
     /// The reader behind the writer has reserved the lock, and sleeps until it is called.

@@ -36,7 +36,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// By another slot, or a share. A share is a step away from here.
+    /// By another slot, or a share: that is a step away from here, for a thread that is prepared.
     #[inline(never)]
     #[track_caller]
     fn read_otherwise(&self, noted: Noted) -> ReadToken<L::Guards> {
@@ -185,7 +185,10 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[must_use]
     pub fn try_write(&self) -> bool {
         P::prepare();
-        if has_slots::<L>() && self.owner.hint().is_on() && self.is_in_a_slot() {
+        if has_slots::<L>()
+            && self.owner.hint().is_on()
+            && (self.look() != Count(0) || self.is_in_a_slot())
+        {
             return false;
         }
         match self.set_writer_free() {

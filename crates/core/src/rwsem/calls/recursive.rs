@@ -42,7 +42,11 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
         // + READER. Acquire: pairs with the release of the writer before.
         let v = Count(self.count.fetch_add(READER, Ordering::Acquire)).plus_readers(1);
-        if v.admits_recursive_reader() { Ok(self.counted()) } else { self.read_slow(v) }
+        if !v.admits_recursive_reader() {
+            return self.read_slow(v);
+        }
+        self.consider_bias(v);
+        Ok(self.counted())
     }
 
     /// [`read_recursive`](Self::read_recursive) unless a writer has the lock.
@@ -55,8 +59,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         // Relaxed: only a reason to try.
         let mut v = Count(self.count.load(Ordering::Relaxed));
         while v.admits_recursive_reader() {
-            match self.count_cas(v, v.plus_readers(1)) {
-                Ok(()) => return Some(self.counted()),
+            let taken = v.plus_readers(1);
+            match self.count_cas(v, taken) {
+                Ok(()) => {
+                    self.consider_bias(taken);
+                    return Some(self.counted());
+                }
                 Err(now) => v = now,
             }
         }
@@ -67,9 +75,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// would wait for a writer that waits for that slot, and a second slot may come too late for the
     /// writer's look.
     pub(in crate::rwsem) fn read_again(&self) -> Option<ReadToken<L::Guards>> {
-        // Not if the bias does not admit this thread: then a slot of it that names the lock was left there by
-        // a lock that is no more, and says nothing of who is inside. Relaxed: while this thread is inside by a
-        // slot, the word that it saw when it came in admits it, and by R8 each later one.
+        // Not if no bias is on: then a slot that names the lock was left there by a lock that is no more, and says
+        // nothing of who is inside. Relaxed: while this thread is inside by a slot, the word that it saw when it
+        // came in shows a bias, and by R8 each later one.
         if !has_slots::<L>() || !self.owner.hint().is_on() {
             return None;
         }

@@ -89,8 +89,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
         let hint = self.owner.hint();
         if v.has(WRITER) {
-            // An owner that has not signed yet is running, or waits for readers in slots, perhaps asleep, or
-            // nobody can tell. `SPIN_FOR` bounds that.
+            // An owner that has not signed yet is running, or waits for readers in slots, perhaps asleep, or has
+            // left a bias on, and nobody can tell. `SPIN_FOR` bounds that.
             hint.writer().is_none_or(|owner| P::may_spin_on(P::record(owner)))
         } else {
             v.is_free() || L::SPIN_ON_READERS && !hint.forbids_spinning()

@@ -61,10 +61,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// # Safety
     /// The calling thread has the lock by a read, or nobody has it.
     pub unsafe fn read_unlock_untokened(&self) -> Result<(), NotHeld> {
-        // Not where the bias does not admit this thread, by R8: a slot of it that names the lock was left there by
-        // a lock that is no more. And a thread that was counted without a look at it has no record yet (R10).
-        let admitted = has_slots::<L>() && self.owner.hint().is_on();
-        if admitted && let Some(slot) = P::current().slots().find(|slot| slot.take_hold(self.key()))
+        // Not where no bias is on, by R8: a slot that names the lock was left there by a lock that is no more.
+        let by_slot = has_slots::<L>() && self.owner.hint().is_on();
+        if by_slot && let Some(slot) = P::current().slots().find(|slot| slot.take_hold(self.key()))
         {
             if !mutated!(SlotUnlockUntokenedInSilence) {
                 slot.wake_drainers::<P>();

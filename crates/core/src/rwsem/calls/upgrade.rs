@@ -100,9 +100,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         // The read may be another thread's, and this the first call of its own.
         P::prepare();
         self.forget_before_upgrade();
-        let upgraded = !(has_slots::<L>() && self.is_in_a_slot())
-            && self.exchange_share()
-            && self.drained(DrainLimit::NONE, UPGRADABLE).is_ok();
+        let alone = self.look().readers() == 1 && !(has_slots::<L>() && self.is_in_a_slot());
+        let upgraded =
+            alone && self.exchange_share() && self.drained(DrainLimit::NONE, UPGRADABLE).is_ok();
         if !upgraded {
             self.note_failed_upgrade();
         }

@@ -9,7 +9,7 @@
 //! | form | the reader notes the lock by | the writer, before it looks |
 //! | --- | --- | --- |
 //! | asymmetric | a plain store | makes every running thread pass a fence ([`Platform::heavy_fence`]) |
-//! | symmetric | an atomic swap | does nothing: its step was atomic too |
+//! | symmetric | an atomic swap | does nothing on x86, where its step was a fence; elsewhere both make a full one |
 //!
 //! A slot belongs to the reader's thread, and nobody else writes it: the guard of a lock that is read by
 //! slot stays in its thread (see `word::guards`). A thread that reads by slot and reads once more, kept out by a

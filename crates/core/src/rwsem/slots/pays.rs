@@ -64,18 +64,18 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     fn ask_for_bias(&self, v: Count) {
         let (by_share, by_swap) = const {
             let reads = if L::ASK_FOR_BIAS_EVERY == 0 { 1 } else { L::ASK_FOR_BIAS_EVERY };
-            (reads, reads * SYMMETRIC_READS)
+            (reads, reads.saturating_mul(SYMMETRIC_READS))
         };
-        P::ask_again_after(L::ASK_FOR_BIAS_EVERY * SYMMETRIC_READS);
+        P::ask_again_after(by_swap);
         let Some(bias) = P::bias() else { return };
         let is_symmetric = self.owner.hint().is_symmetric();
         let stands_for = if is_symmetric { by_swap } else { by_share };
         let Some(reads) = self.owner.count_asking(stands_for) else { return };
         let price = bias.look_price();
         // What came before the last write does not count, nor does the first asking since.
-        let before = price * WRITES_AHEAD + if is_symmetric { by_swap } else { 0 };
+        let before = (price * WRITES_AHEAD).saturating_add(if is_symmetric { by_swap } else { 0 });
         let since_write = u64::from(reads.saturating_sub(before));
-        if bias.is_worth::<P>(since_write * L::SLOT_READ_SAVES) {
+        if bias.is_worth::<P>(since_write.saturating_mul(L::SLOT_READ_SAVES)) {
             self.switch_on(v, Form::Asymmetric);
         } else if reads >= price {
             self.switch_on(v, Form::Symmetric(reads));
@@ -90,8 +90,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// The caller, a writer, has looked through the slots, under this bias, at the price of so many reads: it leaves the
-    /// symmetric form on, or signs. Where others wait no reader comes in by a slot, and the name is worth more.
+    /// The caller, a writer, has looked through the slots, under this bias, at the price of so many reads: it
+    /// leaves the symmetric form on, or signs. Where others wait no reader comes in by a slot, and the name is
+    /// worth more.
     pub(super) fn stay_or_sign(&self, bias: Hint, price: u32) {
         let v = self.look();
         let ahead = price * WRITES_AHEAD;

@@ -9,7 +9,7 @@
 //! environment variable [`COUNT_READERS`].
 //!
 //! **A sandbox that comes later** may refuse as well. From then on no lock is biased any more. Those that
-//! are have to be drained once each without the call: by [a wait](wait_for_stores).
+//! are have to be drained without the call, by [a wait](wait_for_stores), until a writer gets in.
 //!
 //! A forked child keeps the slots of threads that it does not have: what they read stays read there, as with
 //! any lock that another thread holds. The thread that forks may have been lent a reference into the value.
