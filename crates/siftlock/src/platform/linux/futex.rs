@@ -10,7 +10,8 @@ use std::ptr;
 /// Sleeps while `*word == seen`, at most until `until` on the monotonic clock. May return early.
 pub(super) fn wait(word: &AtomicU32, seen: u32, until: Option<Instant>) {
     let until = until.map(time);
-    let timeout = until.as_ref().map_or(ptr::null(), ptr::from_ref).cast::<libc::c_void>();
+    // Arguments of the types that Miri asks for.
+    let timeout = until.as_ref().map_or(ptr::null(), ptr::from_ref).cast::<libc::timespec>();
     // The bitset form takes an absolute time. Errors (the word has changed, a signal, the time is
     // over) are all reasons to return.
     // SAFETY: `word` and `timeout` are valid during the call.
@@ -22,7 +23,7 @@ pub(super) fn wait(word: &AtomicU32, seen: u32, until: Option<Instant>) {
             seen,
             timeout,
             ptr::null::<u32>(),
-            libc::FUTEX_BITSET_MATCH_ANY,
+            libc::FUTEX_BITSET_MATCH_ANY.cast_unsigned(),
         )
     });
 }
