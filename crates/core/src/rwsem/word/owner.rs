@@ -176,10 +176,8 @@ impl Owner {
     pub(in crate::rwsem) fn forbid_spinning(&self) {
         let seen = self.hint();
         let reader = if seen.is_reader() { seen.0 } else { READER_OWNED };
-        // A bias has no such mark; nor has a lock that a new owner has.
-        if !seen.is_on() || mutated!(BiasTakenAway) {
-            self.change(seen, reader & !BIASED | NONSPINNABLE);
-        }
+        // A bias stays, without the mark; nor has a lock that a new owner has.
+        self.change(seen, reader & !BIASED | NONSPINNABLE);
     }
 }
 
