@@ -12,7 +12,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::thread;
 use support::{
-    A_WHILE, Eager, Linux, Lock, Platform as _, Portable, SHORT, assert_at_rest, finishes, until,
+    A_WHILE, Eager, Linux, Lock, Platform as _, Portable, SHORT, assert_at_rest, finishes,
+    is_read_by_slot, until,
 };
 
 type Biased<T> = Lock<T, Linux, Eager>;
@@ -31,14 +32,7 @@ fn take<L: Policy, P: support::Platform>(lock: &RawRwSem<L, P>) -> ReadToken<L::
 fn rwsem_second_read_is_by_slot_if_the_system_and_the_policy_allow() {
     fn second_is_slot<L: Policy, P: support::Platform>() -> bool {
         let lock = RawRwSem::<L, P>::new();
-        let by_slot = |_| {
-            let token = take(&lock);
-            let by_slot = token.is_slot();
-            // SAFETY: just taken.
-            unsafe { lock.unlock_shared(token) };
-            by_slot
-        };
-        let reads: Vec<_> = (0..2).map(by_slot).collect();
+        let reads = [(); 2].map(|()| is_read_by_slot(&lock));
         assert!(!reads[0], "nobody has switched it on yet");
         reads[1]
     }
@@ -53,12 +47,7 @@ fn rwsem_locks_read_in_turn_with_one_that_is_written_get_their_bias() {
     const ROUNDS: u32 = 1_000_000;
     let locks: [RwSem<u32>; 3] = Default::default();
     // SAFETY: what is taken is given back at once.
-    let is_by_slot = |lock: &RwSem<u32>| unsafe {
-        let token = take(lock.raw());
-        let by_slot = token.is_slot();
-        lock.raw().unlock_shared(token);
-        by_slot
-    };
+    let is_by_slot = |lock: &RwSem<u32>| is_read_by_slot(unsafe { lock.raw() });
     let all_are = (0..ROUNDS).any(|_| {
         let by_slot = locks.each_ref().map(is_by_slot);
         *locks[0].write() += 1;

@@ -4,7 +4,6 @@
 
 mod support;
 
-use siftlock::lock_api::RawRwLock as _;
 use siftlock::{Policy, ReadRecursive as _, RwSem};
 use std::thread;
 use support::{A_WHILE, EagerSymmetric, Linux, Lock, SHORT, assert_at_rest, finishes, until};
@@ -14,13 +13,7 @@ type Biased<T> = Lock<T, Linux, EagerSymmetric>;
 /// Whether a read of this thread is by slot.
 fn is_read_by_slot<T, L: Policy>(lock: &Lock<T, Linux, L>) -> bool {
     // SAFETY: what is taken is given back at once.
-    unsafe {
-        let raw = lock.raw();
-        let token = raw.lock_shared();
-        let by_slot = token.is_slot();
-        raw.unlock_shared(token);
-        by_slot
-    }
+    support::is_read_by_slot(unsafe { lock.raw() })
 }
 
 fn biased(value: u32) -> Biased<u32> {

@@ -49,6 +49,16 @@ impl Policy for EagerNoted {
     const NOTE_READS: bool = true;
 }
 
+/// Whether a read of this thread is by slot.
+pub fn is_read_by_slot<L: Policy, P: Platform>(lock: &RawRwSem<L, P>) -> bool {
+    use lock_api::RawRwLock as _;
+    let token = lock.lock_shared();
+    let by_slot = token.is_slot();
+    // SAFETY: just taken.
+    unsafe { lock.unlock_shared(token) };
+    by_slot
+}
+
 /// Long enough for a thread to fall asleep, as a rule. No test fails if it does not.
 pub const A_WHILE: Duration = Duration::from_millis(15);
 
