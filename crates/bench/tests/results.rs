@@ -234,7 +234,7 @@ fn results_of_delays_keep_each_round_and_the_histogram() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn results_of_delays_are_said_in_the_seeds_words() {
+fn results_of_delays_are_said_in_the_words_of_2008() {
     let line = ["delays", "--tests", "single-writer,contention", "--rounds", "1"];
     let more = ["--seconds", "0.1", "--subjects", "psrw,std"];
     let said = program(&[&line[..], &more].concat()).assert().success().get_output().stdout.clone();
@@ -248,7 +248,7 @@ fn results_of_delays_are_said_in_the_seeds_words() {
         "{said}"
     );
     assert!(line("no interrupt readers", "std"), "{said}");
-    assert!(line("003 psrwlock", "8,687,331"), "{said}");
+    assert!(line("2008 psrwlock", "8,687,331"), "{said}");
 }
 
 #[cfg(target_os = "linux")]
@@ -264,9 +264,9 @@ fn results_of_latency_name_who_takes_no_part() {
 }
 
 #[test]
-fn results_are_shown_beside_the_seeds_figures() {
+fn results_are_shown_beside_the_published_figures() {
     let line = ["trylock", "--threads", "4", "--rounds", "1", "--seconds", "0.01"];
-    program(&[&line[..], &["--subjects", "std", "--seed-figures"]].concat())
+    program(&[&line[..], &["--subjects", "std", "--published"]].concat())
         .assert()
         .success()
         .stdout(contains("6,983").and(contains("get_cycles takes [min,avg,max]")));

@@ -41,9 +41,9 @@ pub(crate) struct Cli {
     #[arg(long, global = true, overrides_with = "pin")]
     pub(crate) no_pin: bool,
 
-    /// Show the figures of the seeds, the source documents, beside ours
+    /// Show the figures of the works that the locks come from (docs/sources.md) beside ours
     #[arg(long, global = true)]
-    pub(crate) seed_figures: bool,
+    pub(crate) published: bool,
 
     /// Show for every experiment how its threads fared and what they cost: sections of the slowest,
     /// the mean and the fastest thread, long waits, context switches, user and system time
@@ -62,7 +62,7 @@ pub(crate) enum Command {
         point: PointArgs,
     },
 
-    /// E1: threads that only try-read and leave one lock (seed 000)
+    /// E1: threads that only try-read and leave one lock (the try-read patch)
     ///
     /// Both forms of our try-read are measured. Defaults: 1,2,4,8 threads, 0.5 s, 5 rounds,
     /// load 10.
@@ -75,7 +75,7 @@ pub(crate) enum Command {
         policies: bool,
     },
 
-    /// E2: as many readers as writers on one lock (seed 001)
+    /// E2: as many readers as writers on one lock (the whole-queue patch)
     ///
     /// Defaults: 4,8,16,32,64,240 threads, 1 s, 3 rounds, load 10.
     Mixed {
@@ -86,21 +86,21 @@ pub(crate) enum Command {
         #[arg(long, value_enum, default_value_t = Mix::Dedicated)]
         mix: Mix,
 
-        /// Measure our lock before and after the change of seed 001, as it stood then and as it is
+        /// Measure our lock before and after the whole-queue patch, as it stood then and as it is
         /// now, and with each other policy turned; peers only if --subjects names them
         #[arg(long)]
         policies: bool,
     },
 
-    /// E3: a mail server that takes the lock for writing dozens of times a message (seed 002)
+    /// E3: a mail server that takes the lock for writing dozens of times a message (the anon-vma report)
     ///
-    /// Threads are clients. The seed's tweaks are measured too, each off in turn. Defaults: 1, 2 and 4
+    /// Threads are clients. The report's tweaks are measured too, each off in turn. Defaults: 1, 2 and 4
     /// clients for each CPU, 1 s, 5 rounds, load 0.
     Mail {
         #[command(flatten)]
         point: PointArgs,
 
-        /// Measure our lock with each tweak of seed 002 off in turn, and peers only if --subjects
+        /// Measure our lock with each tweak of the anon-vma report off in turn, and peers only if --subjects
         /// names them
         #[arg(long)]
         policies: bool,
@@ -139,9 +139,9 @@ pub(crate) enum Command {
         readers: ReadersArgs,
     },
 
-    /// E4: how long a lock keeps interrupts and preemption out (seed 003)
+    /// E4: how long a lock keeps interrupts and preemption out (the 2008 lock)
     ///
-    /// Each test of the seed, and one with slow readers, for the locks that a signal handler may
+    /// Each published test, and one with slow readers, for the locks that a signal handler may
     /// read. Threads are pinned unless --no-pin is given, and run under SCHED_FIFO where that is
     /// permitted and there are fewer of them than CPUs. Defaults: 3 rounds, 0.3 s a test, 1.5 s
     /// under high contention.
@@ -151,7 +151,7 @@ pub(crate) enum Command {
         scene: SceneArgs,
     },
 
-    /// E5: how long it takes to get in and out, from each context (seed 003)
+    /// E5: how long it takes to get in and out, from each context (the 2008 lock)
     ///
     /// The same locks and the peers, as far as they can take part. Threads and defaults as for
     /// latency.
@@ -188,7 +188,7 @@ pub(crate) struct ReadersArgs {
     pub(crate) revoke: bool,
 }
 
-/// Which tests of seed 003, and for how long.
+/// Which tests of the 2008 lock, and for how long.
 #[cfg(target_os = "linux")]
 #[derive(Debug, Default, Args)]
 pub(crate) struct SceneArgs {
@@ -196,7 +196,7 @@ pub(crate) struct SceneArgs {
     #[arg(long, value_name = "S", value_parser = values::seconds, conflicts_with = "full")]
     pub(crate) seconds: Option<Duration>,
 
-    /// As long as the seed: 10 s, and 60 s under high contention
+    /// As long as in 2008: 10 s, and 60 s under high contention
     #[arg(long)]
     pub(crate) full: bool,
 
@@ -208,7 +208,7 @@ pub(crate) struct SceneArgs {
     #[arg(long, value_delimiter = ',', value_name = "NAMES", value_parser = values::test)]
     pub(crate) tests: Vec<String>,
 
-    /// How often each thread's handler reads, in seconds: 0.1 by default, as in the seed
+    /// How often each thread's handler reads, in seconds: 0.1 by default, as in 2008
     #[arg(long, value_name = "S", value_parser = values::interrupt_delay)]
     pub(crate) interrupts_every: Option<Duration>,
 

@@ -40,7 +40,7 @@ pub(super) fn interrupt_delay(text: &str) -> Result<Duration, String> {
     within(text, 0.0001..=3600.0, "seconds").map(Duration::from_secs_f64)
 }
 
-/// The name of a test of seed `003`.
+/// The name of a test of the 2008 lock.
 #[cfg(target_os = "linux")]
 pub(super) fn test(name: &str) -> Result<String, String> {
     use crate::experiments::scenes::{DELAYS, LATENCY};

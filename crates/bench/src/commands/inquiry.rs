@@ -19,7 +19,7 @@ pub(super) enum Inquiry {
     Study(Study),
     /// Readers that scale.
     Readers(ReadersStudy),
-    /// The tests of seed `003`.
+    /// The tests of the 2008 lock.
     #[cfg(target_os = "linux")]
     Scenes(SceneStudy),
 }
@@ -86,7 +86,7 @@ impl Inquiry {
         match self {
             Self::Study(study) => {
                 let results = study.carry_out(machine, progress)?;
-                let tables = study.tables(&results, extras.seed_figures);
+                let tables = study.tables(&results, extras.published);
                 let pressure = match extras.pressure {
                     true => format!("\n{}", study.pressure(&results)),
                     false => String::new(),

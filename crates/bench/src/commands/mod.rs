@@ -33,7 +33,7 @@ pub(crate) fn execute(cli: &Cli) -> Result<(), Error> {
     let takes = inquiries.iter().map(Inquiry::takes).sum::<Duration>();
     say(&report::outlook(inquiries.iter().map(Inquiry::samples).sum(), takes));
 
-    let extras = Extras { seed_figures: cli.seed_figures, pressure: cli.pressure };
+    let extras = Extras { published: cli.published, pressure: cli.pressure };
     let progress = Progress::over(takes);
     let mut document = Document::new(name, &machine);
     let mut words = Vec::new();

@@ -16,11 +16,11 @@ use crate::report::Detail;
 use crate::run::Plan;
 use crate::subjects::{Role, Subject};
 
-/// The load of the seeds' critical sections.
-const SEED_LOAD: u32 = 10;
+/// The load of the sources' critical sections.
+const SOURCE_LOAD: u32 = 10;
 /// The two forms of try-read.
 const TRY_READ_FORMS: [Subject; 2] = [Subject::RwsemCasFirst, Subject::RwsemLoadFirst];
-/// Before and after seed `001`, on the lock as it stood then and on ours; then ours with each of
+/// Before and after the whole-queue patch, on the lock as it stood then and on ours; then ours with each of
 /// its other policies turned.
 const MIXED_POLICIES: [Subject; 16] = [
     Subject::RwsemPatch10Before,
@@ -41,7 +41,7 @@ const MIXED_POLICIES: [Subject; 16] = [
     Subject::RwsemNoDoze,
 ];
 
-/// Ours without each tweak of seed `002`.
+/// Ours without each tweak of the anon-vma report.
 const MAIL_TWEAKS: [Subject; 5] = [
     Subject::Rwsem,
     Subject::RwsemNoSpin,
@@ -60,9 +60,9 @@ struct Defaults {
 
 const UNCONTENDED: Defaults = Defaults { threads: &[1], millis: 100, rounds: 9, load: 0 };
 const TRYLOCK: Defaults =
-    Defaults { threads: &[1, 2, 4, 8], millis: 500, rounds: 5, load: SEED_LOAD };
+    Defaults { threads: &[1, 2, 4, 8], millis: 500, rounds: 5, load: SOURCE_LOAD };
 const MIXED: Defaults =
-    Defaults { threads: &[4, 8, 16, 32, 64, 240], millis: 1000, rounds: 3, load: SEED_LOAD };
+    Defaults { threads: &[4, 8, 16, 32, 64, 240], millis: 1000, rounds: 3, load: SOURCE_LOAD };
 
 /// Clients for each CPU.
 const MAIL: Defaults = Defaults { threads: &[1, 2, 4], millis: 1000, rounds: 5, load: 0 };
@@ -78,7 +78,7 @@ const SLEEPERS: usize = 240;
 const QUICK_UNCONTENDED: Defaults = Defaults { millis: 20, rounds: 7, ..UNCONTENDED };
 const QUICK_TRYLOCK: Defaults = Defaults { millis: 60, rounds: 3, ..TRYLOCK };
 const QUICK_MIXED: Defaults =
-    Defaults { threads: &[2, 4, 8, 16], millis: 200, rounds: 3, load: SEED_LOAD };
+    Defaults { threads: &[2, 4, 8, 16], millis: 200, rounds: 3, load: SOURCE_LOAD };
 
 const QUICK_MAIL: Defaults = Defaults { threads: &[2], millis: 100, rounds: 3, load: 0 };
 
@@ -270,7 +270,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn plans_of_full_tests_are_as_long_as_the_seeds() {
+    fn plans_of_full_tests_are_as_long_as_in_2008() {
         let (_, inquiries) = planned(&["delays", "--full", "--rounds", "1", "--subjects", "psrw"]);
         assert_eq!(inquiries[0].takes(), Duration::from_secs(5 * 10 + 60));
     }

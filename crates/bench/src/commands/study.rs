@@ -79,12 +79,12 @@ impl Study {
     }
 
     /// The results as tables.
-    pub(super) fn tables(&self, results: &Results, seed_figures: bool) -> String {
+    pub(super) fn tables(&self, results: &Results, published: bool) -> String {
         match self.what {
-            What::Uncontended => report::uncontended::tables(results, seed_figures),
-            What::TryLock => report::trylock::tables(results, seed_figures),
-            What::Mixed(_) => report::mixed::tables(results, seed_figures, self.detail),
-            What::Mail => report::mail::tables(results, seed_figures),
+            What::Uncontended => report::uncontended::tables(results, published),
+            What::TryLock => report::trylock::tables(results, published),
+            What::Mixed(_) => report::mixed::tables(results, published, self.detail),
+            What::Mail => report::mail::tables(results, published),
             What::Holds(hold) => report::holds::tables(results, hold.label()),
             What::Wakeups => report::wakeups::tables(results),
         }

@@ -1,4 +1,4 @@
-//! E2, after seed `001`: readers and writers on one lock.
+//! E2, after the whole-queue patch: readers and writers on one lock.
 //!
 //! Counted: sections that were left before time was up. Each acquisition's wait is taken with two
 //! readings of the counter (30 to 40 cycles each on x86-64), one before the call and one as the

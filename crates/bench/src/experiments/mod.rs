@@ -41,7 +41,7 @@ pub(crate) trait Experiment {
     fn sample<L: Lock>(&self, arena: &Arc<Arena<L>>, crew: &Crew) -> Result<Vec<Reading>, Fault>;
 }
 
-/// Stays inside for `load` pauses, the seeds' way to lengthen a critical section.
+/// Stays inside for `load` pauses, the sources' way to lengthen a critical section.
 #[inline]
 fn pause(load: u32) {
     for _ in 0..load {

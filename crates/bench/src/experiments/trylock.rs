@@ -1,11 +1,11 @@
-//! E1, after seed `000`: threads that do nothing but try-read and leave.
+//! E1, after the try-read patch: threads that do nothing but try-read and leave.
 //!
 //! Counted: tries that got the lock, held it for `load` pauses and left it before time was up. A
 //! try that failed (a mutex's does whenever another thread is inside) is followed by one pause and
 //! the next try. A wait is the time from the first of several tries until one succeeds; whoever
 //! succeeds at once has not waited, and does not look at the clock.
 //!
-//! Nobody writes while it is measured, as in the seed. So what a wrong try-read would let in does
+//! Nobody writes while it is measured, as in the source. So what a wrong try-read would let in does
 //! not come by itself; the handshake that follows every sample brings it.
 
 use std::sync::Arc;

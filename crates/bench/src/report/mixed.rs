@@ -3,7 +3,7 @@
 use super::grid::Grid;
 use super::numbers::{self, figure, kops, or_none, percent, times};
 use super::rates::{self, Beside};
-use super::{Detail, seed, standing};
+use super::{Detail, published, standing};
 use crate::stats::{Metric, Results};
 use crate::subjects::{Role, Subject};
 
@@ -11,11 +11,11 @@ use crate::subjects::{Role, Subject};
 const STARVES_BELOW: f64 = 0.05;
 
 /// The rates, and in full a table for each number of threads.
-pub(crate) fn tables(results: &Results, seed_figures: bool, detail: Detail) -> String {
+pub(crate) fn tables(results: &Results, published: bool, detail: Detail) -> String {
     let title = "E2: readers and writers on one lock; more is better (floors do not exclude: upper \
                  bounds, nothing to be reached)";
-    let seed = seed_figures.then_some(&seed::MIXED);
-    let mut out = vec![rates::tables(title, results, Beside::Writers, seed)];
+    let published = published.then_some(&published::MIXED);
+    let mut out = vec![rates::tables(title, results, Beside::Writers, published)];
     if detail == Detail::Full {
         out.extend(results.threads().into_iter().map(|threads| point(results, threads)));
     }
@@ -47,7 +47,7 @@ fn point(results: &Results, threads: usize) -> String {
     grid.titled(&format!("E2 at {}", numbers::threads(&[threads])))
 }
 
-/// Where we stand, who starves, and what the policies of seed `001` change.
+/// Where we stand, who starves, and what the whole-queue patch changes.
 pub(crate) fn words(results: &Results) -> Vec<String> {
     let standings = [
         ("E2, total rate", Metric::Total),
@@ -56,15 +56,11 @@ pub(crate) fn words(results: &Results) -> Vec<String> {
     ];
     let changes = [
         (
-            "E2, whole queue over first writer (seed 001), lock as it stood then",
+            "E2, the whole-queue patch, lock as it stood then",
             Subject::RwsemPatch10Before,
             Subject::RwsemPatch10After,
         ),
-        (
-            "E2, whole queue over first writer (seed 001), our lock",
-            Subject::RwsemFirstWriter,
-            Subject::Rwsem,
-        ),
+        ("E2, the whole-queue patch, our lock", Subject::RwsemFirstWriter, Subject::Rwsem),
     ];
     let mut out: Vec<String> = standings
         .into_iter()
@@ -161,17 +157,17 @@ mod tests {
         let table = tables(&results(&points), true, Detail::Brief);
         insta::assert_snapshot!(table.trim_start(), @r"
         E2: readers and writers on one lock; more is better (floors do not exclude: upper bounds, nothing to be reached)
-        ──────────────────────────────────────
-                      4 threads  ×best  writes
-                      kops/s ±%   peer       %
-        ──────────────────────────────────────
-        rwsem            10,000   1.25      40
-        std               8,000   1.00      38
-        limit           100,000      –      50
-        001 before        1,641
-        001 after         1,674
-        ──────────────────────────────────────
-        seed 001: the kernel's rwsem on 8 sockets; before: batches of readers end at the first writer, after: from the whole queue
+        ─────────────────────────────────────────
+                         4 threads  ×best  writes
+                         kops/s ±%   peer       %
+        ─────────────────────────────────────────
+        rwsem               10,000   1.25      40
+        std                  8,000   1.00      38
+        limit              100,000      –      50
+        kernel before        1,641
+        kernel after         1,674
+        ─────────────────────────────────────────
+        the whole-queue patch: the kernel's rwsem on 8 sockets; before: batches of readers end at the first writer, after: from the whole queue
         ");
     }
 }

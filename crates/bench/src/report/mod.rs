@@ -13,13 +13,13 @@ pub(crate) mod mixed;
 mod numbers;
 pub(crate) mod pressure;
 mod progress;
+mod published;
 mod rates;
 pub(crate) mod readers;
 #[cfg(target_os = "linux")]
 pub(crate) mod revocation;
 #[cfg(target_os = "linux")]
 pub(crate) mod scenes;
-mod seed;
 mod standing;
 pub(crate) mod trylock;
 pub(crate) mod uncontended;
@@ -45,8 +45,8 @@ pub(crate) enum Detail {
 /// What is shown besides, where it is asked for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Extras {
-    /// The figures of the seeds.
-    pub(crate) seed_figures: bool,
+    /// The sources' own figures.
+    pub(crate) published: bool,
     /// How the threads fared, and what they cost.
     pub(crate) pressure: bool,
 }

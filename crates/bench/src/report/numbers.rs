@@ -35,7 +35,7 @@ pub(super) fn with_spread(series: &Series, text: impl Fn(f64) -> String) -> Stri
     format!("{}{}", or_none(series.median(), text), spread.unwrap_or_default())
 }
 
-/// A rate as the seeds give it: thousands of operations a second.
+/// A rate as the sources give it: thousands of operations a second.
 pub(super) fn kops(rate: f64) -> String {
     figure(rate / 1e3)
 }

@@ -2,7 +2,7 @@
 
 use super::grid::Grid;
 use super::numbers::{self, NONE, kops, or_none, percent, times, with_spread};
-use super::seed::Seed;
+use super::published::Published;
 use crate::stats::{Metric, Results, Series, ratio};
 use crate::subjects::{Role, Subject};
 
@@ -18,21 +18,26 @@ pub(super) enum Beside {
     Writers,
 }
 
-/// The table, in as many parts as it needs, and the seed's rows with it where they are wanted.
+/// The table, in as many parts as it needs, and the source's rows with it where they are wanted.
 pub(super) fn tables(
     title: &str,
     results: &Results,
     beside: Beside,
-    seed: Option<&Seed>,
+    published: Option<&Published>,
 ) -> String {
     let threads = results.threads();
-    let parts = threads.chunks(ABREAST).map(|abreast| part(results, abreast, beside, seed));
+    let parts = threads.chunks(ABREAST).map(|abreast| part(results, abreast, beside, published));
     let parts: Vec<String> = parts.map(|grid| grid.titled(title)).collect();
-    let note = seed.map_or_else(String::new, |seed| format!("\n{}", seed.note));
+    let note = published.map_or_else(String::new, |published| format!("\n{}", published.note));
     format!("{}{note}", parts.join("\n"))
 }
 
-fn part(results: &Results, abreast: &[usize], beside: Beside, seed: Option<&Seed>) -> Grid {
+fn part(
+    results: &Results,
+    abreast: &[usize],
+    beside: Beside,
+    published: Option<&Published>,
+) -> Grid {
     let mut head = vec![String::new()];
     for &threads in abreast {
         head.push(format!("{}\nkops/s ±%", numbers::threads(&[threads])));
@@ -43,7 +48,7 @@ fn part(results: &Results, abreast: &[usize], beside: Beside, seed: Option<&Seed
         let cells = abreast.iter().flat_map(|&threads| cells(results, subject, threads, beside));
         grid.row(subject.name(), cells);
     }
-    for row in seed.map_or(&[][..], |seed| seed.rows) {
+    for row in published.map_or(&[][..], |published| published.rows) {
         let cells = abreast
             .iter()
             .flat_map(|&threads| [or_none(row.at(threads), kops), String::new(), String::new()]);

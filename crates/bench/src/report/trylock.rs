@@ -2,15 +2,15 @@
 
 use super::numbers::times;
 use super::rates::{self, Beside};
-use super::{seed, standing};
+use super::{published, standing};
 use crate::stats::{Metric, Results, ratio};
 use crate::subjects::Subject;
 
 /// The rates.
-pub(crate) fn tables(results: &Results, seed_figures: bool) -> String {
+pub(crate) fn tables(results: &Results, published: bool) -> String {
     let title = "E1: try-read and leave, nothing else; more is better";
-    let seed = seed_figures.then_some(&seed::TRYLOCK);
-    rates::tables(title, results, Beside::Limit, seed)
+    let published = published.then_some(&published::TRYLOCK);
+    rates::tables(title, results, Beside::Limit, published)
 }
 
 /// Where we stand, how we scale, and which form of try-read does better.

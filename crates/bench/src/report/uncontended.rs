@@ -7,12 +7,12 @@ use crate::stats::{Metric, Results, ratio};
 use crate::subjects::Subject;
 
 /// Both pairs, with what each is to the floor and to the best peer.
-pub(crate) fn tables(results: &Results, seed_figures: bool) -> String {
+pub(crate) fn tables(results: &Results, published: bool) -> String {
     let title = "Uncontended: a pair (take and leave) in cycles of the counter; less is better";
     let mut out: Vec<String> =
         results.threads().into_iter().map(|threads| table(results, threads, title)).collect();
-    if seed_figures {
-        out.push("The seeds have no figures for this table.".to_owned());
+    if published {
+        out.push("The sources have no figures for this table.".to_owned());
     }
     out.join("\n")
 }

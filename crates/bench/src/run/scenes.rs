@@ -20,7 +20,7 @@ pub(crate) struct ScenePlan {
     pub(crate) rounds: usize,
     /// How long each sample is measured, if not as each test says.
     pub(crate) window: Option<Duration>,
-    /// Whether the tests are as long as the seed's.
+    /// Whether the tests are as long as in 2008.
     pub(crate) full: bool,
     pub(crate) interrupt_delay: Duration,
     pub(crate) pinning: Pinning,

@@ -1,4 +1,4 @@
-//! What one thread did in a sample of a test of seed `003`.
+//! What one thread did in a sample of a test of the 2008 lock.
 
 use super::Times;
 use crate::experiments::scenes::Role;

@@ -1,4 +1,4 @@
-//! What came of the tests of seed `003`.
+//! What came of the tests of the 2008 lock.
 
 use std::collections::BTreeMap;
 

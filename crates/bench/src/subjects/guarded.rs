@@ -41,6 +41,7 @@ macro_rules! guarded {
 
 guarded!(std::sync::RwLock<()>; read try_read; write try_write; is_ok);
 guarded!(std::sync::Mutex<()>; lock try_lock; lock try_lock; is_ok);
+guarded!(crossbeam_utils::sync::ShardedLock<()>; read try_read; write try_write; is_ok);
 guarded!(lock_api::RwLock<R, ()>, R: lock_api::RawRwLock; read try_read; write try_write; is_some);
 guarded!(lock_api::Mutex<R, ()>, R: lock_api::RawMutex; lock try_lock; lock try_lock; is_some);
 guarded!(lock_api_04::RwLock<R, ()>, R: lock_api_04::RawRwLock;

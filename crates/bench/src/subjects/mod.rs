@@ -76,7 +76,7 @@ pub(crate) enum Role {
     Variant,
     /// A lock that a user would pick instead.
     Peer,
-    /// A lock that is read from several contexts, for the experiments of seed `003`. In the others
+    /// A lock that is read from several contexts, for the experiments of the 2008 lock. In the others
     /// by name only.
     Placed,
     /// What no lock can beat: the same loop without any waiting.

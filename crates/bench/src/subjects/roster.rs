@@ -60,25 +60,25 @@ macro_rules! roster {
 roster! {
     Rwsem = Ours "rwsem", Ours<Standard>, "our reader-writer semaphore";
     RwsemCasFirst = Variant "rwsem-cas-first", Ours<CasFirst>,
-        "ours, whose try-read begins with a compare-and-swap (seed 000, after)";
+        "ours, whose try-read begins with a compare-and-swap (the try-read patch, after)";
     RwsemLoadFirst = Variant "rwsem-load-first", Ours<LoadFirst>,
-        "ours, whose try-read begins with a load (seed 000, before)";
+        "ours, whose try-read begins with a load (the try-read patch, before)";
     RwsemFirstWriter = Variant "rwsem-first-writer", Ours<FirstWriter>,
-        "ours, whose batches of readers end at the first writer (seed 001, before)";
+        "ours, whose batches of readers end at the first writer (the whole-queue patch, before)";
     RwsemPatch10Before = Variant "rwsem-patch10-before", Ours<BeforePatch10>,
-        "as it stood at seed 001, before: batches end at the first writer";
+        "as it stood at the whole-queue patch, before: batches end at the first writer";
     RwsemPatch10After = Variant "rwsem-patch10-after", Ours<Patch10>,
-        "as it stood at seed 001, after: batches from the whole queue";
+        "as it stood at the whole-queue patch, after: batches from the whole queue";
     RwsemClassic = Variant "rwsem-classic", Ours<Classic>,
         "the protocol's first form, without turns: readers do not join readers, write unlocks grant";
     RwsemNoSpin = Variant "rwsem-no-spin", Ours<NoSpin>,
-        "ours, whose writers do not spin on the owner (seed 002, tweak 1 off)";
+        "ours, whose writers do not spin on the owner (the anon-vma report, tweak 1 off)";
     RwsemAlwaysSpins = Variant "rwsem-always-spins", Ours<AlwaysSpins>,
         "ours, whose writers spin on the owner whether or not they have seen it pay";
     RwsemNoReaderSpin = Variant "rwsem-no-reader-spin", Ours<NoReaderSpin>,
         "ours, whose readers do not wait awake for a writer";
     RwsemNoLook = Variant "rwsem-no-look", Ours<NoLook>,
-        "ours, whose writers do not look before they write (seed 002, tweak 2 off)";
+        "ours, whose writers do not look before they write (the anon-vma report, tweak 2 off)";
     RwsemNoStealing = Variant "rwsem-no-stealing", Ours<NoStealing>,
         "ours, where nobody passes waiters by";
     RwsemNoJoining = Variant "rwsem-no-joining", Ours<NoJoining>,
@@ -131,6 +131,8 @@ roster! {
         "pthread_rwlock, PREFER_WRITER_NONRECURSIVE";
     #[cfg(unix)]
     PthreadMutex = Peer "pthread-mutex", pthread::Mutex, "pthread_mutex of the system";
+    Sharded = Peer "sharded", crossbeam_utils::sync::ShardedLock<()>,
+        "crossbeam's ShardedLock: eight of std's, of which a reader takes one and a writer all";
     Spin = Peer "spin", spin::RwLock<()>, "spin::RwLock: never sleeps";
     Usync = Peer "usync", usync::RwLock<()>, "usync::RwLock";
     Limit = Floor "limit", Limit,
@@ -174,6 +176,7 @@ mod tests {
             "parking_lot",
             "parking_lot-0.12",
             "parking_lot-mutex",
+            "sharded",
             "spin",
             "usync",
             "limit",

@@ -22,19 +22,19 @@ macro_rules! variants {
 }
 
 variants! {
-    /// Seed `000`, "after patch": try-read begins with a compare-and-swap.
+    /// The try-read patch, after: try-read begins with a compare-and-swap.
     CasFirst: TRY_READ_CAS_FIRST: bool = true;
-    /// Seed `000`, "before patch": try-read begins with a load.
+    /// The try-read patch, before: try-read begins with a load.
     LoadFirst: TRY_READ_CAS_FIRST: bool = false;
-    /// Seed `001`, "before", on the lock as it is now: a batch of readers ends at the first writer.
+    /// The whole-queue patch, before, on the lock as it is now: a batch of readers ends at the first writer.
     FirstWriter: BATCH_WHOLE_QUEUE: bool = false;
-    /// Seed `002` without its first tweak: writers do not spin on the owner.
+    /// The anon-vma report without its first tweak: writers do not spin on the owner.
     NoSpin: SPIN_ON_WRITER: bool = false;
-    /// Seed `002`'s first tweak as it was there: writers spin whether or not it pays.
+    /// The anon-vma report's first tweak as it was there: writers spin whether or not it pays.
     AlwaysSpins: SPIN_REST: u64 = 0;
     /// Readers do not wait awake for a writer.
     NoReaderSpin: SPIN_TO_READ: bool = false;
-    /// Seed `002` without its second tweak: writers do not look before they write.
+    /// The anon-vma report without its second tweak: writers do not look before they write.
     NoLook: LOOK_BEFORE_WRITE: bool = false;
     /// Nobody passes writers that wait.
     NoStealing: STEAL_WRITE: bool = false, JOIN_READERS: bool = false, STEAL_READ: bool = false;

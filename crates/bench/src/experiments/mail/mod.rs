@@ -1,4 +1,4 @@
-//! E3, after seed `002`: a mail server that forks a process for each message.
+//! E3, after the anon-vma report: a mail server that forks a process for each message.
 //!
 //! Each client deals with one message after the other. *Fork*: the lock is taken for writing once for
 //! each mapping of the parent, and the child's copy of it goes into one interval tree that all share.
@@ -6,7 +6,7 @@
 //! again, each with the lock for writing. Page reclaim, rarely, walks the tree with the lock for
 //! reading.
 //!
-//! Counted: messages that were finished before time was up. The seed's columns are those of `vmstat`:
+//! Counted: messages that were finished before time was up. The report's columns are those of `vmstat`:
 //! context switches, and how the processors' time went by. A client's *waiting* is the time from its
 //! call for the lock until it is inside.
 

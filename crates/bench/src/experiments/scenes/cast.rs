@@ -29,7 +29,7 @@ pub(crate) enum Role {
 }
 
 impl Role {
-    /// Its name in the lines of results, as the seed has it.
+    /// Its name in the lines of results, as published.
     pub(crate) const fn label(self) -> &'static str {
         match self {
             Self::Writer => "writer_thread",
@@ -62,7 +62,7 @@ pub(crate) struct Test {
     pub(crate) inside: Duration,
     /// How long one sample takes, unless asked for otherwise.
     pub(crate) brief: Duration,
-    /// How long the seed ran it.
+    /// How long it ran in 2008.
     pub(crate) full: Duration,
 }
 

@@ -1,6 +1,6 @@
-//! E4 and E5, after seed `003`: readers in several contexts, and writers that keep them out.
+//! E4 and E5, after the 2008 lock: readers in several contexts, and writers that keep them out.
 //!
-//! The tests are the seed's ([`programme`]): writers that sleep between writes, readers that do not,
+//! The tests are those of 2008 ([`programme`]): writers that sleep between writes, readers that do not,
 //! those that only try, and, in the crowded ones, a timer on each thread whose handler reads too
 //! ([`interrupts`]). Each section sets or compares 100 integers, and passes the ward besides.
 //!

@@ -1,4 +1,4 @@
-//! The tests of seed `003`.
+//! The tests of the 2008 lock.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ const CROWD: Test = Test {
     ..ALONE
 };
 
-/// The readers of the tests of latency are non-preemptible, as the seed's were when it was measured.
+/// The readers of the tests of latency are non-preemptible, as those of 2008 were.
 pub(crate) static LATENCY: [Test; 6] = [
     Test {
         name: "single-writer",

@@ -13,7 +13,7 @@ use crate::run::{Arena, Fault, Instances};
 use crate::subjects::{AtThread, Lock, Placed};
 use crate::verify::{Violation, Ward};
 
-/// How many integers the lock protects, as in the seed.
+/// How many integers the lock protects, as in 2008.
 const INTEGERS: usize = 100;
 
 /// One sample's place.
@@ -24,7 +24,7 @@ pub(super) struct Stage<L> {
     pub(super) interrupt_delay: Duration,
     pub(super) scheduling: Scheduling,
     pub(super) clock: Clock,
-    /// Whether a writer pauses without giving up its processor, as the seed's do. Where threads share
+    /// Whether a writer pauses without giving up its processor, as those of 2008 do. Where threads share
     /// one, it sleeps: it would keep it from those who want the lock.
     pub(super) rests_awake: bool,
     /// How long each reader stays inside, in ticks.

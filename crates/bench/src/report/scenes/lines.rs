@@ -1,10 +1,10 @@
-//! The lines of seed `003`, in its words, with what it does not have at their ends.
+//! The lines of the 2008 lock, in its words, with what it does not have at their ends.
 
 use crate::experiments::scenes::{FAIL_AFTER, Role, Scenes, Test};
 use crate::stats::{Figures, Takes, Times, What};
 use crate::subjects::Subject;
 
-/// The classes of [`Class::HIGH`](siftlock_core::platform::Class::HIGH), as the seed calls them.
+/// The classes of [`Class::HIGH`](siftlock_core::platform::Class::HIGH), as they were called in 2008.
 pub(super) const CLASSES: [&str; 3] = ["Preemption", "SoftIRQ", "IRQ"];
 
 /// Which of them interrupts are.

@@ -1,12 +1,12 @@
 //! E4 and E5, shown and told.
 //!
-//! For each test: how it was run, the lines in the form of seed `003` ([`lines`]), a table with the
-//! seed's figures beside ours ([`tables`], [`seed`]), and who could not take part and why.
+//! For each test: how it was run, the lines in the form of the 2008 lock ([`lines`]), a table with the
+//! published figures beside ours ([`tables`], [`published`]), and who could not take part and why.
 
 mod lines;
+mod published;
 mod rival;
 mod rows;
-mod seed;
 mod tables;
 mod words;
 

@@ -1,7 +1,7 @@
-//! The tables of E4 and E5, the seed's figures beside ours.
+//! The tables of E4 and E5, the published figures beside ours.
 
 use super::lines::{CLASSES, IRQ};
-use super::seed;
+use super::published;
 use crate::experiments::scenes::{Role, Test};
 use crate::machine::Clock;
 use crate::report::grid::Grid;
@@ -33,7 +33,7 @@ pub(super) fn latency(takes: &Takes, test: &Test, clock: &Clock) -> Vec<String> 
     }
     for (class, name) in CLASSES.iter().enumerate().rev() {
         add(&mut grid, What::Masked(class), name);
-        for row in seed::masked(test.name, class) {
+        for row in published::masked(test.name, class) {
             let cells = [
                 or_none(row.rate, figure),
                 or_none(row.min, figure),
@@ -78,7 +78,7 @@ fn of_role(takes: &Takes, test: &Test, role: Option<Role>) -> Option<String> {
         grid.row(subject.name(), cells);
         empty = false;
     }
-    for row in seed::delays(test.name, who) {
+    for row in published::delays(test.name, who) {
         let step = |[avg, max]: [f64; 2]| {
             [NONE.to_owned(), figure(avg), NONE.to_owned(), figure(max), NONE.to_owned()]
         };

@@ -1,4 +1,4 @@
-//! Locks as the experiments of seed `003` drive them: whoever reads says in which context.
+//! Locks as the experiments of the 2008 lock drive them: whoever reads says in which context.
 //!
 //! [`Placed`] is to these what [`Lock`] is to the others, and each can stand for the
 //! other: [`AtThread`] is a placed lock of which only threads know, [`Unplaced`] a lock that knows

@@ -6,7 +6,7 @@ use siftlock_core::psrw::{Context, Irq, NonPreemptible, PsRwLock, SoftIrq, Threa
 
 use super::Placed;
 
-/// Every class reads, as in the module that the seed was measured with.
+/// Every class reads, as in the module of 2008.
 type Everybody = (Thread, NonPreemptible, SoftIrq, Irq);
 
 /// Ours.

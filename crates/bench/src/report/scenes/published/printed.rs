@@ -1,4 +1,4 @@
-//! The lines of seed `003`, as it printed them.
+//! The lines of the 2008 lock, as it printed them.
 
 use super::{OURS, OfClass, OfRole, STANDARD};
 

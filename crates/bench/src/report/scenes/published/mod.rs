@@ -1,4 +1,4 @@
-//! The figures of seed `003`, in the form of our tables.
+//! The figures of the 2008 lock, in the form of our tables.
 
 mod printed;
 
@@ -24,15 +24,15 @@ pub(super) struct Delays {
     pub(super) unlock: [f64; 2],
 }
 
-const OURS: &str = "003 psrwlock";
-const STANDARD: &str = "003 standard rwlock";
+const OURS: &str = "2008 psrwlock";
+const STANDARD: &str = "2008 standard rwlock";
 
 /// A processor's line: times, least, mean, most.
 type OfCpu = (u64, [u64; 3]);
 /// A test and a class, 0 the lowest; how long the test took in seconds, and its lines.
 type OfClass = (&'static str, usize, f64, &'static [OfCpu]);
 
-/// What the seed says of a class in a test.
+/// The published figures of a class in a test.
 pub(super) fn masked(test: &str, class: usize) -> Vec<Masked> {
     let here = MASKED.iter().filter(|(name, of, ..)| (*name, *of) == (test, class));
     let mut out: Vec<Masked> = here.map(|&(_, _, seconds, cpus)| summed(seconds, cpus)).collect();
@@ -61,7 +61,7 @@ type OfThread = (u64, [u64; 3], [u64; 3]);
 /// A test, who, whose lock; how long the test took in seconds, and its lines.
 type OfRole = (&'static str, &'static str, &'static str, f64, &'static [OfThread]);
 
-/// What the seed says of a role in a test.
+/// The published figures of a role in a test.
 pub(super) fn delays(test: &str, who: &str) -> Vec<Delays> {
     let here = DELAYS.iter().filter(|(name, of, ..)| (*name, *of) == (test, who));
     here.map(|&(_, _, label, seconds, threads)| {
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn seed_lines_of_several_processors_are_one_row() {
+    fn published_lines_of_several_processors_are_one_row() {
         let rows = masked("contention", 2);
         assert_eq!(rows.len(), 2);
         assert_eq!((rows[0].min, rows[0].max, rows[1].max), (Some(316.0), 14_176.0, 5_804_000.0));
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn seed_means_of_threads_are_weighted_by_their_iterations() {
+    fn published_means_of_threads_are_weighted_by_their_iterations() {
         let rows = delays("contention", "writer_thread");
         assert!((841_000.0..842_000.0).contains(&rows[1].lock[0]), "{:?}", rows[1].lock);
         assert_eq!(rows[0].lock[1], 8_687_331.0);
