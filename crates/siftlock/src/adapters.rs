@@ -6,14 +6,15 @@
 //!
 //! A read holds the token that its unlock needs. 0.4 has no place for a token, and needs none. Where guards
 //! stay in their thread, the thread's record knows its reads. Where guards may be sent, every reader is
-//! counted. In both versions the policy's [`Guards`](Policy::Guards) make a guard `Send`, or not.
+//! counted. In both versions the policy's [`Guards`] make a guard `Send`, or not.
 
 #![expect(clippy::undocumented_unsafe_blocks, reason = "one comment for all, at `implement`")]
 
+use crate::Policy;
 use crate::RawRwSem;
 use siftlock_core::platform::Platform;
+use siftlock_core::rwsem::ReadToken;
 use siftlock_core::rwsem::policy::Guards;
-use siftlock_core::rwsem::{Policy, ReadToken};
 use std::time::{Duration, Instant};
 
 /// The result of a call that may fail, in either version.

@@ -154,16 +154,18 @@ mod limit;
 #[cfg(feature = "lock_api_04")]
 pub mod lock_api_04;
 pub mod platform;
+pub mod policy;
 pub mod psrw;
 mod raw;
 mod recursive;
 mod rwsem;
 
 pub use self::limit::Limit;
+pub use self::policy::Policy;
 pub use self::psrw::{MappedPsWriteGuard, PsReadGuard, PsRwLock, PsWriteGuard};
 pub use self::raw::RawRwSem;
 pub use self::recursive::ReadRecursive;
 pub use self::rwsem::*;
 pub use lock_api;
 pub use siftlock_core::events;
-pub use siftlock_core::rwsem::{Policy, ReadToken, Refused, policy};
+pub use siftlock_core::rwsem::{ReadToken, Refused};

@@ -1,10 +1,11 @@
 //! The lock without data.
 
 use crate::Limit;
+use crate::Policy;
 use crate::platform::Native;
 use crate::policy::Standard;
 use siftlock_core::platform::Platform;
-use siftlock_core::rwsem::{self, Policy, ReadToken, Refused};
+use siftlock_core::rwsem::{self, ReadToken, Refused};
 use std::fmt;
 
 /// The lock of [`RwSem`](crate::RwSem) without data, for use through the traits of
@@ -12,23 +13,6 @@ use std::fmt;
 ///
 /// 24 bytes; all zero is unlocked. `L` is its [policy](crate::policy), `P` the
 /// [platform](crate::platform).
-///
-/// The policy says by [a type](crate::Policy::Guards) where guards may end. [`Local`](crate::policy::Local)
-/// guards end in the thread that took them, which may read by slots and notes of its own.
-/// [`Sendable`](crate::policy::Sendable) guards end in any thread, and every reader is counted. A policy that
-/// wants both does not compile:
-///
-/// ```compile_fail,E0080
-/// use siftlock::{Policy, RawRwSem, policy::Sendable};
-///
-/// /// With reads by slot, which are on where nothing else is said.
-/// struct SlotsToSend;
-/// impl Policy for SlotsToSend {
-///     type Guards = Sendable;
-/// }
-///
-/// let lock: RawRwSem<SlotsToSend> = RawRwSem::new();
-/// ```
 ///
 /// The traits do not say why a call was refused, and those of 0.5 have no recursive reads. The lock's own
 /// methods have both.

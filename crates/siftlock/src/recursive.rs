@@ -1,9 +1,10 @@
 //! Recursive reads, for which `lock_api` 0.5 has no trait.
 
+use crate::Policy;
 use crate::RawRwSem;
 use lock_api::{RwLock, RwLockReadGuard};
 use siftlock_core::platform::Platform;
-use siftlock_core::rwsem::{Policy, ReadToken};
+use siftlock_core::rwsem::ReadToken;
 use std::time::{Duration, Instant};
 
 /// Recursive reads of a lock. They pass waiting writers, so a thread that reads already may read again.

@@ -117,8 +117,7 @@ pub type RwSem<T> = lock_api::RwLock<RawRwSem, T>;
 ///
 /// It differs from [`RwSem`] in two things: a guard may end in another thread than it began, and every
 /// reader is counted. So **its readers do not scale**: they share a cache line. Use it where guards travel,
-/// and nowhere else. Its policy is [`Counted`]. A policy of your own may have such guards as well, see
-/// [`Policy::Guards`](crate::Policy::Guards).
+/// and nowhere else. Its policy is [`Counted`].
 ///
 /// ```
 /// use siftlock::{SendRwSem, SendRwSemReadGuard};

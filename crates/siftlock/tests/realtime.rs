@@ -4,7 +4,7 @@
 
 mod support;
 
-use siftlock::Policy;
+use siftlock_core::rwsem::Policy;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use support::{A_WHILE, Linux, Lock, assert_at_rest, finishes, say, until, words};
@@ -13,7 +13,7 @@ use support::{A_WHILE, Linux, Lock, assert_at_rest, finishes, say, until, words}
 struct Never;
 
 impl Policy for Never {
-    type Guards = siftlock::policy::Local;
+    type Guards = siftlock_core::rwsem::policy::Local;
     const HANDOFF_AFTER: u64 = u64::MAX;
     const MAX_PASSES: u32 = u32::MAX;
 }

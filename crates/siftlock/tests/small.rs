@@ -6,7 +6,7 @@
 mod support;
 
 use siftlock::lock_api::{RwLockUpgradableReadGuard as Upgradable, RwLockWriteGuard as Write};
-use siftlock::{Policy, ReadRecursive as _, policy};
+use siftlock::{Policy, ReadRecursive as _};
 use std::thread;
 use support::{Lock, Platform};
 
@@ -47,7 +47,7 @@ macro_rules! platform {
                 scenes!($P, siftlock::policy::Counted);
             }
             mod noted {
-                scenes!($P, crate::NotedCounted);
+                scenes!($P, siftlock::policy::NotedCounted);
             }
         }
     };
@@ -56,14 +56,6 @@ macro_rules! platform {
 #[cfg(target_os = "linux")]
 platform!(linux, siftlock::platform::Linux);
 platform!(portable, siftlock::platform::Portable);
-
-struct NotedCounted;
-
-impl Policy for NotedCounted {
-    type Guards = policy::Local;
-    const NOTE_READS: bool = true;
-    const READ_BIAS: policy::ReadBias = policy::ReadBias::Off;
-}
 
 /// Rounds of each thread.
 const ROUNDS: u64 = 4;

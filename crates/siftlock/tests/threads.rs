@@ -6,7 +6,8 @@ mod support;
 
 use siftlock::lock_api::{RawRwLock as _, RawRwLockUpgrade as _};
 use siftlock::platform::records_made;
-use siftlock::policy::{Counted, Noted, Sendable};
+use siftlock::policy::{Counted, Noted};
+use siftlock_core::rwsem::policy::Sendable;
 use std::ffi::c_void;
 use std::mem::forget;
 use std::sync::mpsc::{self, channel};

@@ -1,6 +1,6 @@
 //! What a revocation costs, shown and told.
 
-use siftlock::policy::{Policy, Standard};
+use siftlock_core::rwsem::policy::{Policy, Standard};
 
 use super::grid::Grid;
 use super::numbers::{figure, or_none};

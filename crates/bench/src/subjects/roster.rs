@@ -4,7 +4,7 @@ use std::sync;
 
 #[cfg(target_os = "linux")]
 use siftlock::platform::{Native, Strict};
-use siftlock::policy::{BeforePatch10, Classic, Counted, Noted, Patch10, Standard};
+use siftlock::policy::{BeforePatch10, Classic, Counted, Noted, NotedCounted, Patch10, Standard};
 
 use super::busted::Busted;
 use super::counted::Counted as CountedCalls;
@@ -15,8 +15,7 @@ use super::placed::{AtThread, Psrw, Psrw2008, StandardRwLock};
 use super::pthread;
 use super::rwsem::{
     AlwaysSpins, CasFirst, Eager, FirstWriter, LoadFirst, NoAlternation, NoDoze, NoJoining, NoLook,
-    NoPassLimit, NoReaderSpin, NoSpin, NoStealing, NoTree, NotedUnbiased, Ours, Symmetric,
-    WholeBatches,
+    NoPassLimit, NoReaderSpin, NoSpin, NoStealing, NoTree, Ours, Symmetric, WholeBatches,
 };
 use super::{Role, Visitor};
 
@@ -99,7 +98,7 @@ roster! {
         "ours, whose readers are all counted: no reads by slot";
     RwsemNoted = Variant "rwsem-noted", Ours<Noted>,
         "ours, where a thread that reads may read again past writers that wait";
-    RwsemNotedUnbiased = Variant "rwsem-noted-unbiased", Ours<NotedUnbiased>,
+    RwsemNotedUnbiased = Variant "rwsem-noted-unbiased", Ours<NotedCounted>,
         "the same with all readers counted, so that each read is noted";
     RwsemEager = Variant "rwsem-eager", Ours<Eager>,
         "ours, whose readers use slots at every chance, whatever it costs writers";

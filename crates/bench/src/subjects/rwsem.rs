@@ -1,7 +1,7 @@
 //! Our reader-writer semaphore, as a user imports it, and variants of it that differ in a policy.
 
 use siftlock::RawRwSem;
-use siftlock::policy::{Local, Policy, ReadBias};
+use siftlock_core::rwsem::policy::{Local, Policy, ReadBias};
 
 /// Our lock with policy `L`, behind the same guards as every other lock of `lock_api`.
 pub(crate) type Ours<L> = lock_api::RwLock<RawRwSem<L>, ()>;
@@ -54,6 +54,4 @@ variants! {
     Eager: READ_BIAS: ReadBias = ReadBias::Asymmetric, BIAS_PAUSE: u64 = 0;
     /// The same in the form that needs no heavy fence.
     Symmetric: READ_BIAS: ReadBias = ReadBias::Symmetric;
-    /// Reads note themselves, and all readers are counted.
-    NotedUnbiased: READ_BIAS: ReadBias = ReadBias::Off, NOTE_READS: bool = true;
 }

@@ -1,15 +1,15 @@
 //! The end of a raise: it delivers the signals that were noted meanwhile.
 
-use super::kernel::{Kernel, When};
 use super::signals::{Signal, Signals};
-use super::{Desk, Raises};
+use super::system::{SignalSystem, When};
+use super::{PendingSignals, Raises};
 use crate::sync::{handler_fence, mutated};
 
-impl Desk {
+impl PendingSignals {
     /// Delivers all noted signals that are no longer masked.
     #[cold]
     #[inline(never)]
-    pub(super) fn settle<K: Kernel>(&self) {
+    pub(super) fn settle<K: SignalSystem>(&self) {
         let mut left = Signals::NONE;
         while let Some(signal) = self.due::<K>().without(left).first() {
             if !self.settle_one::<K>(signal) {
@@ -22,7 +22,7 @@ impl Desk {
     ///
     /// The mark goes last. So a handler that comes in between, and does not return, leaves each note either
     /// marked or on its way. A mark that such a handler sets is left to its own lower.
-    fn settle_one<K: Kernel>(&self, signal: Signal) -> bool {
+    fn settle_one<K: SignalSystem>(&self, signal: Signal) -> bool {
         if !Self::is_noted::<K>(signal) {
             self.unset_pend(signal);
         } else if K::is_blocked(signal) && !self.blocked().has(signal) {
@@ -50,7 +50,7 @@ impl Desk {
 
     /// Calls the handler as a function, with its class masked as a lock masks it. The mark goes first: a
     /// later note sets it again.
-    fn call_raised<K: Kernel>(&self, signal: Signal) {
+    fn call_raised<K: SignalSystem>(&self, signal: Signal) {
         let once = Raises::once(K::class(signal));
         self.set_raises(self.raises().and(once));
         handler_fence();
@@ -65,7 +65,7 @@ impl Desk {
 
     /// Calls the handler as a function, with its class blocked, as the system would do. There is no room
     /// for a kick, and the handler may need to leave by `longjmp`.
-    fn call_blocked<K: Kernel>(&self, signal: Signal) {
+    fn call_blocked<K: SignalSystem>(&self, signal: Signal) {
         let note = K::make_notes().of(signal);
         let mask = K::enter(signal);
         let around = self.around();
@@ -82,7 +82,7 @@ impl Desk {
     ///
     /// Returns false if the system's queue has more of the signal already, or no room. The notes would come
     /// behind those, so they stay. The wrapper runs for those in the queue.
-    fn put_back<K: Kernel>(&self, signal: Signal) -> bool {
+    fn put_back<K: SignalSystem>(&self, signal: Signal) -> bool {
         let note = K::make_notes().of(signal);
         let mask = K::hold();
         // A handler that has interrupted this lower left it.

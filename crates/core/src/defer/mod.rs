@@ -89,17 +89,17 @@
 //! stays for ever. It leaks into masks that are saved meanwhile. And a fault kills the process while its
 //! signal is blocked.
 
-mod kernel;
 mod level;
 mod lower;
 mod notes;
 mod signals;
+mod system;
 mod wrapper;
 
-pub use self::kernel::{Arrival, Kernel, Refused, When};
 pub use self::level::Raises;
 pub use self::notes::{Notes, PLACES};
 pub use self::signals::{Signal, Signals};
+pub use self::system::{Arrival, Refused, SignalSystem, When};
 
 use crate::platform::{Class, Raised};
 use crate::sync::{Ordering, OwnU64, const_fn, handler_fence, mutated};
@@ -108,7 +108,7 @@ use crate::sync::{Ordering, OwnU64, const_fn, handler_fence, mutated};
 ///
 /// It belongs in thread-local storage, and to that thread and its handlers alone.
 #[derive(Debug)]
-pub struct Desk {
+pub struct PendingSignals {
     raises: OwnU64,
     pend: OwnU64,
     blocked: OwnU64,
@@ -117,9 +117,9 @@ pub struct Desk {
     back: OwnU64,
 }
 
-impl Desk {
+impl PendingSignals {
     const_fn! {
-        /// The desk of a thread that has raised nothing.
+        /// Those of a thread that has raised nothing.
         #[must_use]
         pub const fn new() -> Self {
             Self {
@@ -146,7 +146,7 @@ impl Desk {
 
     /// Takes back the raises of `held`, and delivers all signals that have arrived meanwhile.
     #[inline]
-    pub fn lower<K: Kernel>(&self, held: Raised) {
+    pub fn lower<K: SignalSystem>(&self, held: Raised) {
         // The thread was raised for all that came before.
         handler_fence();
         let early = mutated!(DeferLooksBeforeLowering) && self.pend.load(Ordering::Relaxed) == 0;
@@ -169,14 +169,14 @@ impl Desk {
     /// Forgets all arrivals, which are the parent's. For the only thread of a forked child, with all
     /// registered signals blocked. Returns the signals that are blocked for want of room: unblock them.
     #[must_use]
-    pub fn forked<K: Kernel>(&self) -> Signals {
+    pub fn forked<K: SignalSystem>(&self) -> Signals {
         self.forget::<K>();
         Signals::from_bits(self.blocked.swap(0, Ordering::Relaxed))
     }
 
     /// Hands out all notes, which no other thread will handle. For a thread that ends, with all registered
     /// signals blocked.
-    pub fn end<K: Kernel>(&self, mut left: impl FnMut(Signal, &K::Info)) {
+    pub fn end<K: SignalSystem>(&self, mut left: impl FnMut(Signal, &K::Info)) {
         if let Some(notes) = K::notes() {
             let back = Signals::from_bits(self.back.load(Ordering::Relaxed));
             for signal in Signals::from_bits(u64::MAX).each() {
@@ -195,7 +195,7 @@ impl Desk {
         self.forget::<K>();
     }
 
-    fn forget<K: Kernel>(&self) {
+    fn forget<K: SignalSystem>(&self) {
         self.pend.swap(0, Ordering::Relaxed);
         self.kicked.swap(0, Ordering::Relaxed);
         self.back.swap(0, Ordering::Relaxed);
@@ -217,7 +217,7 @@ impl Desk {
         self.raises.store(raises.bits(), Ordering::Relaxed);
     }
 
-    fn is_noted<K: Kernel>(signal: Signal) -> bool {
+    fn is_noted<K: SignalSystem>(signal: Signal) -> bool {
         K::notes().is_some_and(|notes| !notes.of(signal).is_empty())
     }
 
@@ -226,8 +226,8 @@ impl Desk {
     /// no signal may come between this look and the kick.
     ///
     /// # Errors
-    /// As [`Kernel::kick`].
-    fn kick_noted<K: Kernel>(&self, signal: Signal) -> Result<(), Refused> {
+    /// As [`SignalSystem::kick`].
+    fn kick_noted<K: SignalSystem>(&self, signal: Signal) -> Result<(), Refused> {
         if signal.is_real_time() || mutated!(DeferKicksUnheld) {
             // First: its wrapper, which runs before the kick returns if it is not blocked, unsets it.
             self.set(&self.kicked, Signals::of(signal).bits());
@@ -264,7 +264,7 @@ impl Desk {
     }
 
     /// The signals that are marked and not masked.
-    fn due<K: Kernel>(&self) -> Signals {
+    fn due<K: SignalSystem>(&self) -> Signals {
         let pend = Signals::from_bits(self.pend.load(Ordering::Relaxed));
         pend.within(K::above(self.level()))
     }
@@ -293,7 +293,7 @@ impl Desk {
     }
 }
 
-impl Default for Desk {
+impl Default for PendingSignals {
     fn default() -> Self {
         Self::new()
     }

@@ -8,7 +8,7 @@ use std::thread_local;
 use std::vec::Vec;
 
 thread_local! {
-    static DESK: Desk = const { Desk::new() };
+    static PENDING: PendingSignals = const { PendingSignals::new() };
     static NOTES: &'static Notes<usize> = std::boxed::Box::leak(std::boxed::Box::default());
     /// The system takes so many more kicks.
     static ROOM: Cell<usize> = const { Cell::new(0) };
@@ -31,7 +31,7 @@ fn arrives(arrival: Arrival<usize>) {
     let mut next = Some(arrival);
     while let Some(arrival) = next {
         ARRIVES.set(true);
-        DESK.with(|desk| desk.arrive::<System>(signal(), arrival, &mut ()));
+        PENDING.with(|pending| pending.arrive::<System>(signal(), arrival, &mut ()));
         ARRIVES.set(false);
         next = KICKS.get().checked_sub(1).map(|left| {
             KICKS.set(left);
@@ -41,7 +41,7 @@ fn arrives(arrival: Arrival<usize>) {
 }
 
 // SAFETY: the notes are the thread's own; nothing interrupts a wrapper.
-unsafe impl Kernel for System {
+unsafe impl SignalSystem for System {
     type Info = usize;
     type Frame = ();
     type Mask = ();
@@ -119,10 +119,10 @@ fn defer_all_that_is_noted_is_handled_wherever_the_systems_queue_fills_up() {
     const SENT: usize = 6;
     for room in 0..=SENT {
         ROOM.set(room);
-        let raised = DESK.with(|desk| desk.raise(Class::Irq, Raised::NOTHING));
+        let raised = PENDING.with(|pending| pending.raise(Class::Irq, Raised::NOTHING));
         (0..SENT).for_each(|info| arrives(Arrival::Sent(info)));
         assert_eq!(HANDLED.take(), []);
-        DESK.with(|desk| desk.lower::<System>(raised));
+        PENDING.with(|pending| pending.lower::<System>(raised));
         assert_eq!(HANDLED.take(), [0, 1, 2, 3, 4, 5], "room for {room} kicks");
     }
 }

@@ -1,18 +1,18 @@
 //! The arrival of a signal: it is noted, or the oldest noted one is handled.
 
-use super::Desk;
-use super::kernel::{Arrival, Kernel, When};
+use super::PendingSignals;
 use super::notes::Note;
 use super::signals::{Signal, Signals};
+use super::system::{Arrival, SignalSystem, When};
 use crate::platform::Class;
 use crate::sync::{Ordering, mutated};
 
-impl Desk {
+impl PendingSignals {
     /// A signal has arrived, and interrupted this thread at `frame`. The signal's wrapper calls this, and
     /// does nothing else.
     ///
     /// The handler may leave by `longjmp`. Then all that is kept on this stack is lost.
-    pub fn arrive<K: Kernel>(
+    pub fn arrive<K: SignalSystem>(
         &self,
         signal: Signal,
         arrival: Arrival<K::Info>,
@@ -47,7 +47,7 @@ impl Desk {
 
     /// Signals that are blocked from here on were not blocked by the handler. Returns those of the
     /// interrupted context. (That context may have been left by `longjmp`: then it blocks less.)
-    fn begin<K: Kernel>(&self, signal: Signal, frame: &K::Frame) -> Signals {
+    fn begin<K: SignalSystem>(&self, signal: Signal, frame: &K::Frame) -> Signals {
         let there = K::blocked_in(frame);
         let around = self.around().within(there);
         self.set_around(there.and(Self::masked_by::<K>(signal)));
@@ -55,13 +55,13 @@ impl Desk {
     }
 
     /// The signals that the system blocks during the handler of `signal`, and some faults' signals.
-    pub(super) fn masked_by<K: Kernel>(signal: Signal) -> Signals {
+    pub(super) fn masked_by<K: SignalSystem>(signal: Signal) -> Signals {
         let up_to = K::above(Class::Thread).without(K::above(K::class(signal)));
         up_to.and(Signals::of(signal))
     }
 
     /// The signal is masked: notes it, for the next lower.
-    fn defer<K: Kernel>(&self, signal: Signal, info: K::Info) {
+    fn defer<K: SignalSystem>(&self, signal: Signal, info: K::Info) {
         if mutated!(DeferBlocksAndRequeues) {
             self.block(signal);
             let _ = K::send(signal, &info);
@@ -85,7 +85,12 @@ impl Desk {
     }
 
     /// The signal is not masked: handles the oldest. If none is noted, that is the one that arrived.
-    fn deliver<K: Kernel>(&self, signal: Signal, arrived: Option<K::Info>, frame: &mut K::Frame) {
+    fn deliver<K: SignalSystem>(
+        &self,
+        signal: Signal,
+        arrived: Option<K::Info>,
+        frame: &mut K::Frame,
+    ) {
         // Before the handler, so that a handler that does not return loses nothing.
         self.kick_others::<K>(Signals::of(signal));
         let note = K::notes().map(|notes| notes.of(signal)).filter(|note| !note.is_empty());
@@ -121,7 +126,7 @@ impl Desk {
     /// lost. So it is taken out.
     ///
     /// Signals that came before the kick go to the notes.
-    pub(super) fn absorb<K: Kernel>(&self, signal: Signal, note: &Note<'_, K::Info>) {
+    pub(super) fn absorb<K: SignalSystem>(&self, signal: Signal, note: &Note<'_, K::Info>) {
         let kicked = Signals::from_bits(self.kicked.load(Ordering::Relaxed)).has(signal);
         if !kicked || mutated!(DeferLeavesKickBehind) {
             return;
@@ -142,7 +147,7 @@ impl Desk {
 
     /// Has the next noted one delivered after this one. Returns false if the system has no room for a
     /// kick.
-    fn chain<K: Kernel>(&self, signal: Signal) -> bool {
+    fn chain<K: SignalSystem>(&self, signal: Signal) -> bool {
         if !Self::is_noted::<K>(signal) || mutated!(DeferNoChain) {
             return true;
         }
@@ -161,7 +166,7 @@ impl Desk {
     /// Has all other noted signals that are not masked delivered, `but` not this one. The signal that came
     /// may have interrupted the lower that handles them, or their own wrapper. Its handler may not return
     /// there.
-    fn kick_others<K: Kernel>(&self, but: Signals) {
+    fn kick_others<K: SignalSystem>(&self, but: Signals) {
         if K::notes().is_none() || mutated!(DeferLeavesOthersBehind) {
             return;
         }
@@ -176,7 +181,7 @@ impl Desk {
 
     /// Calls the handler. It must not unblock signals that were blocked before. It runs in a frame of its
     /// own, and only the frame in which a signal was blocked can unblock it.
-    pub(super) fn run<K: Kernel>(
+    pub(super) fn run<K: SignalSystem>(
         &self,
         signal: Signal,
         info: &K::Info,

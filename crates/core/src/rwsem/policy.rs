@@ -166,7 +166,7 @@ impl Policy for Counted {
 /// does not. So does an upgradable read, unless another thread has one.
 ///
 /// * An upgradable read does not pass the writer that waits for this thread's read *by slot*, since it
-///   needs a share: where a thread that reads may ask for one, switch [`Policy::READ_BIAS`] off.
+///   needs a share: where a thread that reads may ask for one, choose [`NotedCounted`].
 /// * A thread that never lets go, since each of its reads begins before the one before has ended, keeps
 ///   writers out as long as it likes.
 /// * Three locks a thread notes by name. While it has shares of more, it passes waiters of every lock.
@@ -178,6 +178,16 @@ pub struct Noted;
 impl Policy for Noted {
     type Guards = Local;
     const NOTE_READS: bool = true;
+}
+
+/// [`Noted`] with every reader counted, for upgradable reads inside reads.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NotedCounted;
+
+impl Policy for NotedCounted {
+    type Guards = Local;
+    const NOTE_READS: bool = true;
+    const READ_BIAS: ReadBias = ReadBias::Off;
 }
 
 /// Inside an `impl Policy`: without the policies that balance the lock under load, and without slots.

@@ -148,7 +148,7 @@ fn finish(world: &'static World) {
     world.check_settled();
     // Whatever a lower would have to see to has been seen to.
     let calls = world.handlers.get();
-    world.quietly(|| world.desk.lower::<Sim>(Raised::NOTHING));
+    world.quietly(|| world.pending.lower::<Sim>(Raised::NOTHING));
     assert_eq!(world.handlers.get(), calls, "D1: something was left to a later lower");
     interrupt_by(None);
     world.end();

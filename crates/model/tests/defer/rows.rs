@@ -3,12 +3,12 @@
 use crate::model::Model;
 use crate::sim::{Sim, lower};
 use crate::world::{Act, World, raise, signal};
-use siftlock_core::defer::{Kernel as _, Signals};
+use siftlock_core::defer::{SignalSystem as _, Signals};
 use siftlock_core::platform::Class;
 
 /// A step, before which some may come.
 fn step() {
-    let _ = World::now().desk.level();
+    let _ = World::now().pending.level();
 }
 
 /// Raised once.

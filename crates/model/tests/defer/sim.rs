@@ -2,7 +2,7 @@
 
 use crate::rows::taken_by_the_program;
 use crate::world::{Act, Info, Sending, Sent, Value, World, all, class, raise};
-use siftlock_core::defer::{Arrival, Kernel, Notes, Refused, Signal, Signals, When};
+use siftlock_core::defer::{Arrival, Notes, Refused, Signal, SignalSystem, Signals, When};
 use siftlock_core::platform::{Class, Raised};
 use std::panic::resume_unwind;
 
@@ -71,7 +71,7 @@ fn arrive(signal: Signal, arrival: Arrival<Info>) {
     let mut frame = Frame(world.mask.get());
     world.mask.set(frame.0.and(masked_by(signal)).and(Signals::of(signal)));
     world.frames.borrow_mut().push((signal, false));
-    world.desk.arrive::<Sim>(signal, arrival, &mut frame);
+    world.pending.arrive::<Sim>(signal, arrival, &mut frame);
     world.frames.borrow_mut().pop();
     world.mask.set(frame.0);
 }
@@ -82,7 +82,7 @@ fn masked_by(signal: Signal) -> Signals {
 }
 
 // SAFETY: there is one thread, and its notes; `deliver` masks as the trait wants.
-unsafe impl Kernel for Sim {
+unsafe impl SignalSystem for Sim {
     type Info = Info;
     type Frame = Frame;
     /// And whether all is held.
@@ -182,7 +182,7 @@ unsafe impl Kernel for Sim {
         let world = World::now();
         world.handle(signal, *info);
         // What interrupts a raised thread must return.
-        let raised = world.quietly(|| world.desk.level()) != Class::Thread;
+        let raised = world.quietly(|| world.pending.level()) != Class::Thread;
         match world.act {
             Act::Takes if class(signal) == Class::SoftIrq => taken_by_the_program(),
             Act::Returns | Act::Direct | Act::Takes => {}
@@ -218,5 +218,5 @@ fn is_timer(value: Value) -> bool {
 }
 
 pub(crate) fn lower(raised: Raised) {
-    World::now().desk.lower::<Sim>(raised);
+    World::now().pending.lower::<Sim>(raised);
 }

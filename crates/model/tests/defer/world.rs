@@ -1,6 +1,6 @@
 //! What one execution knows: the system's side of the thread's signals, and what was handled.
 
-use siftlock_core::defer::{Arrival, Desk, Notes, Signal, Signals};
+use siftlock_core::defer::{Arrival, Notes, PendingSignals, Signal, Signals};
 use siftlock_core::platform::{Class, Raised};
 use std::cell::{Cell, RefCell};
 
@@ -96,7 +96,7 @@ pub(crate) struct Sending {
 }
 
 pub(crate) struct World {
-    pub(crate) desk: Desk,
+    pub(crate) pending: PendingSignals,
     pub(crate) notes: Notes<Info>,
     pub(crate) act: Act,
     /// The system takes so many real-time signals that the thread sends itself.
@@ -129,7 +129,7 @@ std::thread_local! {
 impl World {
     pub(crate) fn begin(act: Act, row: Vec<Sending>) -> &'static Self {
         WORLD.set(Box::into_raw(Box::new(Self {
-            desk: Desk::new(),
+            pending: PendingSignals::new(),
             notes: Notes::new(),
             act,
             room: Cell::new(usize::MAX),
@@ -218,7 +218,7 @@ impl World {
     /// A handler begins.
     pub(crate) fn handle(&self, signal: Signal, Info { value, more }: Info) {
         self.expired.set(self.expired.get() + 1 + more);
-        let raised = self.quietly(|| self.desk.level());
+        let raised = self.quietly(|| self.pending.level());
         let fault = self.row[value].fault;
         let below = raised < class(signal) || fault || self.act == Act::Direct;
         assert!(below, "D4: a handler begins on a thread that is raised to its class");
@@ -277,7 +277,7 @@ impl World {
 
     /// All that was sent and is open at the thread's level has been handled.
     pub(crate) fn check_settled(&self) {
-        let level = self.quietly(|| self.desk.level());
+        let level = self.quietly(|| self.pending.level());
         let open = all(|class| class > level).without(self.mask.get());
         for signal in open.each() {
             let forgotten = (0..self.row.len()).any(|value| {
@@ -292,5 +292,5 @@ impl World {
 
 /// A raise of the story or of a handler.
 pub(crate) fn raise(to: Class) -> Raised {
-    World::now().desk.raise(to, Raised::NOTHING)
+    World::now().pending.raise(to, Raised::NOTHING)
 }

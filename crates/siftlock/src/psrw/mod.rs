@@ -57,14 +57,16 @@ mod held;
 mod hold;
 mod part;
 mod place;
+pub mod policy;
 mod read;
 mod watched;
 mod write;
 
 pub use self::guard::{MappedPsWriteGuard, PsReadGuard, PsWriteGuard};
 pub use self::place::Place;
+pub use self::policy::Policy;
 pub use self::watched::WatchedAllocator;
-pub use siftlock_core::psrw::{Policy, Readers, Reads, Refused, Writes, policy};
+pub use siftlock_core::psrw::{Readers, Reads, Refused, Writes};
 
 use self::policy::Standard;
 use crate::context::{Context, Irq, Thread};

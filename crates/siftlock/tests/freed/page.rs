@@ -5,7 +5,8 @@
 //! that does not exist, and any touch of the missing page ends the process.
 
 use crate::support::Platform;
-use siftlock::{Policy, RawRwSem};
+use siftlock::RawRwSem;
+use siftlock_core::rwsem::Policy;
 use std::ffi::c_int;
 use std::io;
 use std::marker::PhantomData;
@@ -19,7 +20,7 @@ pub(crate) type Raw<P> = RawRwSem<Granting, P>;
 pub(crate) struct Granting;
 
 impl Policy for Granting {
-    type Guards = siftlock::policy::Local;
+    type Guards = siftlock_core::rwsem::policy::Local;
 }
 
 /// A page for one lock after another.

@@ -1,9 +1,9 @@
 //! Where a noted read ends: without its token, with its thread, with its lock.
 
 use crate::support::{Lock, Platform, SHORT, on_each_platform};
-use crate::{NotedCounted, NotedEager, assert_unnoted, beside_a_waiting_writer, with_each};
+use crate::{NotedEager, assert_unnoted, beside_a_waiting_writer, with_each};
 use siftlock::lock_api::{RawRwLock as _, RawRwLockUpgrade as _};
-use siftlock::policy::Noted;
+use siftlock::policy::{Noted, NotedCounted};
 use siftlock::{Policy, RawRwSem, ReadToken};
 use std::mem::forget;
 use std::thread;

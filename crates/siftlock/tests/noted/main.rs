@@ -10,26 +10,17 @@ mod stream;
 #[cfg(feature = "lock_api_04")]
 mod v04;
 
-use siftlock::Policy;
-use siftlock::policy::ReadBias;
+use siftlock_core::rwsem::Policy;
+use siftlock_core::rwsem::policy::ReadBias;
 use std::sync::mpsc::channel;
 use std::thread;
 use support::{Lock, Platform, assert_at_rest, until};
-
-/// With every reader counted.
-pub(crate) struct NotedCounted;
-
-impl Policy for NotedCounted {
-    type Guards = siftlock::policy::Local;
-    const NOTE_READS: bool = true;
-    const READ_BIAS: ReadBias = ReadBias::Off;
-}
 
 /// By slots whenever that can be.
 pub(crate) struct NotedEager;
 
 impl Policy for NotedEager {
-    type Guards = siftlock::policy::Local;
+    type Guards = siftlock_core::rwsem::policy::Local;
     const NOTE_READS: bool = true;
     const READ_BIAS: ReadBias = ReadBias::Asymmetric;
     const BIAS_PAUSE: u64 = 0;

@@ -1,11 +1,9 @@
 //! Reads in one thread, one inside the other.
 
 use crate::support::{Lock, Platform, SHORT, on_each_platform, until};
-use crate::{
-    NotedCounted, NotedEager, assert_unnoted, beside_a_waiting_writer, shuts_others_out, with_each,
-};
+use crate::{NotedEager, assert_unnoted, beside_a_waiting_writer, shuts_others_out, with_each};
 use siftlock::lock_api::{RwLockReadGuard, RwLockUpgradableReadGuard, RwLockWriteGuard};
-use siftlock::policy::Noted;
+use siftlock::policy::{Noted, NotedCounted};
 use siftlock::{Policy, ReadRecursive as _};
 use std::thread;
 

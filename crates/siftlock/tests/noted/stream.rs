@@ -1,8 +1,8 @@
 //! Readers that nest, in a stream that never ends, and a writer that gets in.
 
 use crate::support::{Lock, Platform, assert_at_rest, on_each_platform, until, words};
-use siftlock::Policy;
-use siftlock::policy::ReadBias;
+use siftlock_core::rwsem::Policy;
+use siftlock_core::rwsem::policy::ReadBias;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 
@@ -12,7 +12,7 @@ on_each_platform!(rwsem_noted_readers_that_nest_let_a_writer_in);
 struct WithoutClock;
 
 impl Policy for WithoutClock {
-    type Guards = siftlock::policy::Local;
+    type Guards = siftlock_core::rwsem::policy::Local;
     const NOTE_READS: bool = true;
     const READ_BIAS: ReadBias = ReadBias::Off;
     const HANDOFF_AFTER: u64 = u64::MAX;

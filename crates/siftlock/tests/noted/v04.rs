@@ -1,11 +1,11 @@
 //! Under version 0.4 of `lock_api`, which keeps no token.
 
 use crate::support::{Platform, SHORT, on_each_platform, until};
-use crate::{NotedCounted, NotedEager, with_each};
+use crate::{NotedEager, with_each};
 use siftlock::Policy;
 use siftlock::RawRwSem;
 use siftlock::lock_api_04::lock_api::RwLock;
-use siftlock::policy::Noted;
+use siftlock::policy::{Noted, NotedCounted};
 use std::thread;
 
 on_each_platform!(rwsem_noted_local_guards_nest_while_a_writer_waits);

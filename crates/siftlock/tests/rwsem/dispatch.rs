@@ -3,9 +3,9 @@
 
 use crate::fair::Sleeper;
 use crate::support::{Lock, Platform, assert_at_rest, on_each_platform, until};
-use siftlock::Policy;
 use siftlock::lock_api::RwLockReadGuard as Read;
-use siftlock::policy::{ReadBias, Sendable};
+use siftlock_core::rwsem::Policy;
+use siftlock_core::rwsem::policy::{ReadBias, Sendable};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{TryRecvError, sync_channel};
 use std::thread;

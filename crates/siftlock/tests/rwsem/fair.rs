@@ -7,8 +7,9 @@
 //! more often than the limit on passing allows.
 
 use crate::support::{Lock, Platform, assert_at_rest, is_reserved, on_each_platform, until};
-use siftlock::Policy;
-use siftlock::policy::{ReadBias, Standard};
+use siftlock::policy::Standard;
+use siftlock_core::rwsem::Policy;
+use siftlock_core::rwsem::policy::ReadBias;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -116,7 +117,7 @@ fn rwsem_mixtures_take_turns<P: Platform>() {
 struct WithoutRefill;
 
 impl Policy for WithoutRefill {
-    type Guards = siftlock::policy::Local;
+    type Guards = siftlock_core::rwsem::policy::Local;
     const READ_BIAS: ReadBias = ReadBias::Off;
     const READERS_PER_PROCESSOR: u32 = 0;
 }
@@ -150,7 +151,7 @@ fn turns_of_readers(log: &[Who]) -> usize {
 pub(crate) struct WithoutClock;
 
 impl Policy for WithoutClock {
-    type Guards = siftlock::policy::Local;
+    type Guards = siftlock_core::rwsem::policy::Local;
     const HANDOFF_AFTER: u64 = u64::MAX;
     const MAX_PASSES: u32 = 50;
     const MIN_TURN: u64 = 0;

@@ -4,12 +4,12 @@ use crate::fair::WithoutClock;
 use crate::support::{
     Lock, Platform, SEES_WORDS, assert_at_rest, is_awaited, is_reserved, on_each_platform, until,
 };
-use siftlock::Policy;
 use siftlock::lock_api::{
     RwLockReadGuard as ReadGuard, RwLockUpgradableReadGuard as Upgradable,
     RwLockWriteGuard as WriteGuard,
 };
-use siftlock::policy::ReadBias;
+use siftlock_core::rwsem::Policy;
+use siftlock_core::rwsem::policy::ReadBias;
 use std::thread;
 
 on_each_platform!(
@@ -62,7 +62,7 @@ fn rwsem_fair_unlock_hands_the_lock_over<P: Platform>() {
 struct SlotsWithoutClock;
 
 impl Policy for SlotsWithoutClock {
-    type Guards = siftlock::policy::Local;
+    type Guards = siftlock_core::rwsem::policy::Local;
     const HANDOFF_AFTER: u64 = WithoutClock::HANDOFF_AFTER;
     const READ_BIAS: ReadBias = ReadBias::Asymmetric;
     const BIAS_PAUSE: u64 = 0;

@@ -1,7 +1,7 @@
 //! The policies that come with the crate, and each of their switches turned.
 
-use siftlock::Policy;
-use siftlock::policy::ReadBias;
+use siftlock_core::rwsem::Policy;
+use siftlock_core::rwsem::policy::ReadBias;
 
 /// Policies that differ from the standard one by a constant or two.
 macro_rules! switched {
@@ -9,7 +9,7 @@ macro_rules! switched {
         $(
             pub(crate) struct $name;
             impl Policy for $name {
-                type Guards = siftlock::policy::Local;
+                type Guards = siftlock_core::rwsem::policy::Local;
                 $(const $switch: $type = $value;)+
             }
         )*
@@ -39,7 +39,6 @@ switched! {
     EagerBias: READ_BIAS: ReadBias = ReadBias::Asymmetric, BIAS_PAUSE: u64 = 0;
     EagerSymmetric: READ_BIAS: ReadBias = ReadBias::Symmetric;
     QuickToAsk: ASK_FOR_BIAS_EVERY: u32 = 1, BIAS_PAUSE: u64 = 0;
-    NotedCounted: READ_BIAS: ReadBias = ReadBias::Off, NOTE_READS: bool = true;
     NotedEager: READ_BIAS: ReadBias = ReadBias::Asymmetric, BIAS_PAUSE: u64 = 0, NOTE_READS: bool = true;
     EagerBiasAndHandoff: READ_BIAS: ReadBias = ReadBias::Asymmetric, HANDOFF_AFTER: u64 = 0;
 }
@@ -47,7 +46,9 @@ switched! {
 /// Calls a generic function `f::<P, L>` with every policy.
 macro_rules! with_each_policy {
     ($f:ident::<$P:ident>) => {{
-        use siftlock::policy::{BeforePatch10, Classic, Counted, Noted, Patch10, Standard};
+        use siftlock::policy::{
+            BeforePatch10, Classic, Counted, Noted, NotedCounted, Patch10, Standard,
+        };
         use $crate::policies::*;
         $f::<$P, Standard>();
         $f::<$P, Counted>();

@@ -2,7 +2,7 @@
 //! run at once.
 
 use crate::support::{Lock, Platform, assert_at_rest, on_each_platform, until};
-use siftlock::Policy;
+use siftlock_core::rwsem::Policy;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -13,7 +13,7 @@ on_each_platform!(rwsem_readers_left_behind_come_in_if_the_others_stay);
 struct Patient;
 
 impl Policy for Patient {
-    type Guards = siftlock::policy::Local;
+    type Guards = siftlock_core::rwsem::policy::Local;
     const HANDOFF_AFTER: u64 = u64::MAX;
     const MAX_PASSES: u32 = u32::MAX;
 }

@@ -8,7 +8,9 @@
     reason = "each test file uses a part of it"
 )]
 
-use siftlock::{Policy, RawRwSem, lock_api, policy};
+use siftlock::{RawRwSem, lock_api, policy::Standard};
+use siftlock_core::rwsem::Policy;
+use siftlock_core::rwsem::policy::{Local, ReadBias};
 use std::io::Write as _;
 use std::sync::mpsc;
 use std::thread;
@@ -20,14 +22,14 @@ pub use siftlock::platform::{Native, Portable};
 pub use siftlock_core::platform::Platform;
 
 /// The lock with a value, on platform `P`, with policy `L`.
-pub type Lock<T, P = Native, L = policy::Standard> = lock_api::RwLock<RawRwSem<L, P>, T>;
+pub type Lock<T, P = Native, L = Standard> = lock_api::RwLock<RawRwSem<L, P>, T>;
 
 /// Switches its read bias on whenever it can, in the asymmetric form.
 pub struct Eager;
 
 impl Policy for Eager {
-    type Guards = policy::Local;
-    const READ_BIAS: policy::ReadBias = policy::ReadBias::Asymmetric;
+    type Guards = Local;
+    const READ_BIAS: ReadBias = ReadBias::Asymmetric;
     const BIAS_PAUSE: u64 = 0;
 }
 
@@ -35,16 +37,16 @@ impl Policy for Eager {
 pub struct EagerSymmetric;
 
 impl Policy for EagerSymmetric {
-    type Guards = policy::Local;
-    const READ_BIAS: policy::ReadBias = policy::ReadBias::Symmetric;
+    type Guards = Local;
+    const READ_BIAS: ReadBias = ReadBias::Symmetric;
 }
 
 /// [`Eager`], and reads know that they nest.
 pub struct EagerNoted;
 
 impl Policy for EagerNoted {
-    type Guards = policy::Local;
-    const READ_BIAS: policy::ReadBias = policy::ReadBias::Asymmetric;
+    type Guards = Local;
+    const READ_BIAS: ReadBias = ReadBias::Asymmetric;
     const BIAS_PAUSE: u64 = 0;
     const NOTE_READS: bool = true;
 }

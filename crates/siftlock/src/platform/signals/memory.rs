@@ -21,7 +21,7 @@ struct Book {
 static BOOKS: AtomicPtr<Book> = AtomicPtr::new(ptr::null_mut());
 
 thread_local! {
-    /// As `DESK`. Atomic on account of handlers.
+    /// As `PENDING`. Atomic on account of handlers.
     static MINE: AtomicPtr<Book> = const { AtomicPtr::new(ptr::null_mut()) };
 }
 

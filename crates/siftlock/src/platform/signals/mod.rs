@@ -31,19 +31,19 @@ pub(crate) use self::table::{Entry, Event, Options, earlier};
 
 use self::system::System;
 use super::linux::slice;
-use siftlock_core::defer::{Desk, Raises};
+use siftlock_core::defer::{PendingSignals, Raises};
 use siftlock_core::platform::{Class, Raised};
 use std::fmt::{self, Write as _};
 use std::panic::Location;
 
 thread_local! {
     /// Constant at first and without a destructor: no handler finds it unmade or gone.
-    static DESK: Desk = const { Desk::new() };
+    static PENDING: PendingSignals = const { PendingSignals::new() };
 }
 
 #[inline]
 pub(super) fn raise(to: Class, held: Raised) -> Raised {
-    let raised = DESK.with(|desk| desk.raise(to, held));
+    let raised = PENDING.with(|pending| pending.raise(to, held));
     if matches!(to, Class::NonPreemptible) {
         slice::request();
     }
@@ -53,20 +53,20 @@ pub(super) fn raise(to: Class, held: Raised) -> Raised {
 #[inline]
 pub(super) fn restore(held: Raised) {
     let held_back = Raises::from_bits(held.state());
-    DESK.with(|desk| {
+    PENDING.with(|pending| {
         if held_back.has(Class::NonPreemptible)
-            && !desk.raises().without(held_back).has(Class::NonPreemptible)
+            && !pending.raises().without(held_back).has(Class::NonPreemptible)
         {
             slice::withdraw();
         }
-        desk.lower::<System>(held);
+        pending.lower::<System>(held);
     });
 }
 
 /// The class at which the calling thread stands.
 #[inline]
 pub(super) fn level() -> Class {
-    DESK.with(Desk::level)
+    PENDING.with(PendingSignals::level)
 }
 
 /// The class of the calling code, which is about to wait for a lock. Only debug builds know in which handler

@@ -2,8 +2,8 @@
 
 use super::info::{self, Info};
 use super::table::{self, Event};
-use super::{DESK, action, errno, memory, set};
-use siftlock_core::defer::{Arrival, Kernel, Notes, Refused, Signal, Signals, When};
+use super::{PENDING, action, errno, memory, set};
+use siftlock_core::defer::{Arrival, Notes, Refused, Signal, SignalSystem, Signals, When};
 use siftlock_core::platform::Class;
 use std::ptr;
 
@@ -50,7 +50,7 @@ impl Frame {
 
 /// An address of the calling thread's own.
 pub(super) fn mine() -> *const () {
-    DESK.with(|desk| ptr::from_ref(desk).cast())
+    PENDING.with(|pending| ptr::from_ref(pending).cast())
 }
 
 /// Linux.
@@ -58,7 +58,7 @@ pub(super) struct System;
 
 // SAFETY: the notes are kept thread by thread. `action` installs wrappers with the masks that the
 // trait wants, and without `SA_NODEFER`.
-unsafe impl Kernel for System {
+unsafe impl SignalSystem for System {
     type Info = Info;
     type Frame = Frame;
     type Mask = libc::sigset_t;

@@ -10,12 +10,12 @@ use crate::platform::Class;
 /// # Safety
 /// * [`notes`](Self::notes) and [`make_notes`](Self::make_notes) return the calling thread's own, the
 ///   same at each call until the thread ends.
-/// * The wrapper of a signal ([`Desk::arrive`](super::Desk::arrive)) runs with that signal blocked,
+/// * The wrapper of a signal ([`PendingSignals::arrive`](super::PendingSignals::arrive)) runs with that signal blocked,
 ///   and with all registered ones of its class and below, except faults.
 ///
 /// # In handlers
 /// Handlers call all of these methods. So neither a method nor its callees allocate or lock.
-pub unsafe trait Kernel: Sized + 'static {
+pub unsafe trait SignalSystem: Sized + 'static {
     /// A signal's information.
     type Info: Copy;
     /// The interrupted context, which the wrapper returns to.
@@ -111,7 +111,7 @@ pub enum When {
 /// The reason why a wrapper was called.
 #[derive(Clone, Copy, Debug)]
 pub enum Arrival<I> {
-    /// A [kick](Kernel::kick). A note may be there.
+    /// A [kick](SignalSystem::kick). A note may be there.
     Kick,
     /// The signal was sent, by a process or by the system.
     Sent(I),
