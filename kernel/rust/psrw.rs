@@ -5,10 +5,11 @@
 
 use crate::platform::{Anywhere, Kernel, MaySleep, Stands};
 use siftlock_core::platform::{Instant, Raised};
+use siftlock_core::psrw::policy::Standard;
 use siftlock_core::psrw::{Irq, NonPreemptible, PsRwLock, SoftIrq, Thread};
 
 /// The lock, as C sees it: 16 bytes, all-zero is unlocked. `C` is the kind of caller.
-pub type Lock<C> = PsRwLock<Kernel<C>, Thread, (Thread, NonPreemptible, SoftIrq, Irq)>;
+pub type Lock<C> = PsRwLock<(Thread, NonPreemptible, SoftIrq, Irq), Thread, Standard, Kernel<C>>;
 const _: () = assert!(size_of::<Lock<MaySleep>>() == 16);
 
 /// Until when: the monotonic clock's nanoseconds; `u64::MAX` is never.

@@ -9,7 +9,7 @@ use siftlock_core::platform::{Class, Instant, Platform, Raised};
 use siftlock_core::psrw::{Context, Readers, Refused};
 use siftlock_core::sync::Ordering;
 
-impl<P: Platform, W: Context, R: Readers> PsRw2008<P, W, R> {
+impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
     /// Takes the lock for reading, from a context of class `C` or below, which is raised to it until
     /// the unlock. Waits while a writer shuts that class out: a Thread asleep, any other awake.
     #[inline]

@@ -148,7 +148,7 @@ use siftlock_core::sync::{AtomicU32, AtomicU64, Cell, Ordering, const_fn};
 /// # use siftlock::platform::Native;
 /// # use siftlock_core::psrw::{Irq, Thread};
 /// # use psrw_2008::PsRw2008;
-/// static LOCK: PsRw2008<Native, Thread, (Thread, Irq)> = PsRw2008::new();
+/// static LOCK: PsRw2008<(Thread, Irq), Thread, Native> = PsRw2008::new();
 ///
 /// let raised = LOCK.write(Thread);
 /// assert!(LOCK.try_read(Irq).is_none());
@@ -163,14 +163,14 @@ use siftlock_core::sync::{AtomicU32, AtomicU64, Cell, Ordering, const_fn};
 /// # use siftlock::platform::Native;
 /// # use siftlock_core::psrw::{Irq, SoftIrq, Thread};
 /// # use psrw_2008::PsRw2008;
-/// static LOCK: PsRw2008<Native, SoftIrq, (Thread, Irq)> = PsRw2008::new();
+/// static LOCK: PsRw2008<(Thread, Irq), SoftIrq, Native> = PsRw2008::new();
 /// ```
 ///
 /// # Panics
 /// In debug builds, calls that wait panic if the caller stands above their class: they could wait for
 /// what they have interrupted.
 #[repr(C)]
-pub struct PsRw2008<P, W, R> {
+pub struct PsRw2008<R, W, P> {
     uc: AtomicU32,
     ws: AtomicU32,
     classes: [AtomicU64; 4],
@@ -181,7 +181,7 @@ pub struct PsRw2008<P, W, R> {
     contexts: PhantomData<fn() -> (W, R)>,
 }
 
-impl<P, W: Context, R: Readers> PsRw2008<P, W, R> {
+impl<R: Readers, W: Context, P> PsRw2008<R, W, P> {
     const_fn! {
         /// An unlocked lock.
         #[must_use]
@@ -201,7 +201,7 @@ impl<P, W: Context, R: Readers> PsRw2008<P, W, R> {
 }
 
 /// The words as they are at the moment.
-impl<P, W, R> fmt::Debug for PsRw2008<P, W, R> {
+impl<R, W, P> fmt::Debug for PsRw2008<R, W, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Relaxed: stale as soon as it is printed.
         let classes = self.classes.each_ref().map(|word| word.load(Ordering::Relaxed));
@@ -213,7 +213,7 @@ impl<P, W, R> fmt::Debug for PsRw2008<P, W, R> {
     }
 }
 
-impl<P: Platform, W: Context, R: Readers> Default for PsRw2008<P, W, R> {
+impl<R: Readers, W: Context, P: Platform> Default for PsRw2008<R, W, P> {
     fn default() -> Self {
         Self::new()
     }

@@ -88,7 +88,7 @@ impl Awaited {
     }
 }
 
-impl<P, W: Context, R: Readers> PsRw2008<P, W, R> {
+impl<R: Readers, W: Context, P> PsRw2008<R, W, P> {
     /// A lock that is found in some state: with many readers, say, that never leave.
     #[must_use]
     pub fn found(uc: u32) -> Self {

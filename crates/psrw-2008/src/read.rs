@@ -8,7 +8,7 @@ use siftlock_core::platform::{Class, Platform};
 use siftlock_core::psrw::{Context, Readers};
 use siftlock_core::sync::Ordering;
 
-impl<P: Platform, W: Context, R: Readers> PsRw2008<P, W, R> {
+impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
     /// The caller stands at class `class`.
     #[cold]
     #[inline(never)]

@@ -20,11 +20,11 @@ use siftlock_core::sync::{Ordering, announce, full_fence};
 
 /// WS_WQ_MUTEX, held with everything masked that could take it on the same thread.
 struct Queued<'a, P: Platform, W, R> {
-    lock: &'a PsRw2008<P, W, R>,
+    lock: &'a PsRw2008<R, W, P>,
     raised: Raised,
 }
 
-impl<P: Platform, W: Context, R: Readers> PsRw2008<P, W, R> {
+impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
     /// *Sleep*: until `condition` may hold, at most until `deadline`.
     pub(crate) fn sleep(
         &self,

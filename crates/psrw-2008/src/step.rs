@@ -7,7 +7,7 @@ use siftlock_core::platform::{Class, Platform};
 use siftlock_core::psrw::{Context, Readers};
 use siftlock_core::sync::{AtomicU64, Ordering};
 
-impl<P, W, R> PsRw2008<P, W, R> {
+impl<R, W, P> PsRw2008<R, W, P> {
     /// uc → what `plan` makes of it, for as long as it makes anything of it. Returns the value after.
     ///
     /// Acquire: pairs with the Release of whoever has left by `uc`.
@@ -53,7 +53,7 @@ impl<P, W, R> PsRw2008<P, W, R> {
     }
 }
 
-impl<P: Platform, W: Context, R: Readers> PsRw2008<P, W, R> {
+impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
     /// One reader in, without waiting: uc 0 → 1 reader, or as `share_again`.
     #[inline]
     pub(crate) fn share(&self, class: Class) -> bool {

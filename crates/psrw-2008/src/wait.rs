@@ -36,7 +36,7 @@ impl Limit {
     }
 }
 
-impl<P: Platform, W: Context, R: Readers> PsRw2008<P, W, R> {
+impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
     /// Waits until `condition` was seen to hold, without sleep.
     pub(crate) fn wait_awake(&self, condition: Condition, limit: Limit) -> Result<(), Refused> {
         let loops = if P::may_spin() { LOOPS_BEFORE_NAP } else { 0 };

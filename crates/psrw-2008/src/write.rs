@@ -10,7 +10,7 @@ use siftlock_core::platform::{Class, Platform, Raised};
 use siftlock_core::psrw::{Context, Readers};
 use siftlock_core::sync::Ordering;
 
-impl<P: Platform, W: Context, R: Readers> PsRw2008<P, W, R> {
+impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
     #[cold]
     #[inline(never)]
     pub(crate) fn write_slow(&self, limit: Limit) -> Result<Raised, Refused> {

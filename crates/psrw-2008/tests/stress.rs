@@ -17,7 +17,7 @@ const RUN_FOR: Duration = Duration::from_millis(1_500);
 /// More than there are processors, so that holders lose theirs.
 const THREADS: u64 = 5;
 
-type Lock<W, R> = PsRw2008<Native, W, R>;
+type Lock<W, R> = PsRw2008<R, W, Native>;
 type Everybody = (Thread, NonPreemptible, SoftIrq, Irq);
 
 /// A number, a hundred times. Atomics, so that a broken lock makes wrong numbers and nothing worse.

@@ -123,5 +123,5 @@ fn main() {
         "A block of sound every {PERIOD:?}, a display that reads for 20 ms, a control that writes."
     );
     perform("std::RwLock", &RwLock::new(START));
-    perform("PsRwLock", &PsRwLock::<Tone, (Thread, NonPreemptible)>::new(START));
+    perform("PsRwLock", &PsRwLock::<Tone, (Thread, NonPreemptible)>::with_classes(START));
 }

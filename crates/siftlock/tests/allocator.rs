@@ -17,7 +17,7 @@ struct Locked;
 static STANDARD: RwSem<()> = RwSem::new(());
 static COUNTED: Lock<(), Native, Counted> = Lock::new(());
 static NOTED: Lock<(), Native, Noted> = Lock::new(());
-static SIFTING: PsRwLock<(), Thread> = PsRwLock::new(());
+static SIFTING: PsRwLock<(), Thread> = PsRwLock::with_classes(());
 
 fn with_a_lock<T>(f: impl FnOnce() -> T) -> T {
     static TURN: AtomicUsize = AtomicUsize::new(0);

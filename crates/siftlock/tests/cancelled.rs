@@ -126,7 +126,7 @@ fn rwsem_calls_are_no_place_to_be_cancelled<P: Platform, L: Policy>() {
 
 fn psrw_calls_are_no_place_to_be_cancelled<P: Platform>() {
     let lock =
-        PsRwLock::<(), (Thread, NonPreemptible), Thread, siftlock::psrw::policy::Standard, P>::new(
+        PsRwLock::<(), (Thread, NonPreemptible), Thread, siftlock::psrw::policy::Standard, P>::with_classes(
             (),
         );
     let lock = &lock;

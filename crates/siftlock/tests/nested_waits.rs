@@ -114,7 +114,7 @@ fn is_called(wait: fn(), release: impl FnOnce()) {
 fn rwsem_and_psrw_wait_of_a_handler_leaves_the_wait_below_its_call() {
     static SEM: Sem = Sem::new();
     static PS: PsRwLock<(), Thread, Thread, siftlock::psrw::policy::Standard, Interrupted> =
-        PsRwLock::new(());
+        PsRwLock::with_classes(());
     finishes(|| {
         let sem_writes = || write(&SEM);
         // SAFETY: what is released was just taken.
@@ -137,7 +137,7 @@ fn rwsem_and_psrw_wait_of_a_handler_leaves_the_wait_below_its_call() {
 fn psrw_update_that_prepares_does_not_count_as_a_wait() {
     static SEM: RwSem<InterruptedAwake, policy::Standard> = RwSem::new();
     static PS: PsRwLock<(), Thread, Thread, siftlock::psrw::policy::Standard, InterruptedAwake> =
-        PsRwLock::new(());
+        PsRwLock::with_classes(());
     static LOOKS: AtomicU32 = AtomicU32::new(0);
 
     fn looks() {

@@ -66,8 +66,8 @@ fn allocate() {
 /// Where no handler waits, memory may be asked for.
 #[test]
 fn psrw_sections_that_keep_no_handler_waiting_may_allocate() {
-    static SOUND: PsRwLock<u32, (Thread, NonPreemptible)> = PsRwLock::new(5);
-    static SOFT: PsRwLock<u32, (Thread, NonPreemptible, SoftIrq)> = PsRwLock::new(5);
+    static SOUND: PsRwLock<u32, (Thread, NonPreemptible)> = PsRwLock::with_classes(5);
+    static SOFT: PsRwLock<u32, (Thread, NonPreemptible, SoftIrq)> = PsRwLock::with_classes(5);
     static LOCK: Mutex<()> = Mutex::new(());
     let _guard = SYMBOLS.read();
     allocate();

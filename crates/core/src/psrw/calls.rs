@@ -8,7 +8,7 @@ use super::{Policy, PsRwLock, Refused};
 use crate::platform::{Class, Instant, Platform, Raised, may_wait};
 use crate::sync::{mutated, ordered};
 
-impl<P: Platform, W: Context, R: Readers, L: Policy> PsRwLock<P, W, R, L> {
+impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
     /// Takes the lock for reading, from a context of class `C` or below, which is raised to it until
     /// the unlock. Waits while a writer shuts that class out: a Thread asleep, any other awake.
     #[inline]

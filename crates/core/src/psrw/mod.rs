@@ -23,15 +23,15 @@
 //! one, and this does not compile:
 //!
 //! ```compile_fail,E0277
-//! # use siftlock_core::psrw::{Irq, PsRwLock, SoftIrq, Thread};
+//! # use siftlock_core::psrw::{Irq, PsRwLock, SoftIrq, Thread, policy::Standard};
 //! # type Any = ();
-//! static LOCK: PsRwLock<Any, SoftIrq, (Thread, Irq)> = PsRwLock::new();
+//! static LOCK: PsRwLock<(Thread, Irq), SoftIrq, Standard, Any> = PsRwLock::new();
 //! ```
 //!
 //! Nor does a read in a class that the lock does not name:
 //!
 //! ```compile_fail,E0277
-//! # use siftlock_core::psrw::{Irq, PsRwLock, SoftIrq, Thread};
+//! # use siftlock_core::psrw::{Irq, PsRwLock, SoftIrq, Thread, policy::Standard};
 //! # use siftlock_core::platform::{Instant, Platform};
 //! # use siftlock_core::{sync::AtomicU32, wait::{Record, RecordId}};
 //! # struct Any;
@@ -45,14 +45,14 @@
 //! #     fn may_spin() -> bool { false }
 //! #     fn may_spin_on(_: &Record) -> bool { false }
 //! # }
-//! static LOCK: PsRwLock<Any, Thread, (Thread, Irq)> = PsRwLock::new();
+//! static LOCK: PsRwLock<(Thread, Irq), Thread, Standard, Any> = PsRwLock::new();
 //! let raised = LOCK.try_read(SoftIrq);
 //! ```
 //!
 //! A read in a class that it names compiles:
 //!
 //! ```
-//! # use siftlock_core::psrw::{Irq, PsRwLock, SoftIrq, Thread};
+//! # use siftlock_core::psrw::{Irq, PsRwLock, SoftIrq, Thread, policy::Standard};
 //! # use siftlock_core::platform::{Instant, Platform};
 //! # use siftlock_core::{sync::AtomicU32, wait::{Record, RecordId}};
 //! # struct Any;
@@ -66,7 +66,7 @@
 //! #     fn may_spin() -> bool { false }
 //! #     fn may_spin_on(_: &Record) -> bool { false }
 //! # }
-//! static LOCK: PsRwLock<Any, Thread, (Thread, Irq)> = PsRwLock::new();
+//! static LOCK: PsRwLock<(Thread, Irq), Thread, Standard, Any> = PsRwLock::new();
 //! assert!(LOCK.try_read(Irq).is_some());
 //! ```
 //!
@@ -209,17 +209,17 @@ use core::marker::PhantomData;
 /// that they have interrupted.
 #[derive(Debug)]
 #[repr(C)]
-pub struct PsRwLock<P, W, R, L = policy::Standard> {
+pub struct PsRwLock<R, W, L, P> {
     word: AtomicU64,
     waiters: WaitList,
-    platform: PhantomData<fn() -> (P, L)>,
-    contexts: PhantomData<fn() -> (W, R)>,
+    platform: PhantomData<fn() -> (L, P)>,
+    contexts: PhantomData<fn() -> (R, W)>,
 }
 
 #[cfg(all(not(siftlock_model), target_pointer_width = "64"))]
-const _: () = assert!(size_of::<PsRwLock<(), Thread, Thread>>() == 16);
+const _: () = assert!(size_of::<PsRwLock<Thread, Thread, (), ()>>() == 16);
 
-impl<P, W, R, L> PsRwLock<P, W, R, L> {
+impl<R, W, L, P> PsRwLock<R, W, L, P> {
     const_fn! {
         /// An unlocked lock.
         #[must_use]
@@ -238,7 +238,7 @@ impl<P, W, R, L> PsRwLock<P, W, R, L> {
     }
 }
 
-impl<P: Platform, W: Writes<R>, R: Readers, L: Policy> Default for PsRwLock<P, W, R, L> {
+impl<R: Readers, W: Writes<R>, L: Policy, P: Platform> Default for PsRwLock<R, W, L, P> {
     fn default() -> Self {
         Self::new()
     }

@@ -31,7 +31,7 @@ impl Limit {
     }
 }
 
-impl<P: Platform, W: Context, R: Readers, L: Policy> PsRwLock<P, W, R, L> {
+impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
     /// Looks at the word until its value is `ready`, and returns that value.
     pub(super) fn poll(&self, limit: Limit, ready: impl Fn(Word) -> bool) -> Result<Word, Refused> {
         let spins = if P::may_spin() { ROUNDS } else { 0 };

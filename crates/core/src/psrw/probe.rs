@@ -14,7 +14,7 @@ pub struct Snapshot {
     pub has_waiters: bool,
 }
 
-impl<P: Platform, W: Context, R: Readers, L: Policy> PsRwLock<P, W, R, L> {
+impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
     /// A lock that is found in some state: with many readers, say, that never leave.
     #[must_use]
     pub fn found(word: u64) -> Self

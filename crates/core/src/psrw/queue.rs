@@ -74,7 +74,7 @@ enum Plan {
     Sleep,
 }
 
-impl<P: Platform, W: Context, R: Readers, L: Policy> PsRwLock<P, W, R, L> {
+impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
     /// Gets in as a reader, or has its turn as the writer that sifts; until then waits behind all
     /// others.
     pub(super) fn queue(&self, turn: &Turn) -> Result<(), Refused> {

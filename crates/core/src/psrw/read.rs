@@ -9,7 +9,7 @@ use crate::platform::{Class, Instant, Platform};
 use crate::sync::{Ordering, mutated};
 use crate::wait::Kind;
 
-impl<P: Platform, W: Context, R: Readers, L: Policy> PsRwLock<P, W, R, L> {
+impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
     /// v → v + one reader, for as long as the value admits one of this class.
     ///
     /// A compare-and-swap, never an addition that is taken back: a handler that interrupts between

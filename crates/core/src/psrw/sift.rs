@@ -13,7 +13,7 @@ use super::{Policy, PsRwLock, Refused};
 use crate::platform::{Class, Platform, Raised};
 use crate::sync::{Ordering, mutated};
 
-impl<P: Platform, W: Context, R: Readers, L: Policy> PsRwLock<P, W, R, L> {
+impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
     /// w2 and w3 of a Thread writer, which has begun. Without a `turn` it does not sleep.
     pub(super) fn sift(&self, turn: Option<&Turn>, limit: Limit) -> Result<Raised, Refused> {
         if Shape::<W, R>::THREADS_READ {

@@ -7,7 +7,7 @@ use super::{Policy, PsRwLock};
 use crate::platform::{Class, Platform, Raised};
 use crate::sync::{Ordering, mutated, ordered};
 
-impl<P: Platform, W: Context, R: Readers, L: Policy> PsRwLock<P, W, R, L> {
+impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
     /// One reader in, without waiting: 0 → 1 reader, or as `share_from`.
     #[inline]
     pub(super) fn share(&self, class: Class) -> bool {

@@ -14,7 +14,7 @@ use crate::sync::mutated;
 use crate::wait::Kind;
 use core::mem;
 
-impl<P: Platform, R: Readers, L: Policy> PsRwLock<P, Thread, R, L> {
+impl<R: Readers, L: Policy, P: Platform> PsRwLock<R, Thread, L, P> {
     /// Takes the lock for writing, and calls `prepare` as soon as no other writer can come in between:
     /// the value stays as it is until the caller is inside.
     ///
@@ -71,9 +71,9 @@ impl<P: Platform, R: Readers, L: Policy> PsRwLock<P, Thread, R, L> {
 }
 
 /// The one writer that sifts. Its end gives the turn up.
-struct Begun<'a, P: Platform, R: Readers, L: Policy>(&'a PsRwLock<P, Thread, R, L>);
+struct Begun<'a, R: Readers, L: Policy, P: Platform>(&'a PsRwLock<R, Thread, L, P>);
 
-impl<P: Platform, R: Readers, L: Policy> Drop for Begun<'_, P, R, L> {
+impl<R: Readers, L: Policy, P: Platform> Drop for Begun<'_, R, L, P> {
     fn drop(&mut self) {
         self.0.undo(Shape::<Thread, R>::BEGUN, Raised::NOTHING);
     }

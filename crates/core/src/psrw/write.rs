@@ -11,7 +11,7 @@ use crate::platform::{Class, Instant, Platform, Raised};
 use crate::sync::{Ordering, mutated, ordered};
 use crate::wait::{Kind, RecordId, unpark};
 
-impl<P: Platform, W: Context, R: Readers, L: Policy> PsRwLock<P, W, R, L> {
+impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
     #[cold]
     pub(super) fn write_slow(&self, limit: Limit) -> Result<Raised, Refused> {
         if !Shape::<W, R>::THREADS_WRITE {

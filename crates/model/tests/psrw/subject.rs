@@ -52,7 +52,7 @@ fn deadline(patience: Patience) -> Option<Instant> {
 }
 
 fn read<W: Context, R: Readers, L, C: Reads<R>>(
-    lock: &PsRwLock<Sim, W, R, L>,
+    lock: &PsRwLock<R, W, L, Sim>,
     at: C,
     patience: Patience,
 ) -> Result<Raised, Refused>
@@ -71,7 +71,7 @@ trait Update {
     fn update_as_it_was_prepared(&self) -> Result<Raised, Refused>;
 }
 
-impl<R: Readers, L: siftlock_core::psrw::Policy> Update for PsRwLock<Sim, Thread, R, L> {
+impl<R: Readers, L: siftlock_core::psrw::Policy> Update for PsRwLock<R, Thread, L, Sim> {
     fn update_as_it_was_prepared(&self) -> Result<Raised, Refused> {
         let (seen, raised) = self.update(Thread, monitor::prepares)?;
         monitor::is_as_prepared(seen);
@@ -79,7 +79,7 @@ impl<R: Readers, L: siftlock_core::psrw::Policy> Update for PsRwLock<Sim, Thread
     }
 }
 
-impl<R: Readers, L> Update for PsRwLock<Sim, SoftIrq, R, L> {
+impl<R: Readers, L> Update for PsRwLock<R, SoftIrq, L, Sim> {
     fn update_as_it_was_prepared(&self) -> Result<Raised, Refused> {
         unreachable!("Threads prepare");
     }
@@ -88,7 +88,7 @@ impl<R: Readers, L> Update for PsRwLock<Sim, SoftIrq, R, L> {
 macro_rules! subject {
     ($(#[$meta:meta])* $name:ident = $writes:ident, $set:ty, [$($reads:ident),*], $policy:ident $(, $downgrades:ident)?) => {
         $(#[$meta])*
-        pub(crate) type $name = PsRwLock<Sim, $writes, $set, $policy>;
+        pub(crate) type $name = PsRwLock<$set, $writes, $policy, Sim>;
 
         impl Subject for $name {
             const WRITES: Class = $writes::CLASS;

@@ -50,7 +50,7 @@ fn deadline(patience: Patience) -> Option<Instant> {
 }
 
 fn read<W: Context, R: Readers, C: Context>(
-    lock: &PsRw2008<Sim, W, R>,
+    lock: &PsRw2008<R, W, Sim>,
     at: C,
     patience: Patience,
 ) -> Result<Raised, Refused> {
@@ -64,7 +64,7 @@ fn read<W: Context, R: Readers, C: Context>(
 macro_rules! subject {
     ($(#[$meta:meta])* $name:ident = $writes:ident, $set:ty, [$($reads:ident),*]) => {
         $(#[$meta])*
-        pub(crate) type $name = PsRw2008<Sim, $writes, $set>;
+        pub(crate) type $name = PsRw2008<$set, $writes, Sim>;
 
         impl Subject for $name {
             const WRITES: Class = $writes::CLASS;

@@ -56,7 +56,7 @@ where
 /// use siftlock::{MappedPsWriteGuard, PsRwLock, PsWriteGuard};
 /// use std::sync::Mutex;
 ///
-/// let lock: PsRwLock<_> = PsRwLock::new(Mutex::new(5));
+/// let lock = PsRwLock::new(Mutex::new(5));
 /// let part = PsWriteGuard::map(lock.write(), |mutex| mutex.get_mut().unwrap());
 /// let reader = MappedPsWriteGuard::downgrade(part);
 /// ```
@@ -129,7 +129,7 @@ where
     /// ```
     /// use siftlock::{PsRwLock, PsWriteGuard};
     ///
-    /// let lock: PsRwLock<_> = PsRwLock::new(5);
+    /// let lock = PsRwLock::new(5);
     /// let mut writer = lock.write();
     /// *writer += 1;
     /// let reader = PsWriteGuard::downgrade(writer);

@@ -92,7 +92,7 @@ use std::ptr::NonNull;
 /// unsafe { LOCK.read_unlock(NonPreemptible, raised) };
 /// ```
 pub type RawPsRwLock<R = (Thread, Irq), W = Thread, L = Standard, P = Native> =
-    siftlock_core::psrw::PsRwLock<P, W, R, L>;
+    siftlock_core::psrw::PsRwLock<R, W, L, P>;
 
 /// A value that threads, real-time threads and signal handlers read, and that threads write.
 ///
@@ -153,7 +153,7 @@ pub type RawPsRwLock<R = (Thread, Irq), W = Thread, L = Standard, P = Native> =
 /// A reading class below the writing one:
 /// ```compile_fail,E0277
 /// # use siftlock::{PsRwLock, context::{Irq, SoftIrq, Thread}};
-/// static LOCK: PsRwLock<u32, (Thread, Irq), SoftIrq> = PsRwLock::new(0);
+/// static LOCK: PsRwLock<u32, (Thread, Irq), SoftIrq> = PsRwLock::with_classes(0);
 /// ```
 /// A read in a class that the lock does not name:
 /// ```compile_fail,E0277
@@ -210,10 +210,27 @@ unsafe impl<T: ?Sized + Send, R, W, L, P> Send for PsRwLock<T, R, W, L, P> {}
 // are kept out by the lock (S1).
 unsafe impl<T: ?Sized + Send + Sync, R, W, L, P> Sync for PsRwLock<T, R, W, L, P> {}
 
-impl<T, R, W, L, P> PsRwLock<T, R, W, L, P> {
-    /// An unlocked lock. In a `let`, say its type: `let lock: PsRwLock<_> = PsRwLock::new(5);`
+impl<T> PsRwLock<T> {
+    /// An unlocked lock that threads and handlers of class [`Irq`] read. For other classes, a policy or a
+    /// platform, see [`with_classes`](Self::with_classes).
     #[must_use]
-    pub const fn new(value: T) -> Self
+    pub const fn new(value: T) -> Self {
+        Self::with_classes(value)
+    }
+}
+
+impl<T, R, W, L, P> PsRwLock<T, R, W, L, P> {
+    /// An unlocked lock with the classes, the policy and the platform of its type.
+    ///
+    /// ```
+    /// use siftlock::PsRwLock;
+    /// use siftlock::context::{NonPreemptible, Thread};
+    ///
+    /// static VOLUME: PsRwLock<f32, (Thread, NonPreemptible)> = PsRwLock::with_classes(1.0);
+    /// assert_eq!(*VOLUME.read_at(NonPreemptible), 1.0);
+    /// ```
+    #[must_use]
+    pub const fn with_classes(value: T) -> Self
     where
         R: Readers,
         W: Writes<R>,
@@ -239,7 +256,7 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     /// ```
     /// use siftlock::PsRwLock;
     ///
-    /// let lock: PsRwLock<_> = PsRwLock::new(5);
+    /// let lock = PsRwLock::new(5);
     /// let _guard = lock.read();
     /// // SAFETY: nobody writes while this thread reads.
     /// assert_eq!(unsafe { *lock.data_ptr() }, 5);
@@ -278,13 +295,13 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
 
 impl<T: Default, R: Readers, W: Writes<R>, L, P> Default for PsRwLock<T, R, W, L, P> {
     fn default() -> Self {
-        Self::new(T::default())
+        Self::with_classes(T::default())
     }
 }
 
 impl<T, R: Readers, W: Writes<R>, L, P> From<T> for PsRwLock<T, R, W, L, P> {
     fn from(value: T) -> Self {
-        Self::new(value)
+        Self::with_classes(value)
     }
 }
 

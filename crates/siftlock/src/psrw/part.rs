@@ -17,7 +17,7 @@ impl<'a, T: ?Sized, C: Context, R: Readers, W: Context, L: Policy, P: Platform>
     /// ```
     /// use siftlock::{PsReadGuard, PsRwLock};
     ///
-    /// let lock: PsRwLock<_> = PsRwLock::new((5, "five"));
+    /// let lock = PsRwLock::new((5, "five"));
     /// let name = PsReadGuard::map(lock.read(), |pair| &pair.1);
     /// assert_eq!(*name, "five");
     /// assert!(lock.try_write().is_none());
@@ -78,7 +78,7 @@ macro_rules! parts_of {
             /// ```
             /// use siftlock::{PsRwLock, PsWriteGuard};
             ///
-            /// let lock: PsRwLock<_> = PsRwLock::new((5, [0, 0]));
+            /// let lock = PsRwLock::new((5, [0, 0]));
             /// let mut counts = PsWriteGuard::map(lock.write(), |pair| &mut pair.1);
             /// counts[1] += 1;
             /// drop(counts);

@@ -17,7 +17,7 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     /// ```
     /// use siftlock::PsRwLock;
     ///
-    /// let lock: PsRwLock<_> = PsRwLock::new(5);
+    /// let lock = PsRwLock::new(5);
     /// assert_eq!(*lock.read(), 5);
     /// ```
     ///
@@ -75,7 +75,7 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     /// use siftlock::PsRwLock;
     /// use siftlock::context::{NonPreemptible, Thread};
     ///
-    /// let gains: PsRwLock<_, (Thread, NonPreemptible)> = PsRwLock::new([0.5, 0.25]);
+    /// let gains: PsRwLock<_, (Thread, NonPreemptible)> = PsRwLock::with_classes([0.5, 0.25]);
     /// // In the thread that must not block:
     /// let left = gains.read_at(NonPreemptible)[0];
     /// assert_eq!(left, 0.5);

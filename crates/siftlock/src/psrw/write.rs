@@ -18,7 +18,7 @@ impl<T: ?Sized, R: Readers, L: Policy, P: Platform> PsRwLock<T, R, Thread, L, P>
     /// ```
     /// use siftlock::PsRwLock;
     ///
-    /// let lock: PsRwLock<_> = PsRwLock::new(5);
+    /// let lock = PsRwLock::new(5);
     /// *lock.write() += 1;
     /// assert_eq!(*lock.read(), 6);
     /// ```
@@ -66,7 +66,7 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     /// use siftlock::PsRwLock;
     /// use siftlock::context::{Irq, NonPreemptible};
     ///
-    /// let meter: PsRwLock<_, (NonPreemptible, Irq), NonPreemptible> = PsRwLock::new(0);
+    /// let meter: PsRwLock<_, (NonPreemptible, Irq), NonPreemptible> = PsRwLock::with_classes(0);
     /// *meter.write_at(NonPreemptible) = 7;
     /// assert_eq!(*meter.read_at(NonPreemptible), 7);
     /// ```

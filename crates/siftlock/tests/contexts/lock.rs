@@ -4,13 +4,13 @@ use crate::support::{VALUES, alone, note_value, queue, real_time, register, with
 use siftlock::context::{Interrupt, Irq, Masked, Thread};
 use siftlock::platform::{Native, Strict};
 use siftlock_core::platform::Platform;
-use siftlock_core::psrw::PsRwLock;
+use siftlock_core::psrw::{PsRwLock, policy::Standard};
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-struct Guarded<P>(PsRwLock<P, Thread, (Thread, Irq)>, UnsafeCell<[i32; 2]>);
+struct Guarded<P>(PsRwLock<(Thread, Irq), Thread, Standard, P>, UnsafeCell<[i32; 2]>);
 
 // SAFETY: the value is used under the lock.
 unsafe impl<P> Sync for Guarded<P> {}

@@ -7,11 +7,11 @@ use crate::support::{
 use siftlock::context::{Earlier, Interrupt, Irq, Masked, NonPreemptible};
 use siftlock::context::{RegisterError, SoftIrq, Thread};
 use siftlock::platform::Native;
-use siftlock_core::psrw::PsRwLock;
+use siftlock_core::psrw::{PsRwLock, policy::Standard};
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-type Lock = PsRwLock<Native, Thread, (Thread, NonPreemptible, Irq)>;
+type Lock = PsRwLock<(Thread, NonPreemptible, Irq), Thread, Standard, Native>;
 
 static LOCK: Lock = Lock::new();
 

@@ -222,7 +222,7 @@ fn waits_again() {
 type Ps = PsRwLock<(), (Thread, NonPreemptible)>;
 
 fn psrw_write_behind_a_reader() {
-    static LOCK: Ps = PsRwLock::new(());
+    static LOCK: Ps = PsRwLock::with_classes(());
     for awake in [false, true] {
         finishes(move || {
             let reads = AtomicBool::new(false);
@@ -245,7 +245,7 @@ fn psrw_write_behind_a_reader() {
 }
 
 fn psrw_read_behind_a_writer() {
-    static LOCK: Ps = PsRwLock::new(());
+    static LOCK: Ps = PsRwLock::with_classes(());
     finishes(|| {
         let held = LOCK.write();
         thread::scope(|s| {

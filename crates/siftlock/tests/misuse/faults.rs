@@ -6,8 +6,8 @@ use siftlock::context::{self, HandlerClass, Interrupt, Irq, Masked, SoftIrq, Thr
 use std::hint::black_box;
 use std::ptr;
 
-static LOCK: PsRwLock<u32, (Thread, SoftIrq, Irq)> = PsRwLock::new(5);
-static WRITTEN_BY_HANDLERS: PsRwLock<u32, Irq, Irq> = PsRwLock::new(5);
+static LOCK: PsRwLock<u32, (Thread, SoftIrq, Irq)> = PsRwLock::with_classes(5);
+static WRITTEN_BY_HANDLERS: PsRwLock<u32, Irq, Irq> = PsRwLock::with_classes(5);
 
 /// What is said where the place itself knows better. What debug builds find out later says otherwise.
 const WHY: &str = "this handler's fault has interrupted a raised thread";

@@ -5,7 +5,7 @@ use siftlock::context::{self, Interrupt, Irq, Masked, NonPreemptible, SoftIrq};
 use siftlock::{PsRwLock, ReadRecursive as _, RwSem};
 
 type Everybody = (context::Thread, NonPreemptible, SoftIrq, Irq);
-static LOCK: PsRwLock<u32, Everybody> = PsRwLock::new(5);
+static LOCK: PsRwLock<u32, Everybody> = PsRwLock::with_classes(5);
 static SEM: RwSem<u32> = RwSem::new(5);
 
 const HERE: &str = file!();

@@ -38,7 +38,7 @@ type Lock = PsRwLock<u32, (Thread, NonPreemptible, Irq)>;
 
 #[test]
 fn psrw_thread_is_told_where_it_reads_or_writes_again() {
-    let lock = Lock::new(5);
+    let lock = Lock::with_classes(5);
     let reader = lock.read();
     told("reads this lock already", || lock.read());
     told("reads this lock already", || lock.read_at(Thread));
@@ -67,7 +67,7 @@ fn psrw_thread_is_told_where_it_reads_or_writes_again() {
 
 #[test]
 fn psrw_masked_thread_is_told_where_it_reads_again() {
-    let lock = Lock::new(5);
+    let lock = Lock::with_classes(5);
     let masked = Masked::<Irq>::new();
     let outer = lock.read_at(&masked);
     told("reads this lock already", || lock.read_at(&masked));
@@ -83,7 +83,7 @@ fn psrw_masked_thread_is_told_where_it_reads_again() {
 /// Not only of the same lock: whoever has the other may need a context that waits for this one.
 #[test]
 fn psrw_writer_is_told_where_it_waits_for_another_lock() {
-    let (lock, other, sem) = (Lock::new(5), Lock::new(6), RwSem::new(7));
+    let (lock, other, sem) = (Lock::with_classes(5), Lock::with_classes(6), RwSem::new(7));
     let counted: lock_api::RwLock<RawRwSem<policy::Counted>, u32> = lock_api::RwLock::new(7);
     let upgradable = sem.upgradable_read();
     let writer = lock.write();

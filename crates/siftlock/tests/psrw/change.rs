@@ -33,7 +33,8 @@ impl<P: Platform> Drop for Tattler<P> {
 }
 
 fn psrw_replaced_value_is_dropped_outside<P: Platform>() {
-    let (lock, free) = (Arc::new(Lock::<_, P>::new(None)), Arc::new(AtomicBool::new(false)));
+    let (lock, free) =
+        (Arc::new(Lock::<_, P>::with_classes(None)), Arc::new(AtomicBool::new(false)));
     assert!(lock.replace(Some(Tattler(Arc::downgrade(&lock), free.clone()))).is_none());
     lock.replace(None);
     assert!(free.load(Ordering::Relaxed));
@@ -41,7 +42,8 @@ fn psrw_replaced_value_is_dropped_outside<P: Platform>() {
 }
 
 fn psrw_updated_value_is_dropped_outside<P: Platform>() {
-    let (lock, free) = (Arc::new(Lock::<_, P>::new(None)), Arc::new(AtomicBool::new(false)));
+    let (lock, free) =
+        (Arc::new(Lock::<_, P>::with_classes(None)), Arc::new(AtomicBool::new(false)));
     lock.update(|_| Some(Tattler(Arc::downgrade(&lock), free.clone())));
     lock.update(|old| {
         assert!(old.is_some());
@@ -51,7 +53,7 @@ fn psrw_updated_value_is_dropped_outside<P: Platform>() {
 }
 
 fn psrw_readers_above_thread_read_while_a_writer_prepares<P: Platform>() {
-    let lock = Lock::<_, P>::new(1);
+    let lock = Lock::<_, P>::with_classes(1);
     let old = lock.update(|old| {
         assert_eq!(P::level(), Class::Thread);
         let see =
@@ -66,7 +68,7 @@ fn psrw_readers_above_thread_read_while_a_writer_prepares<P: Platform>() {
 
 fn psrw_updates_of_many_threads_are_not_lost<P: Platform>() {
     const EACH: u32 = 2_000;
-    let lock = Lock::<_, P>::new(0_u32);
+    let lock = Lock::<_, P>::with_classes(0_u32);
     thread::scope(|s| {
         for _ in 0..2 {
             s.spawn(|| {
@@ -83,7 +85,7 @@ fn psrw_updates_of_many_threads_are_not_lost<P: Platform>() {
 }
 
 fn psrw_update_that_panics_leaves_the_value<P: Platform>() {
-    let lock = Lock::<_, P>::new(5);
+    let lock = Lock::<_, P>::with_classes(5);
     let panics = || lock.update(|_| panic!("no new value"));
     assert!(catch_unwind(AssertUnwindSafe(panics)).is_err());
     assert_eq!(*lock.read(), 5);
@@ -92,7 +94,7 @@ fn psrw_update_that_panics_leaves_the_value<P: Platform>() {
 
 /// Also if it comes to nothing.
 fn psrw_update_gives_its_turn_to_waiters<P: Platform>() {
-    let lock = Lock::<_, P>::new(5);
+    let lock = Lock::<_, P>::with_classes(5);
     thread::scope(|s| {
         let panics = || {
             lock.update(|_| {
@@ -107,7 +109,7 @@ fn psrw_update_gives_its_turn_to_waiters<P: Platform>() {
 }
 
 fn psrw_downgraded_writer_reads_on_and_is_raised_no_more<P: Platform>() {
-    let lock = Lock::<_, P>::new(5);
+    let lock = Lock::<_, P>::with_classes(5);
     let mut writer = lock.write();
     *writer += 1;
     assert_eq!(P::level(), Class::Irq);
@@ -120,7 +122,7 @@ fn psrw_downgraded_writer_reads_on_and_is_raised_no_more<P: Platform>() {
 }
 
 fn psrw_downgraded_writer_lets_a_waiting_reader_in<P: Platform>() {
-    let lock = Lock::<_, P>::new(5);
+    let lock = Lock::<_, P>::with_classes(5);
     let writer = lock.write();
     thread::scope(|s| {
         let reader = s.spawn(|| *lock.read());
@@ -133,7 +135,7 @@ fn psrw_downgraded_writer_lets_a_waiting_reader_in<P: Platform>() {
 
 fn psrw_nobody_writes_between_a_write_and_its_read<P: Platform>() {
     const EACH: u32 = 2_000;
-    let lock = Lock::<_, P>::new(0_u32);
+    let lock = Lock::<_, P>::with_classes(0_u32);
     thread::scope(|s| {
         for _ in 0..3 {
             s.spawn(|| {

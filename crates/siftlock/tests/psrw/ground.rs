@@ -19,7 +19,7 @@ impl<P: Platform> Ground<P> {
 
     /// Without a lock.
     pub(crate) fn new() -> Self {
-        let ground = Self(UnsafeCell::new(Lock::new(())));
+        let ground = Self(UnsafeCell::new(Lock::with_classes(())));
         ground.words().set(Self::RUBBLE);
         ground
     }

@@ -19,7 +19,7 @@ on_each_platform!(
 );
 
 fn psrw_readers_share_and_keep_writers_out<P: Platform>() {
-    let lock = Lock::<_, P>::new(5);
+    let lock = Lock::<_, P>::with_classes(5);
     let (a, b) = (lock.read(), lock.try_read().unwrap());
     let c = lock.read_at(NonPreemptible);
     assert_eq!(*a + *b + *c, 15);
@@ -31,7 +31,7 @@ fn psrw_readers_share_and_keep_writers_out<P: Platform>() {
 }
 
 fn psrw_writer_keeps_all_out<P: Platform>() {
-    let lock = Lock::<_, P>::new(5);
+    let lock = Lock::<_, P>::with_classes(5);
     let mut writer = lock.write();
     *writer = 6;
     assert!(lock.try_read().is_none());
@@ -43,7 +43,7 @@ fn psrw_writer_keeps_all_out<P: Platform>() {
 }
 
 fn psrw_held_lock_says_so<P: Platform>() {
-    let lock = Lock::<_, P>::new(());
+    let lock = Lock::<_, P>::with_classes(());
     let state = || (lock.is_locked(), lock.is_locked_exclusive());
     assert_eq!(state(), (false, false));
     let reader = lock.read_at(NonPreemptible);
@@ -65,13 +65,13 @@ fn psrw_value_is_reached_without_locking_by_its_owner<P: Platform>() {
 }
 
 fn psrw_value_may_be_unsized<P: Platform>() {
-    let lock: Box<Lock<[u32], P>> = Box::new(Lock::new([1, 2, 3]));
+    let lock: Box<Lock<[u32], P>> = Box::new(Lock::with_classes([1, 2, 3]));
     lock.write()[1] = 5;
     assert_eq!(*lock.read(), [1, 5, 3]);
 }
 
 fn psrw_guards_are_shared_by_threads<P: Platform>() {
-    let lock = Lock::<_, P>::new(5);
+    let lock = Lock::<_, P>::with_classes(5);
     let (reader, other) = (lock.read(), lock.try_read().unwrap());
     thread::scope(|s| {
         s.spawn(|| assert_eq!((*reader, *other), (5, 5)));
@@ -84,7 +84,7 @@ fn psrw_guards_are_shared_by_threads<P: Platform>() {
 }
 
 fn psrw_guards_are_dropped_in_any_order<P: Platform>() {
-    let locks = [Lock::<_, P>::new(0), Lock::<_, P>::new(0)];
+    let locks = [Lock::<_, P>::with_classes(0), Lock::<_, P>::with_classes(0)];
     let low = locks[0].read();
     let high = locks[0].read_at(NonPreemptible);
     let other = locks[1].read_at(NonPreemptible);
@@ -101,7 +101,7 @@ fn psrw_guards_are_dropped_in_any_order<P: Platform>() {
 }
 
 fn psrw_writer_waits_for_a_reader_and_reader_for_a_writer<P: Platform>() {
-    let lock = Lock::<_, P>::new(1);
+    let lock = Lock::<_, P>::with_classes(1);
     thread::scope(|s| {
         let reader = lock.read();
         let writer = s.spawn(|| *lock.write() += 1);
@@ -123,7 +123,8 @@ fn psrw_writer_waits_for_a_reader_and_reader_for_a_writer<P: Platform>() {
 /// Writers above Thread wait awake for each other, at their own level.
 fn psrw_nonpreemptible_writers_take_turns<P: Platform>() {
     const TURNS: u32 = 2_000;
-    let lock: PsRwLock<_, (NonPreemptible, Irq), NonPreemptible, Standard, P> = PsRwLock::new(0);
+    let lock: PsRwLock<_, (NonPreemptible, Irq), NonPreemptible, Standard, P> =
+        PsRwLock::with_classes(0);
     let write = || (0..TURNS).for_each(|_| *lock.write_at(NonPreemptible) += 1);
     let read = || {
         let mut seen = 0;

@@ -31,7 +31,7 @@ fn send_to_myself(signal: i32) {
 /// A handler interrupts a writer that sleeps until a slow reader leaves, and reads on its thread.
 #[test]
 fn psrw_handler_reads_on_a_draining_writers_thread() {
-    static LOCK: Shared<u32> = PsRwLock::new(1);
+    static LOCK: Shared<u32> = PsRwLock::with_classes(1);
     static SEEN: AtomicU32 = AtomicU32::new(0);
     finishes(|| {
         let signal = register(1, |irq: &Interrupt<'_, Irq>| {
@@ -52,7 +52,7 @@ fn psrw_handler_reads_on_a_draining_writers_thread() {
 /// In the section itself it is put off, and then sees what was written.
 #[test]
 fn psrw_handler_reads_after_its_own_threads_write() {
-    static LOCK: Shared<u32> = PsRwLock::new(0);
+    static LOCK: Shared<u32> = PsRwLock::with_classes(0);
     static SEEN: [AtomicU32; 2] = [const { AtomicU32::new(0) }; 2];
     finishes(|| {
         let signals = [
@@ -78,7 +78,7 @@ fn psrw_handler_reads_after_its_own_threads_write() {
 /// A read above Thread keeps handlers of its class away, and only those.
 #[test]
 fn psrw_masked_thread_reads_at_its_class() {
-    static LOCK: Shared<u32> = PsRwLock::new(7);
+    static LOCK: Shared<u32> = PsRwLock::with_classes(7);
     static CAME: [AtomicU32; 2] = [const { AtomicU32::new(0) }; 2];
     finishes(|| {
         let soft = register(4, |_: &Interrupt<'_, SoftIrq>| {
@@ -102,7 +102,7 @@ fn psrw_masked_thread_reads_at_its_class() {
 /// A fault in the middle of a write: its handler is called at once, and does not wait for itself.
 #[test]
 fn psrw_fault_handler_does_not_get_into_its_own_threads_write() {
-    static LOCK: Shared<u32> = PsRwLock::new(0);
+    static LOCK: Shared<u32> = PsRwLock::with_classes(0);
     static PAGE: AtomicPtr<u8> = AtomicPtr::new(std::ptr::null_mut());
     static READ: AtomicU32 = AtomicU32::new(0);
     fn on_fault(fault: &Interrupt<'_, Irq>) {
@@ -142,7 +142,7 @@ fn psrw_fault_handler_does_not_get_into_its_own_threads_write() {
 /// The other way round: a handler writes, and threads read at its class.
 #[test]
 fn psrw_handler_writes_what_masked_threads_read() {
-    static LOCK: PsRwLock<Words, Irq, Irq> = PsRwLock::new(Words::new());
+    static LOCK: PsRwLock<Words, Irq, Irq> = PsRwLock::with_classes(Words::new());
     static STOP: AtomicBool = AtomicBool::new(false);
     finishes(|| {
         let signal = register(8, |irq: &Interrupt<'_, Irq>| {

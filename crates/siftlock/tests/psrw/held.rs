@@ -31,7 +31,7 @@ fn assert_told<T>(what: &str, call: impl FnOnce() -> T) {
 }
 
 fn psrw_thread_that_reads_again_is_told<P: Platform>() {
-    let lock = Lock::<_, P>::new(5);
+    let lock = Lock::<_, P>::with_classes(5);
     let outer = lock.read();
     assert_told("reads this lock already", || lock.read());
     assert_eq!(*outer, 5);
@@ -46,7 +46,7 @@ fn psrw_thread_that_reads_again_is_told<P: Platform>() {
 }
 
 fn psrw_thread_that_writes_what_it_holds_is_told<P: Platform>() {
-    let lock = Lock::<_, P>::new(5);
+    let lock = Lock::<_, P>::with_classes(5);
     let reader = lock.read();
     assert_told("drop that guard before a write", || lock.write());
     drop(reader);
@@ -58,7 +58,7 @@ fn psrw_thread_that_writes_what_it_holds_is_told<P: Platform>() {
 }
 
 fn psrw_thread_may_do_what_does_not_wait_for_itself<P: Platform>() {
-    let (lock, other) = (Lock::<_, P>::new(5), Lock::<_, P>::new(6));
+    let (lock, other) = (Lock::<_, P>::with_classes(5), Lock::<_, P>::with_classes(6));
     let outer = lock.read();
     assert_eq!(*other.read(), 6);
     assert!(lock.try_read().is_some(), "a try does not wait");
@@ -75,9 +75,9 @@ fn psrw_thread_may_do_what_does_not_wait_for_itself<P: Platform>() {
 }
 
 fn psrw_leaked_guard_of_a_lock_that_is_gone_is_forgotten<P: Platform>() {
-    let mut lock = Lock::<_, P>::new(5);
+    let mut lock = Lock::<_, P>::with_classes(5);
     std::mem::forget(lock.read());
-    lock = Lock::new(6);
+    lock = Lock::with_classes(6);
     assert_eq!(*lock.read(), 6);
     *lock.write() = 7;
     assert_eq!(lock.into_inner(), 7);

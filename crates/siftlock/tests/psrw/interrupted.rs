@@ -16,7 +16,7 @@ macro_rules! interrupted {
         #[test]
         fn $test() {
             static VALUE: PsRwLock<Words, (Thread, SoftIrq, Irq), Thread, Standard, $platform> =
-                PsRwLock::new(Words::new());
+                PsRwLock::with_classes(Words::new());
             static READS: [AtomicU32; 2] = [const { AtomicU32::new(0) }; 2];
             finishes(|| {
                 let signals = [

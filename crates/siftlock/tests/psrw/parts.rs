@@ -19,7 +19,7 @@ on_each_platform!(
 );
 
 fn psrw_mapped_reader_shows_its_part_and_keeps_the_lock<P: Platform>() {
-    let lock = Lock::<_, P>::new((5, [1, 2, 3]));
+    let lock = Lock::<_, P>::with_classes((5, [1, 2, 3]));
     let part = PsReadGuard::map(lock.read_at(NonPreemptible), |pair| &pair.1[..]);
     assert_eq!(P::level(), Class::NonPreemptible);
     let last = PsReadGuard::map(part, |numbers| &numbers[2]);
@@ -31,7 +31,7 @@ fn psrw_mapped_reader_shows_its_part_and_keeps_the_lock<P: Platform>() {
 }
 
 fn psrw_mapped_writer_changes_its_part_alone_and_raised<P: Platform>() {
-    let lock = Lock::<_, P>::new((5, [1, 2, 3]));
+    let lock = Lock::<_, P>::with_classes((5, [1, 2, 3]));
     let part = PsWriteGuard::map(lock.write(), |pair| &mut pair.1);
     let mut last = MappedPsWriteGuard::map(part, |numbers| &mut numbers[2]);
     *last += 1;
@@ -45,7 +45,7 @@ fn psrw_mapped_writer_changes_its_part_alone_and_raised<P: Platform>() {
 }
 
 fn psrw_guard_without_such_a_part_stays_as_it_was<P: Platform>() {
-    let lock = Lock::<_, P>::new([1, 2]);
+    let lock = Lock::<_, P>::with_classes([1, 2]);
     let Err(reader) = PsReadGuard::try_map(lock.read(), |numbers| numbers.get(2)) else {
         panic!("there are two");
     };
@@ -83,7 +83,7 @@ fn psrw_guard_without_such_a_part_stays_as_it_was<P: Platform>() {
 
 /// What one has raised is given back at its own end, mapped or not, whoever ends first.
 fn psrw_mapped_guards_are_dropped_in_any_order<P: Platform>() {
-    let locks = [Lock::<_, P>::new((1, 2)), Lock::<_, P>::new((3, 4))];
+    let locks = [Lock::<_, P>::with_classes((1, 2)), Lock::<_, P>::with_classes((3, 4))];
     let low = locks[1].read();
     let high = PsReadGuard::map(locks[0].read_at(NonPreemptible), |pair| &pair.0);
     let other = PsReadGuard::map(locks[1].read_at(NonPreemptible), |pair| &pair.1);
@@ -104,7 +104,7 @@ fn psrw_mapped_guards_are_dropped_in_any_order<P: Platform>() {
 }
 
 fn psrw_mapped_guards_are_shared_by_threads<P: Platform>() {
-    let lock = Lock::<_, P>::new((1, 2));
+    let lock = Lock::<_, P>::with_classes((1, 2));
     let part = PsWriteGuard::map(lock.write(), |pair| &mut pair.1);
     thread::scope(|s| {
         s.spawn(|| assert_eq!(*part, 2));
@@ -117,7 +117,7 @@ fn psrw_panic_in_a_choice_of_a_part_unlocks_and_lowers<P: Platform>() {
     fn quietly() -> ! {
         resume_unwind(Box::new("on purpose"))
     }
-    let lock = Lock::<_, P>::new(1);
+    let lock = Lock::<_, P>::with_classes(1);
     let reads = || drop(PsReadGuard::map(lock.read_at(NonPreemptible), |_| -> &u8 { quietly() }));
     let writes = || drop(PsWriteGuard::map(lock.write(), |_| -> &mut u8 { quietly() }));
     assert!(catch_unwind(AssertUnwindSafe(reads)).is_err());
@@ -127,7 +127,7 @@ fn psrw_panic_in_a_choice_of_a_part_unlocks_and_lowers<P: Platform>() {
 }
 
 fn psrw_data_is_where_guards_show_it<P: Platform>() {
-    let lock = Lock::<_, P>::new(5);
+    let lock = Lock::<_, P>::with_classes(5);
     assert!(std::ptr::eq(lock.data_ptr(), &raw const *lock.read()));
     // SAFETY: no other thread has the lock.
     unsafe { *lock.data_ptr() = 6 };

@@ -38,7 +38,7 @@ unsafe impl<P: Platform> Platform for Crowded<P> {
 }
 
 fn psrw_thread_too_many_is_refused_and_leaves_no_trace<P: Platform>() {
-    let lock = Lock::<_, Crowded<P>>::new(5);
+    let lock = Lock::<_, Crowded<P>>::with_classes(5);
     let guard = lock.write();
     std::thread::scope(|s| {
         s.spawn(|| {

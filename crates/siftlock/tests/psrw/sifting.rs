@@ -22,7 +22,7 @@ fn admits<P: Platform, C: Reads<All>>(lock: &Lock<u32, P>, class: C) -> bool {
 }
 
 fn psrw_draining_writer_shuts_threads_out_and_nobody_else<P: Platform>() {
-    let lock = Lock::<_, P>::new(1);
+    let lock = Lock::<_, P>::with_classes(1);
     thread::scope(|s| {
         let reader = lock.read();
         let writer = s.spawn(|| *lock.write() += 1);
@@ -41,7 +41,7 @@ fn psrw_draining_writer_shuts_threads_out_and_nobody_else<P: Platform>() {
 }
 
 fn psrw_writer_at_the_second_stage_still_lets_handlers_in<P: Platform>() {
-    let lock = Lock::<_, P>::new(1);
+    let lock = Lock::<_, P>::with_classes(1);
     thread::scope(|s| {
         let reader = lock.read_at(NonPreemptible);
         let writer = s.spawn(|| *lock.write() += 1);
@@ -60,7 +60,7 @@ fn psrw_writer_at_the_second_stage_still_lets_handlers_in<P: Platform>() {
 
 /// What a handler does on top of a thread that reads: the writer between them waits for both.
 fn psrw_reader_of_a_higher_class_enters_over_a_lower_one<P: Platform>() {
-    let lock = Lock::<_, P>::new(1);
+    let lock = Lock::<_, P>::with_classes(1);
     thread::scope(|s| {
         let low = lock.read();
         let writer = s.spawn(|| *lock.write() += 1);
@@ -76,7 +76,7 @@ fn psrw_reader_of_a_higher_class_enters_over_a_lower_one<P: Platform>() {
 }
 
 fn psrw_lock_without_thread_readers_does_not_drain<P: Platform>() {
-    let lock: PsRwLock<_, (NonPreemptible, Irq), Thread, Standard, P> = PsRwLock::new(1);
+    let lock: PsRwLock<_, (NonPreemptible, Irq), Thread, Standard, P> = PsRwLock::with_classes(1);
     thread::scope(|s| {
         let reader = lock.read_at(NonPreemptible);
         let writer = s.spawn(|| *lock.write() += 1);
@@ -90,7 +90,7 @@ fn psrw_lock_without_thread_readers_does_not_drain<P: Platform>() {
 }
 
 fn psrw_lock_of_threads_alone_works<P: Platform>() {
-    let lock: PsRwLock<_, Thread, Thread, Standard, P> = PsRwLock::new(0);
+    let lock: PsRwLock<_, Thread, Thread, Standard, P> = PsRwLock::with_classes(0);
     let add = || (0..1_000).for_each(|_| *lock.write() += 1);
     thread::scope(|s| {
         s.spawn(add);

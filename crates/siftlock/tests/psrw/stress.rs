@@ -25,7 +25,7 @@ fn psrw_mixed_threads_in_strict_order_never_tear_the_value<P: Platform>() {
 }
 
 fn stress<P: Platform, L: Policy>() {
-    let lock = Lock::<_, P, L>::new(Words::new());
+    let lock = Lock::<_, P, L>::with_classes(Words::new());
     let end = Instant::now() + RUN_FOR;
     let written: u64 = thread::scope(|s| {
         let run = |seed| {

@@ -48,7 +48,7 @@ fn elsewhere<T: Send>(call: impl FnOnce() -> T + Send) -> T {
 }
 
 fn psrw_call_without_time_takes_a_free_lock_and_no_other<P: Platform>() {
-    let lock = Lock::<_, P>::new(());
+    let lock = Lock::<_, P>::with_classes(());
     let ends = || [Instant::now(), past(Duration::from_nanos(1)), past(LONG)];
     for way in WAYS {
         let all = || {
@@ -64,7 +64,7 @@ fn psrw_call_without_time_takes_a_free_lock_and_no_other<P: Platform>() {
 }
 
 fn psrw_waiter_never_gives_up_early<P: Platform>() {
-    let lock = Lock::<_, P>::new(());
+    let lock = Lock::<_, P>::with_classes(());
     for time in [Duration::from_nanos(1), Duration::from_micros(100), SHORT] {
         for way in WAYS {
             let guard = lock.write();
@@ -83,7 +83,7 @@ fn psrw_waiter_never_gives_up_early<P: Platform>() {
 }
 
 fn psrw_waiter_with_very_long_time_waits_for_the_lock<P: Platform>() {
-    let lock = Lock::<_, P>::new(());
+    let lock = Lock::<_, P>::with_classes(());
     for way in WAYS {
         for time in [LONG, Duration::MAX] {
             thread::scope(|s| {
@@ -100,7 +100,7 @@ fn psrw_waiter_with_very_long_time_waits_for_the_lock<P: Platform>() {
 
 /// A writer that waits for a Thread reader has shut others out; they have queued behind it.
 fn psrw_draining_writer_that_gives_up_lets_readers_in<P: Platform>() {
-    let lock = Lock::<_, P>::new(());
+    let lock = Lock::<_, P>::with_classes(());
     thread::scope(|s| {
         let reader = lock.read();
         let writer = s.spawn(|| lock.try_write_for(2 * SHORT).is_some());
@@ -115,7 +115,7 @@ fn psrw_draining_writer_that_gives_up_lets_readers_in<P: Platform>() {
 
 /// The same for one that waits, raised, for a high reader.
 fn psrw_sifting_writer_that_gives_up_opens_what_it_closed<P: Platform>() {
-    let lock = Lock::<_, P>::new(());
+    let lock = Lock::<_, P>::with_classes(());
     let reader = lock.read_at(NonPreemptible);
     elsewhere(|| assert!(lock.try_write_for(SHORT).is_none()));
     elsewhere(|| assert!(lock.try_write().is_none()));
@@ -126,7 +126,7 @@ fn psrw_sifting_writer_that_gives_up_opens_what_it_closed<P: Platform>() {
 }
 
 fn psrw_waiters_that_give_up_at_random_leave_the_lock_at_rest<P: Platform>() {
-    let lock = Lock::<_, P>::new(());
+    let lock = Lock::<_, P>::with_classes(());
     thread::scope(|s| {
         for seed in 1..=4 {
             let (lock, mut dice) = (&lock, Dice::new(seed));

@@ -24,7 +24,7 @@ on_each_platform!(
 fn psrw_waiters_get_in_by_the_order_of_their_coming<P: Platform>() {
     type Strict<P> = Lock<Vec<usize>, Watched<P, 0>, policy::Strict>;
     const WRITES: [bool; 6] = [true, false, true, true, false, true];
-    let (lock, read) = (Strict::<P>::new(Vec::new()), Mutex::new(Vec::new()));
+    let (lock, read) = (Strict::<P>::with_classes(Vec::new()), Mutex::new(Vec::new()));
     thread::scope(|s| {
         let guard = lock.write();
         let before = Watched::<P, 0>::sleeps();
@@ -52,7 +52,7 @@ fn psrw_waiters_get_in_by_the_order_of_their_coming<P: Platform>() {
 /// Each lets the next one in, while it is inside itself: all have the lock at one time.
 fn psrw_waiting_readers_get_in_together<P: Platform>() {
     const READERS: usize = 20;
-    let lock = Lock::<_, Watched<P, 1>, policy::Strict>::new(());
+    let lock = Lock::<_, Watched<P, 1>, policy::Strict>::with_classes(());
     let inside = AtomicUsize::new(0);
     thread::scope(|s| {
         let guard = lock.write();
@@ -88,7 +88,7 @@ fn psrw_writer_reserves_the_lock_from_a_stealing_writer<P: Platform>() {
 /// reserved for itself, it is the next to get in.
 fn steal<P: Platform>(visit: impl Fn(&Lock<(), P>, &dyn Fn()) + Sync) {
     const TIMES: usize = 10;
-    let lock = Lock::<_, P>::new(());
+    let lock = Lock::<_, P>::with_classes(());
     let (got_in, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
     thread::scope(|s| {
         s.spawn(|| {
@@ -121,7 +121,7 @@ const READERS: usize = 3;
 const WRITES: usize = 10;
 
 fn psrw_rolling_readers_let_a_writer_in<P: Platform>() {
-    let lock = Lock::<_, P>::new(());
+    let lock = Lock::<_, P>::with_classes(());
     roll(&lock, |inside, stop| {
         let _guard = lock.read();
         leave_when_another_has_come(inside, stop, || lock.is_locked_exclusive());
@@ -129,7 +129,7 @@ fn psrw_rolling_readers_let_a_writer_in<P: Platform>() {
 }
 
 fn psrw_rolling_high_readers_let_a_writer_in<P: Platform>() {
-    let lock = Lock::<_, P>::new(());
+    let lock = Lock::<_, P>::with_classes(());
     roll(&lock, |inside, stop| {
         let _guard = lock.read_at(NonPreemptible);
         let shut_out = || lock.try_read_at(NonPreemptible).is_none();
@@ -176,7 +176,7 @@ fn leave_when_another_has_come(inside: &AtomicU32, stop: &AtomicBool, shut: impl
 fn psrw_240_threads_get_through<P: Platform>() {
     const THREADS: u64 = 240;
     const TURNS: u64 = 30;
-    let lock = Lock::<_, P>::new(0);
+    let lock = Lock::<_, P>::with_classes(0);
     thread::scope(|s| {
         for seed in 1..=THREADS {
             let lock = &lock;

@@ -19,7 +19,7 @@ fn quietly() -> ! {
 }
 
 fn psrw_panic_under_a_guard_unlocks_and_lowers<P: Platform>() {
-    let lock = Lock::<_, P>::new(1);
+    let lock = Lock::<_, P>::with_classes(1);
     panics(|| {
         let _guard = lock.read();
         quietly();
@@ -39,7 +39,7 @@ fn psrw_panic_under_a_guard_unlocks_and_lowers<P: Platform>() {
 }
 
 fn psrw_panic_lets_waiters_in<P: Platform>() {
-    let lock = Lock::<_, P>::new(0);
+    let lock = Lock::<_, P>::with_classes(0);
     thread::scope(|s| {
         let guard = lock.write();
         let waiting = [s.spawn(|| *lock.read()), s.spawn(|| std::mem::take(&mut *lock.write()))];

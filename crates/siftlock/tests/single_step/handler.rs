@@ -5,7 +5,7 @@ use crate::support::{VALUES, queue, value_of};
 use crate::trap;
 use siftlock::context::{HandlerClass, Interrupt};
 use siftlock_core::platform::{Class, Platform};
-use siftlock_core::psrw::{Context, Irq, PsRwLock, Readers, Reads, SoftIrq};
+use siftlock_core::psrw::{Context, Irq, PsRwLock, Readers, Reads, SoftIrq, policy::Standard};
 use std::fmt::{self, Write as _};
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
@@ -110,7 +110,7 @@ where
 }
 
 /// In try form, and if nobody else writes, in waiting form.
-fn look<P, W, R, C>(lock: &PsRwLock<P, W, R>, at: C, other_writes: bool)
+fn look<R, W, P, C>(lock: &PsRwLock<R, W, Standard, P>, at: C, other_writes: bool)
 where
     P: Platform,
     W: Context,

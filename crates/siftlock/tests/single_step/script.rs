@@ -9,7 +9,7 @@ use crate::trap;
 use siftlock::platform::{Native, Strict};
 use siftlock_core::forward_platform;
 use siftlock_core::platform::{Class, Instant, Platform, Raised};
-use siftlock_core::psrw::{Irq, NonPreemptible, PsRwLock, SoftIrq, Thread};
+use siftlock_core::psrw::{Irq, NonPreemptible, PsRwLock, SoftIrq, Thread, policy::Standard};
 use siftlock_core::sync::AtomicU32;
 use siftlock_core::wait::Record;
 use std::marker::PhantomData;
@@ -17,9 +17,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 pub(crate) struct Scripted<B>(PhantomData<fn() -> B>);
 
-pub(crate) type Lock<B> = PsRwLock<Scripted<B>, Thread, (Thread, NonPreemptible, SoftIrq, Irq)>;
+pub(crate) type Lock<B> =
+    PsRwLock<(Thread, NonPreemptible, SoftIrq, Irq), Thread, Standard, Scripted<B>>;
 /// Written by a class that is itself a handler's.
-pub(crate) type High<B> = PsRwLock<Scripted<B>, SoftIrq, (SoftIrq, Irq)>;
+pub(crate) type High<B> = PsRwLock<(SoftIrq, Irq), SoftIrq, Standard, Scripted<B>>;
 
 /// What masks the signals.
 pub(crate) trait Base: Platform {

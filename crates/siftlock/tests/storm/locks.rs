@@ -4,11 +4,11 @@ use crate::station::{fail, here};
 use siftlock::context::{Context, Irq, NonPreemptible, SoftIrq, Thread};
 use siftlock::platform::{Native, Strict};
 use siftlock_core::platform::{Platform, Raised};
-use siftlock_core::psrw::{PsRwLock, Readers, Reads, Writes};
+use siftlock_core::psrw::{PsRwLock, Readers, Reads, Writes, policy::Standard};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 pub(crate) struct Guarded<P, W, R> {
-    lock: PsRwLock<P, W, R>,
+    lock: PsRwLock<R, W, Standard, P>,
     words: [AtomicU64; 100],
     /// Its place in the stations' counts.
     place: usize,

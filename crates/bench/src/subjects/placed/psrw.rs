@@ -2,6 +2,7 @@
 
 use psrw_2008::PsRw2008;
 use siftlock_core::platform::Platform;
+use siftlock_core::psrw::policy::Standard;
 use siftlock_core::psrw::{Context, Irq, NonPreemptible, PsRwLock, SoftIrq, Thread};
 
 use super::Placed;
@@ -10,10 +11,10 @@ use super::Placed;
 type Everybody = (Thread, NonPreemptible, SoftIrq, Irq);
 
 /// Ours.
-pub(crate) type Psrw<P> = PsRwLock<P, Thread, Everybody>;
+pub(crate) type Psrw<P> = PsRwLock<Everybody, Thread, Standard, P>;
 
 /// The form of 2008.
-pub(crate) type Psrw2008<P> = PsRw2008<P, Thread, Everybody>;
+pub(crate) type Psrw2008<P> = PsRw2008<Everybody, Thread, P>;
 
 /// Implements [`Placed`] by the raw calls that the sifting locks have in common.
 macro_rules! sifting {

@@ -2,7 +2,7 @@ use siftlock::context::{self, Interrupt, Irq, Masked, NonPreemptible, SoftIrq, T
 use siftlock::psrw::{PsRwLock, RawPsRwLock};
 
 static LOCK: PsRwLock<u32, (Thread, Irq)> = PsRwLock::new(0);
-static HIGH: PsRwLock<u32, (NonPreemptible, Irq)> = PsRwLock::new(0);
+static HIGH: PsRwLock<u32, (NonPreemptible, Irq)> = PsRwLock::with_classes(0);
 static RAW: RawPsRwLock = RawPsRwLock::new();
 
 pub fn reads_in_an_unnamed_class(soft: &Interrupt<'_, SoftIrq>) {
@@ -14,7 +14,7 @@ pub fn reads_in_an_unnamed_class(soft: &Interrupt<'_, SoftIrq>) {
     RAW.read(SoftIrq); //~ `SoftIrq` does not read this lock
 }
 
-static BELOW: PsRwLock<u32, (Thread, Irq), SoftIrq> = PsRwLock::new(0); //~ `SoftIrq` cannot write a lock | let the lowest class that reads write
+static BELOW: PsRwLock<u32, (Thread, Irq), SoftIrq> = PsRwLock::with_classes(0); //~ `SoftIrq` cannot write a lock | let the lowest class that reads write
 static RAW_BELOW: RawPsRwLock<SoftIrq, Irq> = RawPsRwLock::new(); //~ Irq` cannot write a lock
 
 pub fn makes_a_lock_with_an_unsound_order() {
@@ -22,8 +22,8 @@ pub fn makes_a_lock_with_an_unsound_order() {
     let _: PsRwLock<u32, Thread, Irq> = 5.into(); //~ Irq` cannot write a lock
 }
 
-static ORDER: PsRwLock<u32, (Irq, Thread)> = PsRwLock::new(0); //~ is not a set of classes | the lowest first
-static TWICE: PsRwLock<u32, (Irq, Irq)> = PsRwLock::new(0); //~ is not a set of classes | each of them once
+static ORDER: PsRwLock<u32, (Irq, Thread)> = PsRwLock::with_classes(0); //~ is not a set of classes | the lowest first
+static TWICE: PsRwLock<u32, (Irq, Irq)> = PsRwLock::with_classes(0); //~ is not a set of classes | each of them once
 
 pub fn says_wrongly_where_it_runs() {
     LOCK.read_at(Irq); //~ Irq` does not say where this call is made | a handler passes the `&Interrupt`
