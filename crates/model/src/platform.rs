@@ -76,6 +76,7 @@ unsafe impl Platform for Modelled {
     }
 
     fn heavy_fence() {
+        assert!(!World::now().setup.unfenced, "a heavy fence where there is none");
         fences::heavy_fence();
     }
 

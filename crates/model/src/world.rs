@@ -51,6 +51,8 @@ pub struct Setup {
     pub fences: bool,
     /// Whether it is one for its caller alone, which makes those that run pass another.
     pub asymmetric_fences: bool,
+    /// Reads by slot, but no heavy fence.
+    pub unfenced: bool,
 }
 
 impl Setup {
@@ -64,6 +66,12 @@ impl Setup {
     pub fn symmetric(&mut self) {
         self.fenced_lightly();
         self.found = FOUND_SYMMETRIC;
+    }
+
+    /// [`symmetric`](Self::symmetric), and no thread makes another pass a fence.
+    pub fn unfenced(&mut self) {
+        self.symmetric();
+        self.unfenced = true;
     }
 
     /// [`fenced`](Self::fenced), with a heavy fence that is not a full one on both sides.
@@ -90,6 +98,7 @@ impl Default for Setup {
             batch: None,
             fences: false,
             asymmetric_fences: false,
+            unfenced: false,
         }
     }
 }
@@ -195,7 +204,9 @@ impl World {
         spin_without_time(setup.spin == Spin::Timeless);
         WORLD.set(Box::into_raw(world));
         fences::begin(setup.asymmetric_fences);
-        Self::now()
+        let world = Self::now();
+        world.bias.begin_heavy_fence(|| setup.fences && !setup.unfenced);
+        world
     }
 
     /// The world of the execution that is under way.

@@ -123,8 +123,8 @@
 //!   `sched_getscheduler`, `membarrier`, and `mmap` where there are more threads than ever before. Handlers
 //!   of [`context`] also need the calls that send a put-off signal again. Where the system grants longer
 //!   time slices, a [`PsRwLock`] with a class [`NonPreemptible`](context::NonPreemptible) needs `prctl` and
-//!   `rseq_slice_yield`. If `membarrier` is refused, readers are counted from then on, see
-//!   [`platform::count_readers`].
+//!   `rseq_slice_yield`. If `membarrier` is refused, readers by slot make an atomic
+//!   swap instead of a plain store from then on, see [`platform::avoid_membarrier`].
 //! * A child made by `fork` can use new locks, and locks that no other thread held or waited for at that
 //!   moment. That holds on Linux; elsewhere, see [`platform::Portable`].
 //! * Each thread that uses an [`RwSem`] is given a record of a few hundred bytes. When the thread ends,

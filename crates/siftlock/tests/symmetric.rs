@@ -1,23 +1,32 @@
 //! Reads by slots that are noted by a swap: how they come about, that writes leave them on, whom they keep out.
-
-#![cfg(target_os = "linux")]
+//! `Linux` has a heavy fence for writers that sleep, `Portable` has none.
 
 mod support;
 
-use siftlock::{Policy, ReadRecursive as _, RwSem};
+use siftlock::{Policy, ReadRecursive as _, policy::Standard};
 use std::thread;
-use support::{A_WHILE, EagerSymmetric, Linux, Lock, SHORT, assert_at_rest, finishes, until};
+use support::{
+    A_WHILE, EagerSymmetric, Lock, Platform, SHORT, assert_at_rest, on_each_platform, until,
+};
 
-type Biased<T> = Lock<T, Linux, EagerSymmetric>;
+on_each_platform!(
+    rwsem_symmetric_bias_stays_for_one_write_and_comes_again,
+    rwsem_symmetric_slot_keeps_writers_out,
+    rwsem_symmetric_slot_keeps_its_own_thread_from_writing,
+    rwsem_upgrades_and_downgrades_beside_a_symmetric_slot,
+    rwsem_bias_stays_on_among_few_writes_and_not_among_many,
+);
+
+type Biased<P> = Lock<u32, P, EagerSymmetric>;
 
 /// Whether a read of this thread is by slot.
-fn is_read_by_slot<T, L: Policy>(lock: &Lock<T, Linux, L>) -> bool {
+fn is_read_by_slot<P: Platform, L: Policy>(lock: &Lock<u32, P, L>) -> bool {
     // SAFETY: what is taken is given back at once.
     support::is_read_by_slot(unsafe { lock.raw() })
 }
 
-fn biased(value: u32) -> Biased<u32> {
-    let lock = Biased::new(value);
+fn biased<P: Platform>(value: u32) -> Biased<P> {
+    let lock = Biased::<P>::new(value);
     assert!(!is_read_by_slot(&lock), "nobody has switched it on yet");
     assert!(is_read_by_slot(&lock));
     lock
@@ -27,9 +36,8 @@ fn in_another_thread(act: impl FnOnce() + Send) {
     thread::scope(|s| s.spawn(act).join().unwrap());
 }
 
-#[test]
-fn rwsem_symmetric_bias_stays_for_one_write_and_comes_again() {
-    let lock = biased(0);
+fn rwsem_symmetric_bias_stays_for_one_write_and_comes_again<P: Platform>() {
+    let lock = biased::<P>(0);
     for n in 1..100 {
         in_another_thread(|| *lock.write() += 1);
         assert!(is_read_by_slot(&lock), "one write is paid for");
@@ -40,32 +48,28 @@ fn rwsem_symmetric_bias_stays_for_one_write_and_comes_again() {
     assert_at_rest(&lock);
 }
 
-#[test]
-fn rwsem_symmetric_slot_keeps_writers_out() {
-    finishes(|| {
-        let lock = biased(1);
-        for n in 1..20 {
-            drop(lock.read());
-            let reader = lock.read();
-            thread::scope(|s| {
-                s.spawn(|| assert!(lock.try_write().is_none() && lock.is_locked())).join().unwrap();
-                s.spawn(|| assert!(lock.try_write_for(SHORT).is_none())).join().unwrap();
-                s.spawn(|| *lock.write() += 1);
-                until(|| lock.is_locked_exclusive());
-                thread::sleep(A_WHILE / 10);
-                // By the same slot: a share would wait for the writer that waits for it.
-                let again = [lock.read(), lock.read_recursive()];
-                assert!(*reader == n && again.iter().all(|again| **again == n));
-                drop((reader, again));
-            });
-        }
-        assert_at_rest(&lock);
-    });
+fn rwsem_symmetric_slot_keeps_writers_out<P: Platform>() {
+    let lock = biased::<P>(1);
+    for n in 1..20 {
+        drop(lock.read());
+        let reader = lock.read();
+        thread::scope(|s| {
+            s.spawn(|| assert!(lock.try_write().is_none() && lock.is_locked())).join().unwrap();
+            s.spawn(|| assert!(lock.try_write_for(SHORT).is_none())).join().unwrap();
+            s.spawn(|| *lock.write() += 1);
+            until(|| lock.is_locked_exclusive());
+            thread::sleep(A_WHILE / 10);
+            // By the same slot: a share would wait for the writer that waits for it.
+            let again = [lock.read(), lock.read_recursive()];
+            assert!(*reader == n && again.iter().all(|again| **again == n));
+            drop((reader, again));
+        });
+    }
+    assert_at_rest(&lock);
 }
 
-#[test]
-fn rwsem_symmetric_slot_keeps_its_own_thread_from_writing() {
-    let lock = biased(1);
+fn rwsem_symmetric_slot_keeps_its_own_thread_from_writing<P: Platform>() {
+    let lock = biased::<P>(1);
     let reader = lock.read();
     assert!(lock.try_write().is_none() && lock.try_write_for(SHORT).is_none());
     drop(reader);
@@ -73,27 +77,23 @@ fn rwsem_symmetric_slot_keeps_its_own_thread_from_writing() {
     assert_at_rest(&lock);
 }
 
-#[test]
-fn rwsem_upgrades_and_downgrades_beside_a_symmetric_slot() {
+fn rwsem_upgrades_and_downgrades_beside_a_symmetric_slot<P: Platform>() {
     use siftlock::lock_api::{RwLockUpgradableReadGuard as Upgradable, RwLockWriteGuard as Write};
-    finishes(|| {
-        let lock = biased(1);
-        let reader = lock.read();
-        in_another_thread(|| assert!(Upgradable::try_upgrade(lock.upgradable_read()).is_err()));
-        drop(reader);
-        drop(Write::downgrade(lock.write()));
-        *Upgradable::upgrade(lock.upgradable_read()) += 1;
-        in_another_thread(|| drop(Write::downgrade(lock.write())));
-        assert_eq!(*lock.read(), 2);
-        assert_at_rest(&lock);
-    });
+    let lock = biased::<P>(1);
+    let reader = lock.read();
+    in_another_thread(|| assert!(Upgradable::try_upgrade(lock.upgradable_read()).is_err()));
+    drop(reader);
+    drop(Write::downgrade(lock.write()));
+    *Upgradable::upgrade(lock.upgradable_read()) += 1;
+    in_another_thread(|| drop(Write::downgrade(lock.write())));
+    assert_eq!(*lock.read(), 2);
+    assert_at_rest(&lock);
 }
 
 /// With the policy that is meant to be used: writes that are few among reads leave the bias on, and many do not.
-#[test]
-fn rwsem_bias_stays_on_among_few_writes_and_not_among_many() {
+fn rwsem_bias_stays_on_among_few_writes_and_not_among_many<P: Platform>() {
     let by_slot = |reads: u32| {
-        let lock = RwSem::new(0_u32);
+        let lock = Lock::<_, P, Standard>::new(0_u32);
         let rounds = 100_000 / reads;
         let count = |_| {
             *lock.write() += 1;

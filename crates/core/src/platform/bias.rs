@@ -22,9 +22,14 @@ pub struct Bias {
     cost: AtomicU64,
     /// How many reads pay for the last writer's look through the slots.
     look: AtomicU32,
-    /// 1: no lock is offered to readers any more.
-    ended: AtomicU32,
+    /// [`UNKNOWN`], [`THERE`] or [`GONE`].
+    heavy_fence: AtomicU32,
 }
+
+/// Whether there is a heavy fence. It may come once, and go once.
+const UNKNOWN: u32 = 0;
+const THERE: u32 = 1;
+const GONE: u32 = 2;
 
 /// Nanoseconds that a revocation costs beside what the clock sees of it: the ways to it, and caches and
 /// pipelines that start anew behind a system call.
@@ -37,7 +42,7 @@ const READS_A_THREAD: u32 = if cfg!(siftlock_model) { 0 } else { 2 };
 
 impl Bias {
     const_fn! {
-        /// No thread has read by slot yet.
+        /// No thread has read by slot yet. Without a heavy fence, so only the symmetric form comes on.
         #[must_use]
         pub const fn new() -> Self {
             Self {
@@ -45,28 +50,39 @@ impl Bias {
                 pause_until: AtomicU64::new(0),
                 cost: AtomicU64::new(0),
                 look: AtomicU32::new(0),
-                ended: AtomicU32::new(0),
+                heavy_fence: AtomicU32::new(UNKNOWN),
             }
         }
     }
 
-    /// From now on no lock is offered to readers any more: the heavy fence has become dear, or is not to
-    /// be had. Those that are stay so until they are next written.
-    pub fn end(&self) {
-        // Relaxed: an offer that is just being made stays as sound as those before.
-        self.ended.store(1, Ordering::Relaxed);
+    /// If `begin` says so there is a [heavy fence](Platform::heavy_fence): the asymmetric form may come on as well.
+    /// Not asked where there is one already, or where it has [ended](Self::end_heavy_fence).
+    pub fn begin_heavy_fence(&self, begin: impl FnOnce() -> bool) {
+        // Relaxed, all: the system knows whether it makes fences, and nothing else was written before.
+        if self.heavy_fence.load(Ordering::Relaxed) == UNKNOWN && begin() {
+            let (success, failure) = (Ordering::Relaxed, Ordering::Relaxed);
+            let _ = self.heavy_fence.compare_exchange(UNKNOWN, THERE, success, failure);
+        }
     }
 
-    /// Whether locks may be offered to readers.
-    pub(crate) fn is_open(&self) -> bool {
+    /// The heavy fence has become dear, or is refused: from now on no lock has the asymmetric form of a bias. A lock
+    /// that has it already keeps it until it is next written, and needs the fence, or what is as good, for that.
+    pub fn end_heavy_fence(&self) {
+        // Relaxed: a bias that is just coming on stays as sound as those before.
+        self.heavy_fence.store(GONE, Ordering::Relaxed);
+    }
+
+    /// Whether there is a heavy fence.
+    pub(crate) fn has_heavy_fence(&self) -> bool {
         // Relaxed: as above.
-        self.ended.load(Ordering::Relaxed) == 0
+        self.heavy_fence.load(Ordering::Relaxed) == THERE
     }
 
-    /// Whether a lock may be offered to readers that have lost so many nanoseconds without.
+    /// Whether the asymmetric form pays for readers that have lost so many nanoseconds without it.
     pub(crate) fn is_worth<P: Platform>(&self, lost: u64) -> bool {
         // Relaxed, both: times, and publish nothing.
-        lost >= self.cost.load(Ordering::Relaxed)
+        self.has_heavy_fence()
+            && lost >= self.cost.load(Ordering::Relaxed)
             && P::now().as_nanos() >= self.pause_until.load(Ordering::Relaxed)
     }
 

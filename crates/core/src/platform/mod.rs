@@ -30,9 +30,10 @@ use core::fmt;
 ///   `current` nor `record` ever hands out: its caller may write a slot of it that is free;
 /// * [`record`](Platform::record) finds the record of an id that reaches it by a relaxed step, even
 ///   before what its thread did to make that record can be seen;
-/// * [`bias`](Platform::bias), once there is one, is always the same, and where there is one, a
-///   [`heavy_fence`](Platform::heavy_fence) is what it says, [`wake_all`](Platform::wake_all) ends
-///   every wait on its word, each record belongs to platforms with this one bias alone, and ids are
+/// * [`bias`](Platform::bias), once there is one, is always the same, and where there is one,
+///   [`wake_all`](Platform::wake_all) ends every wait on its word, a
+///   [`heavy_fence`](Platform::heavy_fence) is what it says if the bias [has
+///   one](Bias::begin_heavy_fence), each record belongs to platforms with this one bias alone, and ids are
 ///   given out from 1 on, so that [`record`](Platform::record) also finds the records of those below;
 /// * [`wake`](Platform::wake) for a word makes a [`wait`](Platform::wait) on it that is under way
 ///   return; one that begins later looks at the word.
@@ -127,8 +128,8 @@ pub unsafe trait Platform: Sized + 'static {
     /// changed. Called only when somebody was found waiting, so once a sleep.
     fn wake(record: &Record, word: &AtomicU32);
 
-    /// Ends all [`wait`](Platform::wait)s on `word` after its value was changed: several threads may
-    /// wait on it, none of them the one in whose record it is.
+    /// Ends all [`wait`](Platform::wait)s on `word`, which is in the calling thread's record, after its value was
+    /// changed: several other threads may wait on it.
     ///
     /// # Panics
     /// Where there is no [`bias`](Platform::bias), it may.
@@ -136,9 +137,8 @@ pub unsafe trait Platform: Sized + 'static {
         unreachable!("a platform with a bias wakes all that wait on a word");
     }
 
-    /// What reads by slot need, if there is a heavy fence: readers of a lock that is read much more
-    /// than written then share no cache line. Asked off the fast paths. `None`, the default: all
-    /// readers are counted.
+    /// What reads by slot need: readers of a lock that is read more than written then share no cache line. Asked
+    /// off the fast paths. `None`, the default: all readers are counted.
     #[inline]
     fn bias() -> Option<&'static Bias> {
         None
@@ -161,9 +161,9 @@ pub unsafe trait Platform: Sized + 'static {
     /// stored before, or it will see, after that point, what the caller stored before this.
     ///
     /// # Panics
-    /// Where there is no [`bias`](Platform::bias), it may.
+    /// Where none has [begun](Bias::begin_heavy_fence), it may.
     fn heavy_fence() {
-        unreachable!("a platform with a bias has a heavy fence");
+        unreachable!("a platform that says so has a heavy fence");
     }
 
     /// Lets another thread run, since what the caller waits for needs a processor.

@@ -194,6 +194,7 @@ crate::breakable_rules! {
     TokenGivenRelaxed
     TokenTakenRelaxed
     TryWriteWaitsForSlots
+    UnfencedWriterSleepsOn
     UnlockLooksAgain
     UntokenedSubtracts
     UpgradableUnlockRelaxed

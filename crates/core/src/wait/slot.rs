@@ -17,17 +17,22 @@
 //!
 //! **The bell.** Who clears a slot looks at `sleepers` afterwards, and rings if there are any. A
 //! writer raises `sleepers`, makes that seen by all, reads the bell, and only then looks at the slot
-//! once more: cleared before, it does not sleep; cleared later, the reader sees it and rings. The
-//! bell's value tells whether that was between the look and the sleep. A count, and no name: the
+//! once more: cleared before, it does not sleep; cleared later, the reader sees it and rings. Where there is no
+//! heavy fence a reader may overlook a writer, so the writer sleeps for a millisecond at most. The bell's
+//! value tells whether that was between the look and the sleep. A count, and no name: the
 //! slot may be in use for another lock, with another writer, before the first has woken.
 
-use crate::platform::{Instant, Platform};
+use crate::platform::{Bias, Instant, Platform};
 use crate::spin::SHORT_SPIN;
 use crate::sync::{
     AtomicU32, Ordering, OwnU64, const_fn, light_fence, mutated, ordered, spin_while, step_fence,
 };
 use crate::wait::Record;
 use core::ptr;
+
+/// Nanoseconds that a writer sleeps before it looks at a slot again, where its reader may have overlooked it. A
+/// store is seen within microseconds, so nearly always it is called.
+const NAP: u64 = 1_000_000;
 
 /// In the first slot of a record that is on no list yet: free for nobody.
 const UNLISTED: u64 = 1;
@@ -272,9 +277,11 @@ impl Slot {
         } else {
             self.sleepers.fetch_add(1, Ordering::Relaxed);
         }
-        if !mutated!(SlotNoSecondFence) {
+        let has_fence = P::bias().is_some_and(Bias::has_heavy_fence);
+        if has_fence && !mutated!(SlotNoSecondFence) {
             P::heavy_fence();
         }
+        let is_called = has_fence || mutated!(UnfencedWriterSleepsOn);
         let cleared = loop {
             // Acquire: pairs with the release in `ring`: who sees that the bell has rung sees the
             // slot that was cleared before.
@@ -285,7 +292,8 @@ impl Slot {
             if deadline.is_some_and(|deadline| P::now() >= deadline) {
                 break false;
             }
-            P::wait(record, &self.bell, rung, deadline);
+            let until = if is_called { deadline } else { Some(soon::<P>(deadline)) };
+            P::wait(record, &self.bell, rung, until);
             if mutated!(SlotNoSecondLook) && self.is_cleared(key) {
                 break true;
             }
@@ -298,6 +306,12 @@ impl Slot {
         }
         cleared
     }
+}
+
+/// The end of a nap, or the deadline if that comes first.
+fn soon<P: Platform>(deadline: Option<Instant>) -> Instant {
+    let nap = P::now().after(NAP);
+    deadline.map_or(nap, |deadline| nap.min(deadline))
 }
 
 #[cfg(all(test, not(siftlock_model)))]

@@ -58,6 +58,7 @@ mutants! {
     // Slots that are noted by a swap.
     SymmetricNoteIsAStore => symmetric::rwsem_symmetric_reader_and_writer_exclude_each_other_r4;
     SymmetricSeenWithoutFence => symmetric::rwsem_symmetric_reader_and_writer_exclude_each_other_r4;
+    UnfencedWriterSleepsOn => symmetric::rwsem_unfenced_reader_and_writer_exclude_each_other_r4;
     StoreFitsSymmetric => symmetric::rwsem_bias_changes_its_form_beside_reader_r4;
     SymmetricAgainByReader => symmetric::rwsem_symmetric_bias_does_not_replace_the_other_r4;
     SwitchedOnByStore => symmetric::rwsem_symmetric_bias_comes_beside_the_other_r4;

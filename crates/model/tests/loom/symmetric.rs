@@ -25,6 +25,15 @@ models! {
         .with(Setup::symmetric)
         .within(|limits| limits.preemptions = Some(2));
 
+    /// Without a heavy fence a reader may clear its slot and overlook the writer that goes to sleep.
+    rwsem_unfenced_reader_and_writer_exclude_each_other_r4 => unfenced("R W");
+    rwsem_unfenced_reader_comes_again_beside_writer_r4 => unfenced("R,R W");
+    rwsem_unfenced_reader_beside_writer_that_comes_again_r4 => unfenced("R W,W");
+    rwsem_unfenced_reader_and_two_writers_r4 => unfenced("R W W");
+    rwsem_unfenced_reader_stays_and_writer_gives_up => unfenced("Rh Wt,R");
+    rwsem_unfenced_writer_frees_after_reader_r7 => unfenced("R Wx");
+    rwsem_unfenced_reader_and_upgrade_r4 => unfenced("R Uu");
+
     /// The writer takes an asymmetric bias back, and leaves the symmetric one.
     rwsem_bias_changes_its_form_beside_reader_r4 => either("R W,W");
     rwsem_bias_changes_its_form_beside_reader_that_comes_again_r4 => either("R,R W");
@@ -44,6 +53,11 @@ models! {
 /// The lock is found with its symmetric bias on.
 fn on(row: &str) -> Model {
     off(row).with(Setup::symmetric)
+}
+
+/// The same where no thread makes another pass a fence.
+fn unfenced(row: &str) -> Model {
+    few(Model::row::<SymmetricSlots>(row)).with(Setup::unfenced)
 }
 
 fn off(row: &str) -> Model {

@@ -7,7 +7,7 @@ pub(super) mod slice;
 
 use super::current::LINUX;
 use super::signals::errno::kept;
-use super::{processors, signals};
+use super::{asking, processors, signals};
 use siftlock_core::platform::{Bias, Class, Instant, Platform, Raised};
 use siftlock_core::sync::{AtomicU32, Ordering};
 use siftlock_core::wait::{Record, RecordId};
@@ -62,16 +62,16 @@ unsafe impl Platform for Linux {
     }
 
     fn bias() -> Option<&'static Bias> {
-        bias::bias()
+        Some(bias::bias())
     }
 
     #[inline]
     fn is_time_to_ask(weight: u32) -> bool {
-        bias::is_time_to_ask(weight)
+        asking::is_time_to_ask(weight)
     }
 
     fn ask_again_after(reads: u32) {
-        bias::ask_again_after(reads);
+        asking::ask_again_after(reads);
     }
 
     fn heavy_fence() {
@@ -166,9 +166,9 @@ pub(super) fn prepare() {
     bias::prepare();
 }
 
-/// See [`count_readers`](super::count_readers).
-pub(super) fn count_readers() {
-    bias::end();
+/// See [`avoid_membarrier`](super::avoid_membarrier).
+pub(super) fn avoid_membarrier() {
+    bias::bias().end_heavy_fence();
 }
 
 /// Whether the calling thread's scheduling class is a real-time one. A system call.

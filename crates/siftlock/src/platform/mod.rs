@@ -11,6 +11,7 @@ compile_error!(
      would end at a wrong time. Build for x86_64-unknown-linux-gnu or i686-unknown-linux-gnu"
 );
 
+mod asking;
 mod current;
 mod exit;
 #[cfg(target_os = "linux")]
@@ -74,19 +75,19 @@ pub fn extends_slices() -> bool {
     offered
 }
 
-/// From now on no lock is read by slot: all readers are counted, as under
-/// [`policy::Counted`](crate::policy::Counted), and no lock call uses `membarrier`.
+/// From now on no lock call uses `membarrier`. Readers by slot note their lock by an atomic swap instead of a plain
+/// store.
 ///
 /// It is for a process that goes into a sandbox which kills for `membarrier`. Call it before the first lock
-/// is read: a lock that is read by slot already needs `membarrier` once more, at its next write. Does not
+/// is read: a lock that is read by plain stores already needs `membarrier` once more, at its next write. Does not
 /// block.
 ///
 /// ```
-/// siftlock::platform::count_readers();
+/// siftlock::platform::avoid_membarrier();
 /// ```
-pub fn count_readers() {
+pub fn avoid_membarrier() {
     #[cfg(target_os = "linux")]
-    linux::count_readers();
+    linux::avoid_membarrier();
 }
 
 /// How many threads of this process can run at once.

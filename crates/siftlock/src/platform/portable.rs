@@ -1,10 +1,10 @@
 //! Any system: `std`'s mutex, condition variable and clock.
 
 use super::current::PORTABLE;
-use super::processors;
+use super::{asking, processors};
+use siftlock_core::platform::{Bias, Instant, Platform};
 #[cfg(target_os = "linux")]
 use siftlock_core::platform::{Class, Raised};
-use siftlock_core::platform::{Instant, Platform};
 use siftlock_core::sync::{AtomicU32, Ordering};
 use siftlock_core::wait::{Record, RecordId};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -17,7 +17,10 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Portable;
 
-/// A place where a thread sleeps until it is woken.
+/// Without a heavy fence.
+static BIAS: Bias = Bias::new();
+
+/// A place where a thread sleeps until it is woken, and others that wait for it.
 ///
 /// Not `std::thread::park`: that needs the thread's handle, which is gone when the last destructors
 /// of a thread run.
@@ -49,10 +52,10 @@ impl Bell {
     }
 
     /// The lock orders this call after the sleeper's look, or before it: then it sees why it was
-    /// called.
+    /// called. All are called, for several may sleep here, each on a word of its own.
     fn ring(&self) {
         drop(self.lock());
-        self.rung.notify_one();
+        self.rung.notify_all();
     }
 }
 
@@ -68,6 +71,11 @@ unsafe impl Platform for Portable {
     #[inline]
     fn current() -> &'static Record {
         PORTABLE.current()
+    }
+
+    #[inline]
+    fn current_or_nobody() -> &'static Record {
+        PORTABLE.current_or_nobody()
     }
 
     #[inline]
@@ -92,6 +100,23 @@ unsafe impl Platform for Portable {
 
     fn wake(record: &Record, _word: &AtomicU32) {
         PORTABLE.entry(record.id()).bell.ring();
+    }
+
+    fn wake_all(_word: &AtomicU32) {
+        PORTABLE.entry(PORTABLE.current().id()).bell.ring();
+    }
+
+    fn bias() -> Option<&'static Bias> {
+        Some(&BIAS)
+    }
+
+    #[inline]
+    fn is_time_to_ask(weight: u32) -> bool {
+        asking::is_time_to_ask(weight)
+    }
+
+    fn ask_again_after(reads: u32) {
+        asking::ask_again_after(reads);
     }
 
     fn yield_now() {

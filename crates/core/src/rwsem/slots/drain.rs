@@ -9,6 +9,7 @@
 //! 2. Each slot of each thread that ever read by slot; one that names the lock is waited for, awake for a moment,
 //!    then asleep. Nobody else can come in meanwhile, so the wait ends with the longest of the reads that are
 //!    under way. Before it sleeps the writer makes a heavy fence under either form: clearing is a plain store.
+//!    Where there is none it takes short naps.
 
 use crate::events::{Event, count};
 use crate::platform::Platform;

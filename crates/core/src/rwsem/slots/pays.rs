@@ -21,11 +21,13 @@
 //!   [`Policy::BIAS_PAUSE`] times its cost is over ([`Bias`](crate::platform::Bias)). The writer that takes it
 //!   back has seen that reads come, so it leaves the symmetric form on.
 //!
+//! Where there is no heavy fence the symmetric form is all.
+//!
 //! Before the first heavy fence its cost is nothing, and a thread's very first counted read asks: a lock that is
 //! only read has its bias at once.
 
 use crate::events::{Event, count};
-use crate::platform::{Bias, Platform};
+use crate::platform::Platform;
 use crate::rwsem::policy::ReadBias;
 use crate::rwsem::word::count::{Count, WAITERS};
 use crate::rwsem::word::owner::{Form, Hint};
@@ -85,7 +87,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller is inside by a share, and saw `v` then. The bias comes on if a reader by slot would get in.
     fn switch_on(&self, v: Count, form: Form) {
         let pays = v.lets_slot_reader_in() || v.lets_slot_reader_pass::<L>();
-        if pays && may_be_on::<P>() && self.owner.switch_on(form) {
+        if pays && may_be_on::<P>(form) && self.owner.switch_on(form) {
             count(Event::RwsemBiasOn);
         }
     }
@@ -103,12 +105,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             ReadBias::Adaptive => Some(ahead - price),
         };
         match left {
-            Some(left) if may_be_on::<P>() && !v.has(WAITERS) => self.owner.stay(left),
+            Some(left) if !v.has(WAITERS) => self.owner.stay(left),
             _ => self.sign(v),
         }
     }
 }
 
-fn may_be_on<P: Platform>() -> bool {
-    P::bias().is_some_and(Bias::is_open)
+fn may_be_on<P: Platform>(form: Form) -> bool {
+    P::bias().is_some_and(|bias| form != Form::Asymmetric || bias.has_heavy_fence())
 }

@@ -3,13 +3,13 @@
 //!
 //! The process registers for it when it is prepared, which takes 3 to 9 µs in a process of one thread and
 //! 7 to 15 ms with five: so no lock call does it. A child has that from its parent. A sandbox or an old
-//! kernel may refuse, and then all readers are counted.
+//! kernel may refuse, and then readers by slot note their lock by a swap, which needs no such fence.
 //!
 //! **A sandbox that kills** a program for the call, from its first instruction on, has to be told of: by the
-//! environment variable [`COUNT_READERS`].
+//! environment variable [`AVOID_MEMBARRIER`].
 //!
-//! **A sandbox that comes later** may refuse as well. From then on no lock is biased any more. Those that
-//! are have to be drained without the call, by [a wait](wait_for_stores), until a writer gets in.
+//! **A sandbox that comes later** may refuse as well. From then on no lock has the asymmetric form of a bias any
+//! more. Those that have it are drained without the call, by [a wait](wait_for_stores), until a writer gets in.
 //!
 //! A forked child keeps the slots of threads that it does not have: what they read stays read there, as with
 //! any lock that another thread holds. The thread that forks may have been lent a reference into the value.
@@ -18,63 +18,21 @@ use super::Linux;
 use crate::platform::signals::errno::kept;
 use siftlock_core::platform::{Bias, Platform as _};
 use siftlock_core::sync::full_fence;
-use std::cell::Cell;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 static BIAS: Bias = Bias::new();
 
-/// Whether the process is registered.
-static REGISTERED: AtomicBool = AtomicBool::new(false);
-
-/// What reads by slot need, if the system has it.
-pub(super) fn bias() -> Option<&'static Bias> {
-    // Relaxed: the system knows whether we are registered, and nothing else was written before.
-    REGISTERED.load(Ordering::Relaxed).then_some(&BIAS)
+/// What reads by slot need.
+pub(super) fn bias() -> &'static Bias {
+    &BIAS
 }
 
-/// Registers the process. Once on, it stays on: readers may be in slots on the strength of it.
+/// Registers the process, once.
 pub(super) fn prepare() {
-    // Relaxed, both: as above. Two threads may both get here; once more changes nothing.
-    let wanted = !REGISTERED.load(Ordering::Relaxed) && std::env::var_os(COUNT_READERS).is_none();
-    if wanted && register() {
-        REGISTERED.store(true, Ordering::Relaxed);
-    }
+    BIAS.begin_heavy_fence(|| std::env::var_os(AVOID_MEMBARRIER).is_none() && register());
 }
 
-/// Where it is set, the process does not ask for the call, and all readers are counted.
-const COUNT_READERS: &str = "SIFTLOCK_COUNT_READERS";
-
-/// From now on no lock is biased.
-pub(super) fn end() {
-    BIAS.end();
-}
-
-thread_local! {
-    /// Reads until the thread next asks whether a bias would pay.
-    static LEFT: Cell<u32> = const { Cell::new(0) };
-    /// What the last throw of a die was made from.
-    static DIE: Cell<u32> = const { Cell::new(0) };
-}
-
-#[inline]
-pub(super) fn is_time_to_ask(weight: u32) -> bool {
-    let left = LEFT.get().checked_sub(weight);
-    if let Some(left) = left {
-        LEFT.set(left);
-    }
-    left.is_none()
-}
-
-/// About so many, an eighth less to an eighth more. With a fixed number a thread that goes through the
-/// same locks in turn would ask about the same one each time, and never about the others.
-pub(super) fn ask_again_after(reads: u32) {
-    // A linear congruence: its upper bits are good enough.
-    let thrown = DIE.get().wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
-    DIE.set(thrown);
-    let span = u64::from(reads / 4) + 1;
-    let more = ((span * u64::from(thrown)) >> u32::BITS) as u32;
-    LEFT.set((reads - reads / 8).saturating_add(more));
-}
+/// Where it is set, the process does not ask for the call.
+const AVOID_MEMBARRIER: &str = "SIFTLOCK_AVOID_MEMBARRIER";
 
 /// A full fence in every running thread of the process.
 pub(super) fn heavy_fence() {
@@ -90,11 +48,11 @@ const STORES_TAKE: u64 = 25_000_000;
 /// In place of the fence, which is refused now. What it is about are stores that other processors have made
 /// and not shown yet, of readers that noted a lock and looked at it before the caller's mark. Each is shown in
 /// a bounded time: no processor keeps a store to itself, and each interrupt drains them all. An argument,
-/// and no guarantee of the architecture; so no lock is biased any more, and that is needed once for each
-/// lock that is.
+/// and no guarantee of the architecture; so that form comes on no more, and the wait is needed once for each
+/// lock that has it.
 #[cold]
 fn wait_for_stores() {
-    end();
+    BIAS.end_heavy_fence();
     full_fence();
     let end = Linux::now().after(STORES_TAKE);
     // What is refused as well makes this a spin.
