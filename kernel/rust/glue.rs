@@ -1,7 +1,7 @@
 //! The C side of the platform, `module/platform.c`. Each function says there what it does; here is
 //! only what a caller has to keep.
 
-use siftlock_core::wait::{Record, RecordId};
+use siftlock_core::record::{Record, RecordId};
 
 /// A record in a page of the C side, which knows its size alone.
 #[derive(Debug)]

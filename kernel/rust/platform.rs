@@ -12,7 +12,7 @@ use core::marker::PhantomData;
 use core::panic::PanicInfo;
 use siftlock_core::platform::{Class, Instant, Platform, Raised};
 use siftlock_core::sync::AtomicU32;
-use siftlock_core::wait::{Record, RecordId};
+use siftlock_core::record::{Record, RecordId};
 
 /// The kernel that the module is loaded into, for callers of kind `C`.
 #[derive(Debug)]

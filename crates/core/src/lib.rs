@@ -7,8 +7,8 @@
 //! * [`rwsem`]: the sleeping reader-writer semaphore. Its module documentation is the theory.
 //! * [`psrw`]: the priority-sifting lock, readable from interrupting contexts. Likewise.
 //! * [`defer`]: signals that are noted instead of blocked, so that raising a thread costs no call.
-//! * [`wait`], `spin`: what locks share: records with wake-up tokens, the list of waiters, the
-//!   spinners' queue.
+//! * [`record`], `wait`, `spin`: what locks share: what is kept for each thread, tokens and the list of waiters,
+//!   the spinners' queue.
 //! * [`platform`]: the seam to threads, sleep and time. [`sync`]: the seam to the memory model.
 //! * [`events`]: what the locks did, counted.
 
@@ -21,10 +21,11 @@ pub mod platform;
 #[cfg(siftlock_model)]
 pub mod probe;
 pub mod psrw;
+pub mod record;
 mod refused;
 pub mod rwsem;
 mod spin;
 pub mod sync;
-pub mod wait;
+mod wait;
 
 pub use self::refused::Refused;

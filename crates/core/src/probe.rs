@@ -1,9 +1,10 @@
 //! For the models only: the parts that locks are made of, to be modelled alone.
 
 use crate::platform::{Instant, Platform};
+use crate::record::Record;
 pub use crate::rwsem::Snapshot;
 use crate::spin::SpinQueue;
-use crate::wait::{Record, Waiting};
+use crate::wait::Waiting;
 
 /// The queue of optimistic spinners.
 #[derive(Debug)]

@@ -12,8 +12,8 @@ use crate::engine::{thread, toss};
 use crate::world::{NEVER, Seat, Spin, World};
 use crate::{fences, monitor};
 use siftlock_core::platform::{Bias, Instant, Platform};
+use siftlock_core::record::{Record, RecordId};
 use siftlock_core::sync::{AtomicU32, Ordering};
-use siftlock_core::wait::{Record, RecordId};
 
 /// The platform of all models.
 #[derive(Debug)]

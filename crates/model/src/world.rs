@@ -6,9 +6,9 @@
 
 use crate::{engine, fences, monitor};
 use siftlock_core::platform::Bias;
+use siftlock_core::record::{Record, RecordId};
 use siftlock_core::rwsem::{FOUND_ASYMMETRIC, FOUND_BIASED, FOUND_SYMMETRIC};
 use siftlock_core::sync::{AtomicU32, Cell as Data, spin_without_time};
-use siftlock_core::wait::{Record, RecordId};
 use std::cell::{Cell, RefCell};
 
 /// Where all clocks begin, in nanoseconds.

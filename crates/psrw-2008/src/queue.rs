@@ -2,8 +2,8 @@
 
 use crate::word::Condition;
 use core::ptr;
+use siftlock_core::record::RecordId;
 use siftlock_core::sync::{Cell, const_fn};
-use siftlock_core::wait::RecordId;
 
 /// A sleeper: the node that it keeps on its stack.
 #[derive(Debug)]

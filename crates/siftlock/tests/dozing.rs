@@ -7,9 +7,9 @@ mod support;
 
 use siftlock_core::forward_platform;
 use siftlock_core::platform::{Instant, Platform};
+use siftlock_core::record::Record;
 use siftlock_core::rwsem::{RwSem, policy};
 use siftlock_core::sync::AtomicU32 as Word;
-use siftlock_core::wait::Record;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;

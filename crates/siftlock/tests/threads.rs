@@ -128,7 +128,7 @@ fn rwsem_last_destructor_has_not_the_record_of_the_next_thread() {
 mod given_back {
     use super::support::{EagerSymmetric, Linux, Lock, Platform as _, finishes};
     use super::{Arc, Last, mpsc, thread};
-    use siftlock_core::wait::RecordId;
+    use siftlock_core::record::RecordId;
 
     /// What a thread does when its record has gone to the one that reads the lock, and has this id.
     type Late = fn(&Lock<u32, Linux, EagerSymmetric>, RecordId);

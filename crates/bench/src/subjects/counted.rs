@@ -7,8 +7,8 @@ use siftlock::platform::Native;
 use siftlock::policy::Standard;
 use siftlock_core::forward_platform;
 use siftlock_core::platform::Platform;
+use siftlock_core::record::Record;
 use siftlock_core::sync::AtomicU32;
-use siftlock_core::wait::Record;
 
 use super::Lock;
 

@@ -22,11 +22,11 @@ macro_rules! forward_platform {
             <$base as $crate::platform::Platform>::prepare();
         }
         #[inline]
-        fn current() -> &'static $crate::wait::Record {
+        fn current() -> &'static $crate::record::Record {
             <$base as $crate::platform::Platform>::current()
         }
         #[inline]
-        fn current_or_nobody() -> &'static $crate::wait::Record {
+        fn current_or_nobody() -> &'static $crate::record::Record {
             <$base as $crate::platform::Platform>::current_or_nobody()
         }
         #[inline]
@@ -34,7 +34,7 @@ macro_rules! forward_platform {
             <$base as $crate::platform::Platform>::current_number()
         }
         #[inline]
-        fn record(id: $crate::wait::RecordId) -> &'static $crate::wait::Record {
+        fn record(id: $crate::record::RecordId) -> &'static $crate::record::Record {
             <$base as $crate::platform::Platform>::record(id)
         }
         #[inline]
@@ -45,7 +45,7 @@ macro_rules! forward_platform {
     (@sleep $base:ty) => {
         #[inline]
         fn wait(
-            record: &$crate::wait::Record,
+            record: &$crate::record::Record,
             word: &$crate::sync::AtomicU32,
             seen: u32,
             until: Option<$crate::platform::Instant>,
@@ -55,7 +55,7 @@ macro_rules! forward_platform {
     };
     (@wake $base:ty) => {
         #[inline]
-        fn wake(record: &$crate::wait::Record, word: &$crate::sync::AtomicU32) {
+        fn wake(record: &$crate::record::Record, word: &$crate::sync::AtomicU32) {
             <$base as $crate::platform::Platform>::wake(record, word);
         }
     };
@@ -105,11 +105,11 @@ macro_rules! forward_platform {
             <$base as $crate::platform::Platform>::processors()
         }
         #[inline]
-        fn may_spin_on(owner: &$crate::wait::Record) -> bool {
+        fn may_spin_on(owner: &$crate::record::Record) -> bool {
             <$base as $crate::platform::Platform>::may_spin_on(owner)
         }
         #[inline]
-        fn writer_entered(me: &$crate::wait::Record) {
+        fn writer_entered(me: &$crate::record::Record) {
             <$base as $crate::platform::Platform>::writer_entered(me);
         }
         #[inline]

@@ -5,17 +5,14 @@
 //! two (Linux futexes; `std` parking for other systems), the models have one each, and a kernel
 //! module can bring its own.
 
-mod bias;
 mod forward;
-mod instant;
 mod level;
 
-pub use self::bias::Bias;
-pub use self::instant::Instant;
 pub(crate) use self::level::may_wait;
 pub use self::level::{Class, Raised};
+pub use crate::record::{Bias, Instant};
+use crate::record::{Record, RecordId};
 use crate::sync::AtomicU32;
-use crate::wait::{Record, RecordId};
 use core::fmt;
 
 /// What the protocols ask of their embedder.
@@ -63,7 +60,7 @@ use core::fmt;
 /// use siftlock_core::forward_platform;
 /// use siftlock_core::platform::{Instant, Platform};
 /// use siftlock_core::sync::AtomicU32;
-/// use siftlock_core::wait::Record;
+/// use siftlock_core::record::Record;
 /// use std::marker::PhantomData;
 /// use std::sync::atomic::{AtomicUsize, Ordering};
 ///

@@ -33,7 +33,7 @@
 //! ```compile_fail,E0277
 //! # use siftlock_core::psrw::{Irq, PsRwLock, SoftIrq, Thread, policy::Standard};
 //! # use siftlock_core::platform::{Instant, Platform};
-//! # use siftlock_core::{sync::AtomicU32, wait::{Record, RecordId}};
+//! # use siftlock_core::{record::{Record, RecordId}, sync::AtomicU32};
 //! # struct Any;
 //! # unsafe impl Platform for Any {
 //! #     fn current() -> &'static Record { unimplemented!() }
@@ -54,7 +54,7 @@
 //! ```
 //! # use siftlock_core::psrw::{Irq, PsRwLock, SoftIrq, Thread, policy::Standard};
 //! # use siftlock_core::platform::{Instant, Platform};
-//! # use siftlock_core::{sync::AtomicU32, wait::{Record, RecordId}};
+//! # use siftlock_core::{record::{Record, RecordId}, sync::AtomicU32};
 //! # struct Any;
 //! # unsafe impl Platform for Any {
 //! #     fn current() -> &'static Record { unimplemented!() }

@@ -8,8 +8,9 @@ use super::word::{HANDOFF, MAX_ID, Word};
 use super::write::call;
 use super::{Policy, PsRwLock, Refused};
 use crate::platform::{Class, Instant, Platform};
+use crate::record::{Record, RecordId};
 use crate::sync::{Ordering, mutated};
-use crate::wait::{Kind, Locked, Record, RecordId, Waiter, Waiting};
+use crate::wait::{Kind, Locked, Waiter, Waiting};
 use core::cell::Cell;
 
 /// A waiter's node together with what only its own thread needs to know.

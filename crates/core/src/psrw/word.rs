@@ -5,8 +5,9 @@
 
 use super::Policy;
 use crate::platform::Class;
+use crate::record::RecordId;
 use crate::sync::mutated;
-use crate::wait::{Kind, RecordId};
+use crate::wait::Kind;
 
 pub(super) const WRITER: u64 = 1;
 pub(super) const HANDOFF: u64 = 1 << 5;

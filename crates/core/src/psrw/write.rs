@@ -8,8 +8,9 @@ use super::queue::Turn;
 use super::word::{WRITER, Word, closed};
 use super::{Policy, PsRwLock, Refused};
 use crate::platform::{Class, Instant, Platform, Raised};
+use crate::record::RecordId;
 use crate::sync::{Ordering, mutated, ordered};
-use crate::wait::{Kind, RecordId, unpark};
+use crate::wait::{Kind, unpark};
 
 impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
     #[cold]

@@ -12,8 +12,9 @@ use super::word::count::{HANDOFF, UPGRADER};
 use super::{Policy, RwSem};
 use crate::events::{Event, count};
 use crate::platform::Platform;
+use crate::record::MOST_PASSES;
 use crate::sync::mutated;
-use crate::wait::{MOST_PASSES, unpark};
+use crate::wait::unpark;
 
 /// Beyond the limit the clock is looked at once in so many passes.
 const PASSES_A_LOOK: u32 = 1024;

@@ -2,7 +2,7 @@
 
 mod queue;
 
-pub(crate) use self::queue::{SpinNode, SpinQueue};
+pub(crate) use self::queue::SpinQueue;
 
 /// Looks at a word that its holder is about to change (a list lock, a link of a queue) before the
 /// processor is given up. About 2 µs.

@@ -6,11 +6,11 @@
 //! fail takes it (rule Q of the locks), so the lock in whose memory the word lies cannot be freed
 //! meanwhile.
 
-use super::record::RecordId;
 #[cfg(siftlock_model)]
 use super::waiter::Kind;
 use super::waiter::Waiter;
 use crate::platform::Platform;
+use crate::record::RecordId;
 use crate::spin::SHORT_SPIN;
 #[cfg(siftlock_model)]
 use crate::sync::watch;

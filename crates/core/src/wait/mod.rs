@@ -1,24 +1,13 @@
-//! Waiting: thread records with their wake-up tokens, and the intrusive list of waiters.
+//! Waiting: a thread's wake-up token, the intrusive list of waiters, and a writer's wait for a reader in a slot.
 
-mod free_ids;
+mod bell;
 mod list;
-mod listed;
-mod note;
-mod notes;
-mod passes;
-mod record;
-mod slot;
-mod slots;
+mod token;
 mod waiter;
 
-pub use self::free_ids::FreeIds;
-pub use self::record::{Record, RecordId};
 pub(crate) use self::{
+    bell::DrainLimit,
     list::{Locked, WaitList},
-    listed::Listed,
-    passes::MOST_PASSES,
-    record::{Waiting, unpark},
-    slot::{DrainLimit, Key, Slot},
-    slots::Slots,
+    token::{Waiting, unpark},
     waiter::{Grant, Kind, MOST_WAKES, Waiter, WakeList},
 };

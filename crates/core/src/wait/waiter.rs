@@ -6,7 +6,7 @@
 //! waiter has to call then, its *wake list*, stands in its own node: written by the claimer before the
 //! grant, read by the waiter after it.
 
-use super::record::RecordId;
+use crate::record::RecordId;
 use crate::sync::{AtomicU32, Cell, Ordering, announce, ordered};
 use core::ptr;
 

@@ -1,8 +1,8 @@
 //! The stack of free ids alone: no id has two owners, and an owner sees what the one before did.
 
 use crate::prelude::*;
+use siftlock_core::record::{FreeIds, RecordId};
 use siftlock_core::sync::{AtomicU32, Cell};
-use siftlock_core::wait::{FreeIds, RecordId};
 use siftlock_model::world::Setup;
 use siftlock_model::{monitor, scene};
 

@@ -12,7 +12,7 @@ use siftlock_model::world::Setup;
 fn sleeper_and_callers(setup: Setup, threads: usize) {
     let calls = |_: &_| AtomicU32::new(0);
     let act = move |_, calls: &AtomicU32, place: usize| {
-        let sleeper = Modelled::record(siftlock_core::wait::RecordId::new(1).expect("an id"));
+        let sleeper = Modelled::record(siftlock_core::record::RecordId::new(1).expect("an id"));
         if place > 0 {
             // Relaxed: it is the token that has to order it.
             calls.fetch_add(1, Ordering::Relaxed);
@@ -35,7 +35,7 @@ type Calls = [AtomicU32; 2];
 fn sleeper_on_top_of_itself(setup: Setup) {
     let calls = |_: &_| -> Calls { [AtomicU32::new(0), AtomicU32::new(0)] };
     let act = |_, calls: &Calls, place: usize| {
-        let sleeper = Modelled::record(siftlock_core::wait::RecordId::new(1).expect("an id"));
+        let sleeper = Modelled::record(siftlock_core::record::RecordId::new(1).expect("an id"));
         if place > 0 {
             // Relaxed: as above.
             calls[place - 1].store(1, Ordering::Relaxed);

@@ -9,8 +9,8 @@ use crate::monitor;
 use crate::script::Patience;
 use crate::world::{NEVER, Seat, World};
 use siftlock_core::platform::{Class, Instant, Platform, Raised};
+use siftlock_core::record::{Record, RecordId};
 use siftlock_core::sync::{AtomicU32, Ordering};
-use siftlock_core::wait::{Record, RecordId};
 use siftlock_model::engine::{thread, toss};
 
 /// How long a nap lasts, in nanoseconds: a timed wait of the models lasts three.

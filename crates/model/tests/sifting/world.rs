@@ -4,8 +4,8 @@
 use crate::script::{Mode, Patience};
 use crate::subject::Subject;
 use siftlock_core::platform::Class;
+use siftlock_core::record::{Record, RecordId};
 use siftlock_core::sync::{AtomicU32, Cell as Data};
-use siftlock_core::wait::{Record, RecordId};
 use siftlock_model::engine;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

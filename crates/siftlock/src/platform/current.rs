@@ -2,7 +2,7 @@
 
 use super::exit;
 use super::registry::{Entry, Registry};
-use siftlock_core::wait::{Record, RecordId};
+use siftlock_core::record::{Record, RecordId};
 use std::cell::Cell;
 use std::ptr;
 

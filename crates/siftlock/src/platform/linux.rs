@@ -9,8 +9,8 @@ use super::current::LINUX;
 use super::signals::errno::kept;
 use super::{asking, processors, signals};
 use siftlock_core::platform::{Bias, Class, Instant, Platform, Raised};
+use siftlock_core::record::{Record, RecordId};
 use siftlock_core::sync::{AtomicU32, Ordering};
-use siftlock_core::wait::{Record, RecordId};
 use std::fmt;
 
 /// The platform of Linux.

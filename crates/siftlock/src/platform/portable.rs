@@ -5,8 +5,8 @@ use super::{asking, processors};
 use siftlock_core::platform::{Bias, Instant, Platform};
 #[cfg(target_os = "linux")]
 use siftlock_core::platform::{Class, Raised};
+use siftlock_core::record::{Record, RecordId};
 use siftlock_core::sync::{AtomicU32, Ordering};
-use siftlock_core::wait::{Record, RecordId};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 

@@ -11,7 +11,7 @@
 
 use super::pages;
 use super::portable::Bell;
-use siftlock_core::wait::{FreeIds, Record, RecordId};
+use siftlock_core::record::{FreeIds, Record, RecordId};
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 

@@ -3,8 +3,8 @@
 use crate::support::{Platform, Portable, until};
 use siftlock_core::forward_platform;
 use siftlock_core::platform::Instant;
+use siftlock_core::record::Record;
 use siftlock_core::sync::AtomicU32;
-use siftlock_core::wait::Record;
 use std::any::TypeId;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -10,8 +10,8 @@ use siftlock::platform::{Native, Strict};
 use siftlock_core::forward_platform;
 use siftlock_core::platform::{Class, Instant, Platform, Raised};
 use siftlock_core::psrw::{Irq, NonPreemptible, PsRwLock, SoftIrq, Thread, policy::Standard};
+use siftlock_core::record::Record;
 use siftlock_core::sync::AtomicU32;
-use siftlock_core::wait::Record;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 

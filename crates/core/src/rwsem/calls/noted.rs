@@ -27,10 +27,10 @@
 //! there is asked by nobody.
 
 use crate::platform::Platform;
+use crate::record::RecordId;
 use crate::rwsem::word::token::Token;
 use crate::rwsem::{Policy, RwSem};
 use crate::sync::mutated;
-use crate::wait::RecordId;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The token of a read that has just got in by a share, and its note.

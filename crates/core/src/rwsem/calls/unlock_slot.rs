@@ -1,11 +1,11 @@
 //! Unlocking a read that a slot stands for, or whose token is lost.
 
 use crate::platform::Platform;
+use crate::record::Slot;
 use crate::rwsem::slots::has_slots;
 use crate::rwsem::word::wake;
 use crate::rwsem::{Policy, RwSem};
 use crate::sync::mutated;
-use crate::wait::Slot;
 use core::hint::cold_path;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {

@@ -13,12 +13,13 @@
 
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
+use crate::record::RecordId;
 use crate::rwsem::queue::wake::{Batch, MAX_NODES_LOOKED_AT, lets_readers_go_on};
 use crate::rwsem::queue::{Turn, earlier};
 use crate::rwsem::word::count::{Count, HANDOFF, HEAD_DOZES, UPGRADER, WAITERS, WRITER};
 use crate::rwsem::{Policy, RwSem};
 use crate::sync::{Ordering, mutated};
-use crate::wait::{Kind, Locked, RecordId, unpark};
+use crate::wait::{Kind, Locked, unpark};
 
 /// What came of it.
 pub(super) enum Attempt {

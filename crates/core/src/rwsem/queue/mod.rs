@@ -9,11 +9,12 @@ use self::wake::{lets_readers_go_on, run};
 use self::watch::Sight;
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
+use crate::record::Record;
 use crate::rwsem::word::count::{Count, HEAD_DOZES, READER, WRITER};
 use crate::rwsem::{Policy, Refused, RwSem};
 use crate::spin::SHORT_SPIN;
 use crate::sync::{Ordering, mutated, spin_while};
-use crate::wait::{Grant, Kind, Locked, Record, Waiter, Waiting, unpark};
+use crate::wait::{Grant, Kind, Locked, Waiter, Waiting, unpark};
 use core::cell::Cell;
 
 /// A waiter's node together with what only its own thread needs to know.

@@ -25,10 +25,11 @@
 
 use crate::events::{Event, count, count_n};
 use crate::platform::Platform;
+use crate::record::RecordId;
 use crate::rwsem::Policy;
 use crate::rwsem::word::count::Count;
 use crate::sync::mutated;
-use crate::wait::{Kind, Locked, MOST_WAKES, RecordId, Waiter, WakeList, unpark};
+use crate::wait::{Kind, Locked, MOST_WAKES, Waiter, WakeList, unpark};
 use core::ptr;
 
 /// At most so many nodes are looked at for one batch, or for the reader that follows a writer: with

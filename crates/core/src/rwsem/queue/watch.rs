@@ -12,9 +12,10 @@
 //! at once.
 
 use crate::platform::{Instant, Platform};
+use crate::record::RecordId;
 use crate::rwsem::queue::Turn;
 use crate::rwsem::{Policy, RwSem};
-use crate::wait::{Kind, RecordId};
+use crate::wait::Kind;
 
 /// Who passes the waiter by, how often it had done so, and when.
 #[derive(Clone, Copy)]

@@ -13,13 +13,14 @@
 
 use crate::events::{Event, count};
 use crate::platform::Platform;
+use crate::record::{Record, Slots};
 use crate::rwsem::slots::has_slots;
 use crate::rwsem::word::count::{Count, WRITER};
 use crate::rwsem::word::owner::Hint;
 use crate::rwsem::word::wake;
 use crate::rwsem::{Policy, Refused, RwSem};
 use crate::sync::{Ordering, mutated, step_fence};
-use crate::wait::{DrainLimit, Record, Slots};
+use crate::wait::DrainLimit;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller has set WRITER. Waits until no slot names the lock, then signs: a writer that signed earlier,
@@ -81,12 +82,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             false => step_fence(),
         }
         let (key, mut looked) = (self.key(), 0);
-        let drained = bias.readers.all::<P>().all(|record| {
+        let drained = bias.readers.all(P::record).all(|record| {
             looked += 1;
             Slots::drain::<P>(record, key, &mut limit)
         });
         if let Some(begun) = begun {
-            bias.pause::<P>(begun, limit.waited, L::BIAS_PAUSE);
+            bias.pause(begun, P::now(), limit.waited, L::BIAS_PAUSE);
         }
         drained.then(|| bias.price_look(looked))
     }
@@ -98,7 +99,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let key = self.key();
         let names_it = |record: &Record| record.slots().find(|slot| slot.names(key)).is_some();
         let is_on = self.owner.hint().is_on();
-        is_on && P::bias().is_some_and(|bias| bias.readers.all::<P>().any(names_it))
+        is_on && P::bias().is_some_and(|bias| bias.readers.all(P::record).any(names_it))
     }
 
     #[cold]
@@ -106,9 +107,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     pub(in crate::rwsem) fn forget_slots(&self) {
         let Some(bias) = P::bias() else { return };
         let begun = P::now();
-        for record in bias.readers.all::<P>() {
+        for record in bias.readers.all(P::record) {
             record.slots().forget(self.key());
         }
-        bias.pause_after_look::<P>(begun, L::BIAS_PAUSE);
+        bias.pause_after_look(begun, P::now(), L::BIAS_PAUSE);
     }
 }

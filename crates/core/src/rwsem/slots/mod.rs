@@ -37,12 +37,12 @@ mod drain;
 mod pays;
 
 use crate::platform::Platform;
+use crate::record::{Key, Slot};
 use crate::rwsem::word::count::Count;
 use crate::rwsem::word::owner::Hint;
 use crate::rwsem::word::token::Token;
 use crate::rwsem::{Policy, RwSem};
 use crate::sync::{Ordering, light_fence, mutated};
-use crate::wait::{Key, Slot};
 use core::hint::cold_path;
 
 /// A slot that notes the lock, if one does, and what the owner word showed before.
@@ -149,7 +149,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     fn note_anywhere(&self, bias: Hint) -> Option<&'static Slot> {
         let (me, key) = (P::current(), self.key());
         if me.slots().are_unlisted() {
-            P::bias()?.readers.add::<P>(me);
+            P::bias()?.readers.add(me, P::record);
         }
         match bias.is_symmetric() {
             true => me.slots().find(|slot| slot.swap_in(key)),

@@ -77,7 +77,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         // What came before the last write does not count, nor does the first asking since.
         let before = (price * WRITES_AHEAD).saturating_add(if is_symmetric { by_swap } else { 0 });
         let since_write = u64::from(reads.saturating_sub(before));
-        if bias.is_worth::<P>(since_write.saturating_mul(L::SLOT_READ_SAVES)) {
+        if bias.is_worth(since_write.saturating_mul(L::SLOT_READ_SAVES), P::now) {
             self.switch_on(v, Form::Asymmetric);
         } else if reads >= price {
             self.switch_on(v, Form::Symmetric(reads));

@@ -4,9 +4,10 @@
 //! this word; the slow paths only choose which function to apply. See the bit table in the
 //! [lock's documentation](crate::rwsem).
 
+use crate::record::RecordId;
 use crate::rwsem::Policy;
 use crate::sync::mutated;
-use crate::wait::{Kind, RecordId};
+use crate::wait::Kind;
 
 pub(in crate::rwsem) const WRITER: u64 = 1;
 pub(in crate::rwsem) const WAITERS: u64 = 1 << 1;

@@ -4,8 +4,8 @@
 //! that may use slots or notes, and guards that stay in their thread; or guards that may be sent, and
 //! readers that are all counted. The choice is a type, for `Send` goes by types.
 
+use crate::record::Slot;
 use crate::rwsem::Policy;
-use crate::wait::Slot;
 use core::marker::PhantomData;
 
 /// Where the guards of a lock may end: [`Local`] or [`Sendable`].

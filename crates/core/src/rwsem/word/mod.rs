@@ -11,9 +11,10 @@ pub(in crate::rwsem) mod token;
 
 use self::count::Count;
 use crate::platform::Platform;
+use crate::record::RecordId;
 use crate::rwsem::{Policy, RwSem};
 use crate::sync::{Ordering, ordered};
-use crate::wait::{RecordId, unpark};
+use crate::wait::unpark;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The value of the count, as a reason to try something.

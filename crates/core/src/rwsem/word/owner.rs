@@ -26,10 +26,10 @@
 //! published through the word: `Platform::record` finds the record of any id; and a writer sees each bias that
 //! it has to see, since the reader that switched it on had a share until after that.
 
+use crate::record::RecordId;
 #[cfg(siftlock_model)]
 use crate::sync::Cell;
 use crate::sync::{AtomicU32, Ordering, const_fn, mutated, ordered};
-use crate::wait::RecordId;
 
 /// A name, or a number of reads.
 const ASKED: u32 = RecordId::MAX;

@@ -1,8 +1,8 @@
 //! How a read lock is held: by a share in the lock's count, or by a slot in the reader's own record.
 
+use crate::record::Slot;
 use crate::rwsem::Policy;
 use crate::rwsem::word::guards::{Guards, Local};
-use crate::wait::Slot;
 
 /// What a read returns and its unlock wants back. Belongs to the one lock, and where the
 /// [guards](Policy::Guards) of the lock are [`Local`] to the one thread.

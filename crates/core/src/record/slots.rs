@@ -1,8 +1,6 @@
 //! The slots of a thread.
 
-use super::record::Record;
-use super::slot::{DrainLimit, Key, Slot};
-use crate::platform::Platform;
+use super::{Key, Slot};
 use crate::sync::{OwnU64, const_fn};
 
 /// So many locks one thread can read by slots at the same time: what fits a cache line. A model
@@ -65,10 +63,10 @@ impl Slots {
         self.slots.iter().any(Slot::is_in_use)
     }
 
-    /// Waits until none names the lock, as far as the limit allows; false: one still does.
+    /// Each of them.
     #[inline]
-    pub(crate) fn drain<P: Platform>(record: &Record, key: Key, limit: &mut DrainLimit) -> bool {
-        record.slots().slots.iter().all(|slot| slot.drain::<P>(record, key, limit))
+    pub(crate) fn all(&self) -> &[Slot] {
+        &self.slots
     }
 
     /// Clears those of a lock that is no more.

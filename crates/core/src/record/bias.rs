@@ -1,9 +1,9 @@
 //! What a platform keeps for reads by slot: whose slots to look through, and when the next bias may
 //! be tried.
 
-use super::{Instant, Platform};
+use super::Instant;
+use super::listed::Listed;
 use crate::sync::{AtomicU32, AtomicU64, Ordering, const_fn};
-use crate::wait::Listed;
 
 /// One for all locks of a platform, in a `static` of it.
 ///
@@ -16,7 +16,7 @@ use crate::wait::Listed;
 #[derive(Debug)]
 pub struct Bias {
     pub(crate) readers: Listed,
-    /// Nanoseconds of [`Platform::now`].
+    /// Nanoseconds of [`Platform::now`](crate::platform::Platform::now).
     pause_until: AtomicU64,
     /// What the last revocation took, in nanoseconds; 0 before the first.
     cost: AtomicU64,
@@ -55,7 +55,7 @@ impl Bias {
         }
     }
 
-    /// If `begin` says so there is a [heavy fence](Platform::heavy_fence): the asymmetric form may come on as well.
+    /// If `begin` says so there is a [heavy fence](crate::platform::Platform::heavy_fence): the asymmetric form may come on as well.
     /// Not asked where there is one already, or where it has [ended](Self::end_heavy_fence).
     pub fn begin_heavy_fence(&self, begin: impl FnOnce() -> bool) {
         // Relaxed, all: the system knows whether it makes fences, and nothing else was written before.
@@ -79,11 +79,11 @@ impl Bias {
     }
 
     /// Whether the asymmetric form pays for readers that have lost so many nanoseconds without it.
-    pub(crate) fn is_worth<P: Platform>(&self, lost: u64) -> bool {
+    pub(crate) fn is_worth(&self, lost: u64, now: impl FnOnce() -> Instant) -> bool {
         // Relaxed, both: times, and publish nothing.
         self.has_heavy_fence()
             && lost >= self.cost.load(Ordering::Relaxed)
-            && P::now().as_nanos() >= self.pause_until.load(Ordering::Relaxed)
+            && now().as_nanos() >= self.pause_until.load(Ordering::Relaxed)
     }
 
     /// A revocation, begun at that time, is over, apart from so many nanoseconds spent waiting for
@@ -91,9 +91,8 @@ impl Bias {
     ///
     /// Who lost its processor meanwhile measures that as well. So one measurement counts at most for
     /// twice the one before; a cost that stays, with thousands of threads to look at, is known after some.
-    pub(crate) fn pause<P: Platform>(&self, begun: Instant, waited: u64, times: u64) {
+    pub(crate) fn pause(&self, begun: Instant, now: Instant, waited: u64, times: u64) {
         if times != 0 {
-            let now = P::now();
             let measured = now.nanos_since(begun).saturating_sub(waited) + UNSEEN;
             // Relaxed, all: as above. Of two at once one may be lost: none of this is exact.
             let before = self.cost.load(Ordering::Relaxed);
@@ -121,8 +120,7 @@ impl Bias {
 
     /// A look through all slots, begun at that time, is over: that of a lock that ends. It makes no fence,
     /// so it tells nothing of what a revocation costs.
-    pub(crate) fn pause_after_look<P: Platform>(&self, begun: Instant, times: u64) {
-        let now = P::now();
+    pub(crate) fn pause_after_look(&self, begun: Instant, now: Instant, times: u64) {
         self.rest_until(now.after(now.nanos_since(begun).saturating_mul(times)));
     }
 

@@ -12,10 +12,9 @@
 //! # Memory orderings
 //! All Relaxed. That a writer finds each reader that it has to wait for follows from the fences
 //! that make it see the reader's slot: a thread lists itself before it notes its first lock. And the
-//! bits publish nothing: [`Platform::record`] finds the record of any id.
+//! bits publish nothing: [`Platform::record`](crate::platform::Platform::record) finds the record of any id.
 
-use super::record::{Record, RecordId};
-use crate::platform::Platform;
+use super::{Record, RecordId};
 use crate::sync::{AtomicU32, Ordering, const_fn, mutated};
 
 /// So many ids share a word. A model has few threads, and they are to be in more groups than one.
@@ -37,10 +36,10 @@ impl Listed {
 
     /// Puts the calling thread's record on the list. Its first slot says that it is not there yet.
     #[cold]
-    pub(crate) fn add<P: Platform>(&self, me: &Record) {
+    pub(crate) fn add(&self, me: &Record, record: impl Fn(RecordId) -> &'static Record) {
         if !mutated!(ThreadListedNowhere) {
             let (group, bit) = place(me.id());
-            leader::<P>(group).slots().listed().fetch_or(bit, Ordering::Relaxed);
+            leader(group, &record).slots().listed().fetch_or(bit, Ordering::Relaxed);
             self.grow_to(group + 1);
         }
         me.slots().first().list();
@@ -58,13 +57,16 @@ impl Listed {
     }
 
     /// All records on the list.
-    pub(crate) fn all<P: Platform>(&self) -> impl Iterator<Item = &'static Record> {
-        (0..self.groups.load(Ordering::Relaxed)).flat_map(|group| {
-            let mut left = leader::<P>(group).slots().listed().load(Ordering::Relaxed);
+    pub(crate) fn all(
+        &self,
+        record: impl Fn(RecordId) -> &'static Record + Copy,
+    ) -> impl Iterator<Item = &'static Record> {
+        (0..self.groups.load(Ordering::Relaxed)).flat_map(move |group| {
+            let mut left = leader(group, record).slots().listed().load(Ordering::Relaxed);
             core::iter::from_fn(move || {
                 let id = member(group, left)?;
                 left &= left - 1;
-                Some(P::record(id))
+                Some(record(id))
             })
         })
     }
@@ -83,9 +85,9 @@ const fn member(group: u32, bits: u64) -> Option<RecordId> {
 
 /// The record in which a group's bits stand. There is one: ids are given out from 1 on, so somebody
 /// has had its id before.
-fn leader<P: Platform>(group: u32) -> &'static Record {
+fn leader(group: u32, record: impl Fn(RecordId) -> &'static Record) -> &'static Record {
     match member(group, 1) {
-        Some(id) => P::record(id),
+        Some(id) => record(id),
         None => unreachable!("a group of an id begins with an id"),
     }
 }
@@ -95,52 +97,23 @@ mod tests {
     extern crate std;
 
     use super::*;
-    use crate::platform::Instant;
     use std::sync::LazyLock;
     use std::vec::Vec;
 
     static RECORDS: LazyLock<Vec<Record>> =
         LazyLock::new(|| (1..=200).map(|id| Record::new(RecordId::new(id).unwrap())).collect());
 
-    /// Has records, and no threads.
-    struct Records;
-
-    // SAFETY: the records are never freed, and no thread has one.
-    unsafe impl Platform for Records {
-        fn current() -> &'static Record {
-            unreachable!("no thread has a record")
-        }
-
-        fn record(id: RecordId) -> &'static Record {
-            &RECORDS[id.get() as usize - 1]
-        }
-
-        fn wait(_: &Record, _: &AtomicU32, _: u32, _: Option<Instant>) {}
-
-        fn wake(_: &Record, _: &AtomicU32) {}
-
-        fn yield_now() {}
-
-        fn now() -> Instant {
-            Instant::from_nanos(0)
-        }
-
-        fn may_spin() -> bool {
-            false
-        }
-
-        fn may_spin_on(_: &Record) -> bool {
-            false
-        }
+    fn record(id: RecordId) -> &'static Record {
+        &RECORDS[id.get() as usize - 1]
     }
 
     #[test]
     fn listed_records_are_found_in_order_and_once() {
         let listed = Listed::new();
-        let all = || listed.all::<Records>().map(|record| record.id().get()).collect::<Vec<_>>();
+        let all = || listed.all(record).map(|record| record.id().get()).collect::<Vec<_>>();
         assert!(all().is_empty());
         for number in [130, 1, 66, 64, 65, 1, 130, 3, 128, 129] {
-            listed.add::<Records>(Records::record(RecordId::new(number).unwrap()));
+            listed.add(record(RecordId::new(number).unwrap()), record);
         }
         assert_eq!(all(), [1, 3, 64, 65, 66, 128, 129, 130]);
         let groups = || listed.groups.load(Ordering::Relaxed);

@@ -23,7 +23,7 @@
 //!
 //! All accesses are Relaxed: a note publishes nothing.
 
-use super::slot::Key;
+use super::Key;
 use crate::sync::{AtomicU32, Ordering, OwnU64, const_fn, mutated};
 
 /// How many shares beyond the first one note can stand for.

@@ -1,7 +1,7 @@
 //! The notes of a thread.
 
+use super::Key;
 use super::note::{Note, Rest, UPGRADABLE};
-use super::slot::Key;
 use crate::sync::const_fn;
 
 /// So many locks one thread can note by name: what fits the line of the record's token. A model looks
@@ -98,8 +98,8 @@ impl Notes {
 
 #[cfg(all(test, not(siftlock_model)))]
 mod tests {
+    use super::super::note::MOST_EXTRA;
     use super::*;
-    use crate::wait::note::MOST_EXTRA;
 
     /// As locks are aligned, which `u64` is not everywhere.
     #[repr(align(8))]

@@ -4,7 +4,7 @@
 //! beats of 2^16 ns (a fifteenth of a millisecond) that begin anew after four seconds, which is longer than any
 //! turn. Written by the thread itself alone; to others the number is a hint, so all accesses are Relaxed.
 
-use crate::platform::Instant;
+use super::Instant;
 use crate::sync::{AtomicU32, Ordering, const_fn};
 
 /// So many passes are counted.

@@ -1,0 +1,139 @@
+//! What the locks keep for each thread: plain data, of which nothing waits and nothing asks the system.
+//!
+//! Records are never freed, so a thread that knows an id may always touch the record, however long
+//! ago that thread went on, or ended. That is what lets an unlock wake a waiter without looking at
+//! the lock again (rule U of the locks).
+
+mod bias;
+mod free_ids;
+mod instant;
+mod listed;
+mod note;
+mod notes;
+mod passes;
+mod slot;
+mod slots;
+mod spin_node;
+
+pub use self::bias::Bias;
+pub use self::free_ids::FreeIds;
+pub use self::instant::Instant;
+pub(crate) use self::passes::MOST_PASSES;
+pub(crate) use self::slot::{Key, Slot};
+pub(crate) use self::slots::Slots;
+pub(crate) use self::spin_node::{NONE, SpinNode};
+
+use self::notes::Notes;
+use self::passes::Passes;
+use crate::sync::{AtomicU32, const_fn};
+use core::num::NonZeroU32;
+
+/// The id of a [`Record`]: from 1, at most 24 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecordId(NonZeroU32);
+
+impl RecordId {
+    /// The greatest id: 24 bits, so that an id, some flags and a small number fit one 32-bit word. Ids
+    /// are used again, so it takes as many threads at once; Linux has at most a quarter of them.
+    pub const MAX: u32 = (1 << 24) - 1;
+
+    /// The id with this number, if it is one: 1 to [`MAX`](Self::MAX).
+    #[inline]
+    #[must_use]
+    pub const fn new(number: u32) -> Option<Self> {
+        match NonZeroU32::new(number) {
+            Some(id) if number <= Self::MAX => Some(Self(id)),
+            _ => None,
+        }
+    }
+
+    /// The id as a number.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> u32 {
+        self.0.get()
+    }
+}
+
+/// What the locks keep for each thread. Cache lines of its own: one that writers look through, one
+/// that others touch only to call the thread.
+#[derive(Debug)]
+#[repr(C, align(128))]
+pub struct Record {
+    slots: Slots,
+    /// See `wait::token`.
+    pub(crate) token: AtomicU32,
+    passes: Passes,
+    cpu: AtomicU32,
+    spin: SpinNode,
+    id: RecordId,
+    notes: Notes,
+}
+
+#[cfg(not(siftlock_model))]
+const _: () = assert!(size_of::<Record>() == 128);
+
+impl Record {
+    const_fn! {
+        /// The record with this id. The platform keeps it for ever.
+        #[must_use]
+        pub const fn new(id: RecordId) -> Self {
+            Self {
+                slots: Slots::new(),
+                token: AtomicU32::new(0),
+                passes: Passes::new(),
+                cpu: AtomicU32::new(u32::MAX),
+                spin: SpinNode::new(),
+                id,
+                notes: Notes::new(),
+            }
+        }
+    }
+
+    /// The record's id.
+    #[inline]
+    pub const fn id(&self) -> RecordId {
+        self.id
+    }
+
+    /// A place for the platform: the processor that the thread was last seen on, or any other
+    /// hint of 32 bits. `u32::MAX` until it is set.
+    #[inline]
+    pub fn cpu_hint(&self) -> &AtomicU32 {
+        &self.cpu
+    }
+
+    /// Whether the thread has reads that this record stands for: it has them still, or has forgotten their
+    /// guards. Asked by a platform whose thread ends: another thread may have the record only if not, for a
+    /// destructor that comes later may drop such a guard, and no two threads may write one slot.
+    #[must_use]
+    pub fn is_in_use(&self) -> bool {
+        self.slots.are_in_use() || self.notes.are_in_use()
+    }
+
+    #[inline]
+    pub(crate) fn slots(&self) -> &Slots {
+        &self.slots
+    }
+
+    #[inline]
+    pub(crate) fn notes(&self) -> &Notes {
+        &self.notes
+    }
+
+    pub(crate) fn spin_node(&self) -> &SpinNode {
+        &self.spin
+    }
+
+    /// Whether this word is the token: for a platform that knows what is done with it.
+    #[cfg(siftlock_model)]
+    pub fn has_token(&self, word: &AtomicU32) -> bool {
+        core::ptr::eq(&raw const self.token, word)
+    }
+
+    /// How often in a row the thread has passed waiters by.
+    #[inline]
+    pub(crate) fn passes(&self) -> &Passes {
+        &self.passes
+    }
+}

@@ -1,0 +1,141 @@
+//! How a writer waits for the reader in a slot.
+//!
+//! **The bell.** Who clears a slot looks at `sleepers` afterwards, and rings if there are any. A
+//! writer raises `sleepers`, makes that seen by all, reads the bell, and only then looks at the slot
+//! once more: cleared before, it does not sleep; cleared later, the reader sees it and rings. Where there is no
+//! heavy fence a reader may overlook a writer, so the writer sleeps for a millisecond at most. The bell's
+//! value tells whether that was between the look and the sleep. A count, and no name: the
+//! slot may be in use for another lock, with another writer, before the first has woken.
+
+use crate::platform::{Bias, Instant, Platform};
+use crate::record::{Key, Record, Slot, Slots};
+use crate::spin::SHORT_SPIN;
+use crate::sync::{Ordering, mutated, spin_while};
+
+/// Nanoseconds that a writer sleeps before it looks at a slot again, where its reader may have overlooked it. A
+/// store is seen within microseconds, so nearly always it is called.
+const NAP: u64 = 1_000_000;
+
+/// How long a writer waits for slots.
+#[derive(Debug)]
+pub(crate) struct DrainLimit {
+    may_wait: bool,
+    deadline: Option<Instant>,
+    /// Nanoseconds that it has waited so far.
+    pub(crate) waited: u64,
+}
+
+impl DrainLimit {
+    /// Gives up at once.
+    pub(crate) const NONE: Self = Self { may_wait: false, deadline: None, waited: 0 };
+
+    /// Until then, or for ever.
+    pub(crate) const fn until(deadline: Option<Instant>) -> Self {
+        Self { may_wait: true, deadline, waited: 0 }
+    }
+}
+
+impl Slots {
+    /// Waits until none names the lock, as far as the limit allows; false: one still does.
+    #[inline]
+    pub(crate) fn drain<P: Platform>(record: &Record, key: Key, limit: &mut DrainLimit) -> bool {
+        record.slots().all().iter().all(|slot| slot.drain::<P>(record, key, limit))
+    }
+}
+
+impl Slot {
+    /// Calls the writers who wait for the slot, after it was cleared.
+    pub(crate) fn wake_drainers<P: Platform>(&self) {
+        if self.is_awaited() {
+            self.ring::<P>();
+        }
+    }
+
+    #[cold]
+    fn ring<P: Platform>(&self) {
+        // Release: pairs with the acquire in `wait_until_cleared`.
+        self.bell.fetch_add(1, Ordering::Release);
+        P::wake_all(&self.bell);
+    }
+
+    /// Waits until the slot does not name the lock any more, as far as the limit allows; false: it
+    /// still does. By a writer whose mark in the count keeps new readers out, after the fence that it takes.
+    /// Nearly always a look and no more, and there are thousands of them: so that is inline.
+    #[inline]
+    pub(super) fn drain<P: Platform>(
+        &self,
+        record: &Record,
+        key: Key,
+        limit: &mut DrainLimit,
+    ) -> bool {
+        self.is_cleared(key) || self.drain_used::<P>(record, key, limit)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn drain_used<P: Platform>(&self, record: &Record, key: Key, limit: &mut DrainLimit) -> bool {
+        if !limit.may_wait && !mutated!(TryWriteWaitsForSlots) {
+            return false;
+        }
+        let begun = P::now();
+        let cleared = self.cleared_soon::<P>(key)
+            || self.wait_until_cleared::<P>(record, key, limit.deadline);
+        limit.waited += P::now().nanos_since(begun);
+        cleared
+    }
+
+    fn cleared_soon<P: Platform>(&self, key: Key) -> bool {
+        P::may_spin() && {
+            spin_while(&self.lock, self.lock.load(Ordering::Relaxed), SHORT_SPIN);
+            self.is_cleared(key)
+        }
+    }
+
+    fn wait_until_cleared<P: Platform>(
+        &self,
+        record: &Record,
+        key: Key,
+        deadline: Option<Instant>,
+    ) -> bool {
+        // Relaxed: the heavy fence makes it seen.
+        if mutated!(SlotMarkIsAName) {
+            self.sleepers.store(P::current().id().get(), Ordering::Relaxed);
+        } else {
+            self.sleepers.fetch_add(1, Ordering::Relaxed);
+        }
+        let has_fence = P::bias().is_some_and(Bias::has_heavy_fence);
+        if has_fence && !mutated!(SlotNoSecondFence) {
+            P::heavy_fence();
+        }
+        let is_called = has_fence || mutated!(UnfencedWriterSleepsOn);
+        let cleared = loop {
+            // Acquire: pairs with the release in `ring`: who sees that the bell has rung sees the
+            // slot that was cleared before.
+            let rung = self.bell.load(Ordering::Acquire);
+            if !mutated!(SlotNoSecondLook) && self.is_cleared(key) {
+                break true;
+            }
+            if deadline.is_some_and(|deadline| P::now() >= deadline) {
+                break false;
+            }
+            let until = if is_called { deadline } else { Some(soon::<P>(deadline)) };
+            P::wait(record, &self.bell, rung, until);
+            if mutated!(SlotNoSecondLook) && self.is_cleared(key) {
+                break true;
+            }
+        };
+        // Relaxed: one too many is a call in vain.
+        if mutated!(SlotMarkIsAName) {
+            self.sleepers.store(0, Ordering::Relaxed);
+        } else {
+            self.sleepers.fetch_sub(1, Ordering::Relaxed);
+        }
+        cleared
+    }
+}
+
+/// The end of a nap, or the deadline if that comes first.
+fn soon<P: Platform>(deadline: Option<Instant>) -> Instant {
+    let nap = P::now().after(NAP);
+    deadline.map_or(nap, |deadline| nap.min(deadline))
+}

@@ -1,0 +1,96 @@
+//! A thread's wake-up token.
+//!
+//! | value | meaning |
+//! | --- | --- |
+//! | `EMPTY` | nobody has called since the last park |
+//! | `PARKED` | the thread sleeps, or is about to |
+//! | `NOTIFIED` | somebody has called; the next park returns at once |
+//!
+//! `unpark` swaps in `NOTIFIED` and makes the platform's call only if it found `PARKED`: a hundred
+//! callers make one system call. A stale token, left by a call for an earlier wait, costs one turn
+//! of a loop: every waiter tests its condition again after every park.
+//!
+//! **A wait on top of another**, of a handler that has interrupted its thread's wait: its parks take calls
+//! that are for the wait below. So where it ends it leaves `NOTIFIED`, and the one below looks again. (Its
+//! sleep, had that begun, ends with the first of those parks: the token is `PARKED` no more.)
+
+use crate::platform::{Instant, Platform};
+use crate::record::{Record, RecordId};
+use crate::sync::{Ordering, handler_fence, mutated, ordered};
+
+/// As a new record has it.
+const EMPTY: u32 = 0;
+const NOTIFIED: u32 = 1;
+const PARKED: u32 = 2;
+
+impl Record {
+    /// Sleeps until the token is given, at most until `until`, or wakes for no reason. Called by
+    /// the record's own thread; the caller tests its condition again afterwards.
+    #[doc(hidden)]
+    pub fn park<P: Platform>(&self, until: Option<Instant>) {
+        if mutated!(TokenEmptiedAfterTest) {
+            self.token.swap(EMPTY, Ordering::Acquire);
+        }
+        // EMPTY → PARKED. Relaxed: publishes nothing; what the wait is for was published before,
+        // under the list lock.
+        let begun =
+            self.token.compare_exchange(EMPTY, PARKED, Ordering::Relaxed, Ordering::Relaxed);
+        if begun.is_ok() {
+            P::wait(self, &self.token, PARKED, until);
+        }
+        // PARKED or NOTIFIED → EMPTY, and only then the caller tests its condition: a call that
+        // comes later finds EMPTY and is kept for the next park.
+        // Acquire: pairs with the release in `unpark`.
+        self.token.swap(EMPTY, ordered!(Acquire, unless TokenTakenRelaxed));
+    }
+
+    /// Lets the next park return at once; wakes the record's thread if it is parked.
+    #[doc(hidden)]
+    pub fn unpark<P: Platform>(&self) {
+        // Release: pairs with the acquire that ends `park`.
+        if self.token.swap(NOTIFIED, ordered!(Release, unless TokenGivenRelaxed)) == PARKED {
+            P::wake(self, &self.token);
+        }
+    }
+}
+
+/// A wait of the calling thread: from before anybody can know of it until nobody does any more.
+#[derive(Debug)]
+pub(crate) struct Waiting {
+    me: &'static Record,
+    is_nested: bool,
+}
+
+impl Waiting {
+    pub(crate) fn new(me: &'static Record) -> Self {
+        let is_nested = me.spin_node().begin_wait();
+        handler_fence();
+        Self { me, is_nested }
+    }
+
+    /// Whether it is on top of another.
+    pub(crate) fn is_nested(&self) -> bool {
+        self.is_nested
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        #[cfg(siftlock_model)]
+        if std::thread::panicking() {
+            // The model has failed: its words are no more.
+            return;
+        }
+        handler_fence();
+        self.me.spin_node().end_wait();
+        if self.is_nested && !mutated!(NestedWaitKeepsCalls) {
+            // Acquire: pairs with the release of a call whose token this replaces.
+            self.me.token.swap(NOTIFIED, Ordering::Acquire);
+        }
+    }
+}
+
+/// Wakes the thread with this id.
+pub(crate) fn unpark<P: Platform>(id: RecordId) {
+    P::record(id).unpark::<P>();
+}
