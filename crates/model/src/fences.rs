@@ -1,7 +1,7 @@
 //! The heavy fence as a system makes it: every thread that runs passes a full fence at one of its own steps, before
 //! the caller goes on.
 //!
-//! A model that does not ask for that ([`Setup::asymmetric_fences`](crate::world::Setup)) has full fences on both
+//! A model that does not ask for that ([`Fences::Light`](crate::world::Fences)) has full fences on both
 //! sides instead, and fewer executions. They hide what relies on a light fence where no heavy one comes.
 
 use crate::engine::thread;
@@ -28,7 +28,7 @@ fn pass() {
 /// The calling thread does not run from now on, until its next step.
 pub(crate) fn leave() {
     let world = World::now();
-    if world.setup.asymmetric_fences {
+    if world.setup.fences.are_light() {
         full_fence();
         world.me().runs.set(false);
     }
@@ -38,7 +38,7 @@ pub(crate) fn leave() {
 pub(crate) fn heavy_fence() {
     full_fence();
     let world = World::now();
-    if !world.setup.asymmetric_fences {
+    if !world.setup.fences.are_light() {
         return;
     }
     let number = world.fences.get() + 1;

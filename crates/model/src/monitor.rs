@@ -4,7 +4,7 @@
 //! the shadow is the count at every moment. Bits are spelled out again, from the protocol's text
 //! and not from its code.
 
-use crate::world::{NEVER, Seat, World};
+use crate::world::{Fences, NEVER, Seat, World};
 use siftlock_core::sync::watch::{self, Watch};
 use std::cell::RefCell;
 
@@ -151,7 +151,7 @@ fn list_released(first: Option<(u32, bool)>) {
 /// R8: while anybody is inside by a slot the word shows a bias.
 fn biased(is_on: bool) {
     let world = World::now();
-    assert!(world.setup.fences || !is_on, "a bias without a fence");
+    assert!(world.setup.fences != Fences::NoSlots || !is_on, "a bias without slots");
     let inside = world.seats.iter().find(|seat| seat.by_slot.get() != 0);
     if let Some(seat) = inside {
         assert!(is_on, "R8: the bias goes, with thread {} inside by a slot", seat.id());

@@ -9,7 +9,7 @@
 //! Where writers spin, each look at the clock takes a while.
 
 use crate::engine::{thread, toss};
-use crate::world::{NEVER, Seat, Spin, World};
+use crate::world::{Fences, NEVER, Seat, Spin, World};
 use crate::{fences, monitor};
 use siftlock_core::platform::{Bias, Instant, Platform};
 use siftlock_core::record::{Record, RecordId};
@@ -67,7 +67,7 @@ unsafe impl Platform for Modelled {
 
     fn bias() -> Option<&'static Bias> {
         let world = World::now();
-        world.setup.fences.then_some(&world.bias)
+        (world.setup.fences != Fences::NoSlots).then_some(&world.bias)
     }
 
     /// Every counted read asks, and none that could be by slot is counted for it.
@@ -76,8 +76,13 @@ unsafe impl Platform for Modelled {
     }
 
     fn heavy_fence() {
-        assert!(!World::now().setup.unfenced, "a heavy fence where there is none");
-        fences::heavy_fence();
+        let world = World::now();
+        match world.setup.fences {
+            Fences::NoSlots | Fences::None => panic!("a heavy fence where there is none"),
+            // Nor does it order anything.
+            Fences::Ending => world.bias.end_heavy_fence(),
+            Fences::Full | Fences::Light => fences::heavy_fence(),
+        }
     }
 
     fn yield_now() {

@@ -47,12 +47,33 @@ pub struct Setup {
     pub passes: Option<u32>,
     /// How many readers one step lets in; `None`: any number.
     pub batch: Option<u32>,
-    /// Whether there is a heavy fence, and so reads by slot.
-    pub fences: bool,
-    /// Whether it is one for its caller alone, which makes those that run pass another.
-    pub asymmetric_fences: bool,
-    /// Reads by slot, but no heavy fence.
-    pub unfenced: bool,
+    /// The fences of reads by slot.
+    pub fences: Fences,
+}
+
+/// The fences of reads by slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fences {
+    /// No lock is read by slot.
+    NoSlots,
+    /// Light and heavy ones are full fences.
+    Full,
+    /// A heavy one makes the threads that run pass a full fence, and a light one is none.
+    Light,
+    /// The same until a heavy one is asked for, which is refused.
+    Ending,
+    /// There is no heavy one, and a light one is none.
+    None,
+}
+
+impl Fences {
+    pub(crate) fn are_light(self) -> bool {
+        !matches!(self, Self::NoSlots | Self::Full)
+    }
+
+    pub(crate) fn have_heavy(self) -> bool {
+        matches!(self, Self::Full | Self::Light | Self::Ending)
+    }
 }
 
 impl Setup {
@@ -71,18 +92,23 @@ impl Setup {
     /// [`symmetric`](Self::symmetric), and no thread makes another pass a fence.
     pub fn unfenced(&mut self) {
         self.symmetric();
-        self.unfenced = true;
+        self.fences = Fences::None;
     }
 
-    /// [`fenced`](Self::fenced), with a heavy fence that is not a full one on both sides.
+    /// [`symmetric`](Self::symmetric), and the first heavy fence is the last.
+    pub fn fence_ends(&mut self) {
+        self.symmetric();
+        self.fences = Fences::Ending;
+    }
+
+    /// Reads by slot, with fences that are no more than they have to be.
     pub fn fenced_lightly(&mut self) {
-        self.fenced();
-        self.asymmetric_fences = true;
+        self.fences = Fences::Light;
     }
 
-    /// There is a heavy fence, and so reads by slot.
+    /// Reads by slot.
     pub fn fenced(&mut self) {
-        self.fences = true;
+        self.fences = Fences::Full;
     }
 }
 
@@ -96,9 +122,7 @@ impl Default for Setup {
             processors: u32::MAX,
             passes: None,
             batch: None,
-            fences: false,
-            asymmetric_fences: false,
-            unfenced: false,
+            fences: Fences::NoSlots,
         }
     }
 }
@@ -203,9 +227,9 @@ impl World {
         });
         spin_without_time(setup.spin == Spin::Timeless);
         WORLD.set(Box::into_raw(world));
-        fences::begin(setup.asymmetric_fences);
+        fences::begin(setup.fences.are_light());
         let world = Self::now();
-        world.bias.begin_heavy_fence(|| setup.fences && !setup.unfenced);
+        world.bias.begin_heavy_fence(|| setup.fences.have_heavy());
         world
     }
 

@@ -14,7 +14,8 @@ pub use siftlock_core::rwsem::policy::{
     BeforePatch10, Classic, Counted, Noted, NotedCounted, Patch10, Standard,
 };
 
-/// The policies of this module, as a bound for generic code. No other type can be one.
+/// The policies of this module, as a bound for generic code. Other types become one by the trait of `siftlock-core`,
+/// whose constants may change in any version.
 ///
 /// ```
 /// use siftlock::{Policy, RawRwSem, lock_api};

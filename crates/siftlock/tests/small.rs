@@ -1,7 +1,7 @@
 //! A few threads that each make a few steps: what an interpreter gets through. `.ci/thorough` runs these
 //! under Miri; the other tests do more of the same, and wait for real time.
 //!
-//! All readers are counted: Miri knows no `membarrier`.
+//! No lock is read by plain stores: Miri knows no `membarrier`.
 
 mod support;
 

@@ -4,7 +4,10 @@
 mod support;
 
 use siftlock::{Policy, ReadRecursive as _, policy::Standard};
+use siftlock_core::rwsem::policy::Local;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
+use std::time::Duration;
 use support::{
     A_WHILE, EagerSymmetric, Lock, Platform, SHORT, assert_at_rest, on_each_platform, until,
 };
@@ -15,6 +18,7 @@ on_each_platform!(
     rwsem_symmetric_slot_keeps_its_own_thread_from_writing,
     rwsem_upgrades_and_downgrades_beside_a_symmetric_slot,
     rwsem_bias_stays_on_among_few_writes_and_not_among_many,
+    rwsem_reader_in_a_slot_is_woken_beside_the_writer_that_waits_for_it,
 );
 
 type Biased<P> = Lock<u32, P, EagerSymmetric>;
@@ -105,4 +109,40 @@ fn rwsem_bias_stays_on_among_few_writes_and_not_among_many<P: Platform>() {
     };
     assert!(by_slot(1_000) > 0.9, "a thousand reads to a write: {}", by_slot(1_000));
     assert!(by_slot(2) < 0.1, "two reads to a write: {}", by_slot(2));
+}
+
+/// Nobody wakes by itself.
+struct WithoutClock;
+
+impl siftlock_core::rwsem::Policy for WithoutClock {
+    type Guards = Local;
+    const HANDOFF_AFTER: u64 = u64::MAX;
+}
+
+/// A reader by slot waits for a second lock, while a writer waits for its slot: the call reaches whom it is for.
+fn rwsem_reader_in_a_slot_is_woken_beside_the_writer_that_waits_for_it<P: Platform>() {
+    let (lock, other) = (biased::<P>(0), Lock::<_, P, WithoutClock>::new(0));
+    for _ in 0..50 {
+        let held = other.write();
+        let waits = AtomicBool::new(false);
+        thread::scope(|s| {
+            drop(lock.read());
+            let reader = s.spawn(|| {
+                let _by_slot = lock.read();
+                until(|| lock.is_locked_exclusive());
+                thread::sleep(SHORT);
+                waits.store(true, Ordering::Relaxed);
+                drop(other.read());
+            });
+            s.spawn(|| {
+                until(|| lock.is_locked());
+                *lock.write() += 1;
+            });
+            until(|| waits.load(Ordering::Relaxed));
+            thread::sleep(Duration::from_micros(300));
+            drop(held);
+            reader.join().unwrap();
+        });
+    }
+    assert_at_rest(&lock);
 }

@@ -154,7 +154,7 @@ mod tests {
         let costs = costs(&[1, 5], 2, &Clock::calibrate()).expect("costs");
         let shape = costs.iter().map(|cost| (cost.readers, cost.idle.len(), cost.cold.len()));
         assert_eq!(shape.collect::<Vec<_>>(), [(1, 2, 2), (5, 2, 2)]);
-        // A system without membarrier has no biases, and a revocation costs nothing there.
+        // A system without membarrier has the symmetric form alone, which costs a look.
         let samples = costs.iter().flat_map(|cost| cost.idle.iter().chain(&cost.busy));
         assert!(samples.into_iter().all(|ns| (0.0..1e9).contains(ns)));
     }

@@ -31,7 +31,7 @@ pub(crate) fn facts(facts: &Facts, machine: &Machine) -> String {
 #[cfg(target_os = "linux")]
 fn fence(facts: &Facts, cycles: impl Fn(f64) -> String) -> String {
     let Some(membarrier) = facts.membarrier else {
-        return "membarrier is refused here: all readers of our lock are counted".to_owned();
+        return "membarrier is refused here: our lock is read by swaps at best".to_owned();
     };
     let cost = |ns: f64| format!("{} ns = {} cycles", figure(ns), cycles(ns));
     let busy = or_none(membarrier.busy_ns, cost);
@@ -41,7 +41,7 @@ fn fence(facts: &Facts, cycles: impl Fn(f64) -> String) -> String {
 
 #[cfg(not(target_os = "linux"))]
 fn fence(_facts: &Facts, _cycles: impl Fn(f64) -> String) -> String {
-    "no membarrier on this system: all readers of our lock are counted".to_owned()
+    "no membarrier on this system: our lock is read by swaps at best".to_owned()
 }
 
 /// One share of writes: the rates, and what they cost.

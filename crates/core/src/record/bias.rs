@@ -60,13 +60,17 @@ impl Bias {
     pub fn begin_heavy_fence(&self, begin: impl FnOnce() -> bool) {
         // Relaxed, all: the system knows whether it makes fences, and nothing else was written before.
         if self.heavy_fence.load(Ordering::Relaxed) == UNKNOWN && begin() {
-            let (success, failure) = (Ordering::Relaxed, Ordering::Relaxed);
-            let _ = self.heavy_fence.compare_exchange(UNKNOWN, THERE, success, failure);
+            let _ = self.heavy_fence.compare_exchange(
+                UNKNOWN,
+                THERE,
+                Ordering::Relaxed,
+                Ordering::Relaxed,
+            );
         }
     }
 
-    /// The heavy fence has become dear, or is refused: from now on no lock has the asymmetric form of a bias. A lock
-    /// that has it already keeps it until it is next written, and needs the fence, or what is as good, for that.
+    /// The heavy fence has become dear, or is refused: from now on no lock is given the asymmetric form of a bias. A
+    /// lock that has it already keeps it until it is next written, and needs the fence, or what is as good, for that.
     pub fn end_heavy_fence(&self) {
         // Relaxed: a bias that is just coming on stays as sound as those before.
         self.heavy_fence.store(GONE, Ordering::Relaxed);

@@ -173,7 +173,7 @@ impl Slot {
     #[inline]
     pub(crate) fn is_awaited(&self) -> bool {
         // The clearing comes before this look. Pairs with the writer's heavy fence after it raised
-        // `sleepers`.
+        // `sleepers`. Where there is none the writer looks again.
         light_fence();
         self.sleepers.load(Ordering::Relaxed) != 0
     }

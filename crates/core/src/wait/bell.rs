@@ -97,17 +97,18 @@ impl Slot {
         key: Key,
         deadline: Option<Instant>,
     ) -> bool {
-        // Relaxed: the heavy fence makes it seen.
+        // Relaxed: the heavy fence makes it seen, or the reader sees it before the next nap ends.
         if mutated!(SlotMarkIsAName) {
             self.sleepers.store(P::current().id().get(), Ordering::Relaxed);
         } else {
             self.sleepers.fetch_add(1, Ordering::Relaxed);
         }
-        let has_fence = P::bias().is_some_and(Bias::has_heavy_fence);
-        if has_fence && !mutated!(SlotNoSecondFence) {
+        let has_fence = || P::bias().is_some_and(Bias::has_heavy_fence);
+        if has_fence() && !mutated!(SlotNoSecondFence) {
             P::heavy_fence();
         }
-        let is_called = has_fence || mutated!(UnfencedWriterSleepsOn);
+        // One that is refused is no more.
+        let is_called = has_fence() || mutated!(UnfencedWriterSleepsOn);
         let cleared = loop {
             // Acquire: pairs with the release in `ring`: who sees that the bell has rung sees the
             // slot that was cleared before.

@@ -39,6 +39,8 @@ impl Limits {
 /// threads all wait for each other, or if it does not end.
 pub fn explore(limits: Limits, execution: impl Fn() + Send + Sync + 'static) {
     without_backtraces();
+    #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+    super::stacks::keep();
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = limits.preemptions;
     builder.max_branches = limits.steps;

@@ -8,6 +8,8 @@
 mod loom;
 #[cfg(siftlock_model = "shuttle")]
 mod shuttle;
+#[cfg(all(siftlock_model = "loom", target_os = "linux", target_pointer_width = "64"))]
+mod stacks;
 
 #[cfg(siftlock_model = "loom")]
 pub use self::loom::{Limits, explore, linger, thread, thread_local, toss};

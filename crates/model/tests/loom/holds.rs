@@ -75,7 +75,7 @@ impl<L: Policy> Guarded<L> {
 }
 
 fn play<S: 'static>(mut setup: Setup, threads: usize, stage: fn() -> S, act: fn(&S, usize)) {
-    setup.fences = true;
+    setup.fenced();
     monitor::look_away();
     scene::play(
         setup,

@@ -67,6 +67,6 @@ fn on(row: &str) -> Model {
 
 /// As with slots alone.
 fn off(row: &str) -> Model {
-    let model = Model::row::<SlotsAndNotes>(row).with(|setup| setup.fences = true);
+    let model = Model::row::<SlotsAndNotes>(row).with(Setup::fenced);
     model.within(|limits| limits.preemptions = limits.preemptions.or(Some(Limits::OF_TWO)))
 }

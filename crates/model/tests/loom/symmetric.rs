@@ -27,17 +27,25 @@ models! {
 
     /// Without a heavy fence a reader may clear its slot and overlook the writer that goes to sleep.
     rwsem_unfenced_reader_and_writer_exclude_each_other_r4 => unfenced("R W");
-    rwsem_unfenced_reader_comes_again_beside_writer_r4 => unfenced("R,R W");
-    rwsem_unfenced_reader_beside_writer_that_comes_again_r4 => unfenced("R W,W");
+    rwsem_unfenced_reader_comes_again_beside_writer_r4 => unfenced("R,R W")
+        .within(|limits| limits.preemptions = Some(3));
     rwsem_unfenced_reader_and_two_writers_r4 => unfenced("R W W");
     rwsem_unfenced_reader_stays_and_writer_gives_up => unfenced("Rh Wt,R");
     rwsem_unfenced_writer_frees_after_reader_r7 => unfenced("R Wx");
     rwsem_unfenced_reader_and_upgrade_r4 => unfenced("R Uu");
 
+    /// A sandbox comes in between, and refuses the fence: the writer naps.
+    rwsem_fence_ends_beside_reader_and_writer_r4 => fence_ends("R W");
+    rwsem_fence_ends_beside_reader_and_two_writers_r4 => fence_ends("R W W");
+
     /// The writer takes an asymmetric bias back, and leaves the symmetric one.
     rwsem_bias_changes_its_form_beside_reader_r4 => either("R W,W");
     rwsem_bias_changes_its_form_beside_reader_that_comes_again_r4 => either("R,R W");
     rwsem_bias_changes_its_form_beside_upgrade_r4 => either("R Uu W");
+    /// A writer that gives up leaves the symmetric one as well: it has made the fence.
+    rwsem_bias_changes_its_form_beside_writer_that_gives_up_r4 => either("Rh Wt,R");
+    rwsem_bias_changes_its_form_before_the_writer_comes_again_r4 => either("R Wt,W");
+    rwsem_bias_changes_its_form_between_two_writers_r4 => either("R Wt W");
     /// A reader with a share has asked for the symmetric form, meanwhile the other has come.
     rwsem_symmetric_bias_does_not_replace_the_other_r4 => either("R Usu");
     rwsem_symmetric_bias_comes_beside_the_other_r4 => few(Model::row::<EitherForm>("R,R Usu"))
@@ -58,6 +66,10 @@ fn on(row: &str) -> Model {
 /// The same where no thread makes another pass a fence.
 fn unfenced(row: &str) -> Model {
     few(Model::row::<SymmetricSlots>(row)).with(Setup::unfenced)
+}
+
+fn fence_ends(row: &str) -> Model {
+    few(Model::row::<SymmetricSlots>(row)).with(Setup::fence_ends)
 }
 
 fn off(row: &str) -> Model {

@@ -34,7 +34,7 @@ models! {
     rwsem_slot_crowd_in_turns => Model::row::<SlotsAndTurns>("R,R,W R,R,R W,R Rt Wt W")
         .with(Setup::biased);
     rwsem_slot_crowd_when_they_pay => Model::row::<SlotsWhenTheyPay>("R,R,W R,R,R W,R Rt Wt W")
-        .with(|setup| setup.fences = true);
+        .with(Setup::fenced);
 
     rwsem_noted_crowd_reads_again => notes("Ra,Ra? Raa,R W,Wo Ra,W R");
     rwsem_noted_crowd_with_time_limits => notes("Rta,W Wt,Rap R,Wt W,Rta Uta");

@@ -75,7 +75,7 @@ pub fn extends_slices() -> bool {
     offered
 }
 
-/// From now on no lock call uses `membarrier`. Readers by slot note their lock by an atomic swap instead of a plain
+/// From now on no lock comes to need `membarrier`. Readers by slot note their lock by an atomic swap instead of a plain
 /// store.
 ///
 /// It is for a process that goes into a sandbox which kills for `membarrier`. Call it before the first lock

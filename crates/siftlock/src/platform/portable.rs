@@ -13,14 +13,15 @@ use std::time::Duration;
 /// The platform of systems without futexes. It exists everywhere, for tests.
 ///
 /// A child made by `fork` while other threads use locks should not use any lock. This platform is built on
-/// `std`'s mutex, which one of those threads may have held.
+/// `std`'s mutex, which one of those threads may have held. Nor may a signal handler use a lock. A lock call may
+/// allocate where `std`'s mutex or condition variable does at its first use.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Portable;
 
 /// Without a heavy fence.
 static BIAS: Bias = Bias::new();
 
-/// A place where a thread sleeps until it is woken, and others that wait for it.
+/// Where a thread sleeps until it is woken, and where writers sleep that wait for its slots.
 ///
 /// Not `std::thread::park`: that needs the thread's handle, which is gone when the last destructors
 /// of a thread run.
@@ -61,7 +62,8 @@ impl Bell {
 
 // SAFETY: the registry never frees a record and gives each live thread one of its own. `wake` is
 // called after the word was changed, and `wait` looks at it under the bell's lock, so it sees the
-// change or is rung.
+// change or is rung. `wake_all` is called for a word of the caller's own record. The records have this one
+// bias, with ids from 1 on, and that of nobody has no slot that is free.
 unsafe impl Platform for Portable {
     #[inline]
     fn prepare() {

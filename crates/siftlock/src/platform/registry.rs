@@ -24,7 +24,7 @@ const CHUNKS: usize = ((RecordId::MAX - 1 + FIRST).ilog2() - FIRST.ilog2() + 1) 
 #[derive(Debug)]
 pub(super) struct Entry {
     pub(super) record: Record,
-    /// The thread sleeps on it on the portable platform.
+    /// Where the thread sleeps, on the portable platform, and writers that wait for its slots.
     pub(super) bell: Bell,
     /// While this id is free: the next free id, or 0.
     next_free: AtomicU32,

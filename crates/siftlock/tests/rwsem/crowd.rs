@@ -1,7 +1,9 @@
 //! Many threads on one lock.
 
 use crate::policies::PairsOfReaders;
-use crate::support::{A_WHILE, Dice, Lock, Platform, assert_at_rest, on_each_platform, until};
+use crate::support::{
+    A_WHILE, Dice, Lock, Platform, assert_at_rest, on_each_platform, slowness, until,
+};
 use siftlock::{Policy, policy};
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -55,7 +57,7 @@ fn rwsem_readers_between_writers_get_in_together<P: Platform>() {
 /// Puts threads to sleep behind a writer, writers and readers by turns, and lets them go. Returns
 /// whether all readers had the lock at one time; each keeps it for a while to make that possible.
 fn wake_together<P: Platform, L: Policy>(readers: usize, writers: usize) -> bool {
-    const STAY_FOR: Duration = Duration::from_secs(2);
+    let stay_for = Duration::from_secs(2) * slowness();
     let lock = Lock::<_, P, L>::new(());
     let about_to_wait = Barrier::new(readers + 1);
     let (inside, missed) = (AtomicUsize::new(0), AtomicBool::new(false));
@@ -70,7 +72,7 @@ fn wake_together<P: Platform, L: Policy>(readers: usize, writers: usize) -> bool
                     about_to_wait.wait();
                     let _guard = lock.read();
                     inside.fetch_add(1, Ordering::SeqCst);
-                    let end = Instant::now() + STAY_FOR;
+                    let end = Instant::now() + stay_for;
                     until(|| inside.load(Ordering::SeqCst) == readers || Instant::now() > end);
                     missed.fetch_or(inside.load(Ordering::SeqCst) < readers, Ordering::SeqCst);
                 });

@@ -137,15 +137,17 @@ pub fn assert_at_rest<T, P: Platform, L: Policy>(lock: &Lock<T, P, L>) {
     assert!(!lock.is_locked() && lock.try_write().is_some());
 }
 
-/// The words of the lock as they are at this moment.
-#[cfg(all(target_pointer_width = "64", target_endian = "little"))]
+/// The words of the lock as they are at this moment: count, owner and spinners, waiters.
+#[cfg(target_endian = "little")]
 pub fn words<T, P: Platform, L: Policy>(lock: &Lock<T, P, L>) -> [u64; 3] {
-    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
     // SAFETY: the raw lock is only looked at.
     let raw: *const RawRwSem<L, P> = unsafe { lock.raw() };
-    // SAFETY: the lock is three words, all of them atomics.
-    let words = unsafe { &*raw.cast::<[AtomicU64; 3]>() };
-    words.each_ref().map(|word| word.load(Ordering::SeqCst))
+    // SAFETY: the lock is two words of 64 bits and one as wide as a pointer, all of them atomics.
+    let (words, waiters) =
+        unsafe { (&*raw.cast::<[AtomicU64; 2]>(), &*raw.byte_add(16).cast::<AtomicUsize>()) };
+    let [count, owner] = words.each_ref().map(|word| word.load(Ordering::SeqCst));
+    [count, owner, waiters.load(Ordering::SeqCst) as u64]
 }
 
 /// Whether somebody waits for the lock.
@@ -160,10 +162,10 @@ pub fn is_reserved<T, P: Platform, L: Policy>(lock: &Lock<T, P, L>) -> bool {
 }
 
 /// Whether [`words`] shows them.
-pub const SEES_WORDS: bool = cfg!(all(target_pointer_width = "64", target_endian = "little"));
+pub const SEES_WORDS: bool = cfg!(target_endian = "little");
 
 /// Elsewhere the words are not looked at.
-#[cfg(not(all(target_pointer_width = "64", target_endian = "little")))]
+#[cfg(not(target_endian = "little"))]
 pub fn words<T, P: Platform, L: Policy>(_lock: &Lock<T, P, L>) -> [u64; 3] {
     [0; 3]
 }

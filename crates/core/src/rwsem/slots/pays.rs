@@ -23,7 +23,7 @@
 //!
 //! Where there is no heavy fence the symmetric form is all.
 //!
-//! Before the first heavy fence its cost is nothing, and a thread's very first counted read asks: a lock that is
+//! Where there is one its cost is nothing at first, and a thread's very first counted read asks: a lock that is
 //! only read has its bias at once.
 
 use crate::events::{Event, count};

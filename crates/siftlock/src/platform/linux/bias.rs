@@ -8,8 +8,8 @@
 //! **A sandbox that kills** a program for the call, from its first instruction on, has to be told of: by the
 //! environment variable [`AVOID_MEMBARRIER`].
 //!
-//! **A sandbox that comes later** may refuse as well. From then on no lock has the asymmetric form of a bias any
-//! more. Those that have it are drained without the call, by [a wait](wait_for_stores), until a writer gets in.
+//! **A sandbox that comes later** may refuse as well. From then on no lock is given the asymmetric form of a
+//! bias. Those that have it are drained without the call, by [a wait](wait_for_stores), until a writer gets in.
 //!
 //! A forked child keeps the slots of threads that it does not have: what they read stays read there, as with
 //! any lock that another thread holds. The thread that forks may have been lent a reference into the value.
