@@ -1,7 +1,7 @@
 //! Sections by their length, shown and told.
 
-use super::grid::Grid;
-use super::numbers::{self, NONE, figure, or_none, percent, times, with_spread};
+use super::columns::{self, Cell, Column};
+use super::numbers::{self, figure, times};
 use super::{mixed, standing};
 use crate::stats::{Metric, Results, ratio};
 use crate::subjects::{Role, Subject};
@@ -15,30 +15,19 @@ pub(crate) fn tables(results: &Results, label: &str) -> String {
     each.collect::<Vec<_>>().join("\n")
 }
 
+const COLUMNS: [Column; 8] = [
+    ("sections\n/s ±%", Cell::Spread(Metric::Total, figure)),
+    ("×best\npeer", Cell::ToBestPeer(Metric::Total)),
+    ("writes\n%", Cell::Share(Metric::Writes)),
+    ("thread\nmin/mean", Cell::Median(Metric::ThreadMinOverMean, times)),
+    ("wait µs\nlongest", Cell::Median(Metric::WaitMax, figure)),
+    ("wait µs\n99.9 %", Cell::Median(Metric::WaitP999, figure)),
+    ("context\nswitches/s", Cell::Median(Metric::ContextSwitches, figure)),
+    ("user+sys\ns/Mop", Cell::Median(Metric::CpuSecondsPerMop, figure)),
+];
+
 fn table(results: &Results, label: &str, threads: usize) -> String {
-    type Text = fn(f64) -> String;
-    let columns: [(&str, Metric, Text); 5] = [
-        ("thread\nmin/mean", Metric::ThreadMinOverMean, times),
-        ("wait µs\nlongest", Metric::WaitMax, figure),
-        ("wait µs\n99.9 %", Metric::WaitP999, figure),
-        ("context\nswitches/s", Metric::ContextSwitches, figure),
-        ("user+sys\ns/Mop", Metric::CpuSecondsPerMop, figure),
-    ];
-    let head = ["", "sections\n/s ±%", "×best\npeer", "writes\n%"].map(str::to_owned);
-    let titles = columns.iter().map(|(title, ..)| (*title).to_owned());
-    let mut grid = Grid::of_numbers(&head.into_iter().chain(titles).collect::<Vec<_>>());
-    let best = results.best_peer(threads, Metric::Total).map(|(_, rate)| rate);
-    for subject in results.subjects() {
-        let total = results.get(subject, threads, Metric::Total);
-        let to_best = ratio(total.and_then(|total| total.median()), best);
-        let share = results.share(subject, threads, Metric::Writes);
-        let total = total.map_or_else(|| NONE.to_owned(), |total| with_spread(total, figure));
-        let cells = [total, or_none(to_best, times), or_none(share, percent)];
-        let more = columns
-            .iter()
-            .map(|&(_, metric, text)| or_none(results.median(subject, threads, metric), text));
-        grid.row(subject.name(), cells.into_iter().chain(more));
-    }
+    let grid = columns::table(results, threads, &COLUMNS);
     grid.titled(&format!("{}: {label}", capital(&numbers::threads(&[threads]))))
 }
 

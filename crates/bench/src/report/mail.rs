@@ -1,9 +1,9 @@
 //! E3, shown and told.
 
-use super::grid::Grid;
-use super::numbers::{self, NONE, figure, or_none, percent, times, with_spread};
+use super::columns::{self, Cell, Column};
+use super::numbers::{self, figure, percent};
 use super::standing;
-use crate::stats::{Metric, Results, ratio};
+use crate::stats::{Metric, Results};
 use crate::subjects::Subject;
 
 /// A table for each number of clients.
@@ -22,31 +22,20 @@ the anon-vma report (exim on 4 sockets, as many clients as CPUs; vmstat, two rea
   476,975 and 479,676 cs, 14 % user, 72 % system, 14 % idle; its rwsem 690,741 and 692,949 cs, 13 %
   user, 71 % system, 16 % idle, and 8 % fewer messages";
 
+const COLUMNS: [Column; 9] = [
+    ("messages\n/s ±%", Cell::Spread(Metric::Total, figure)),
+    ("×best\npeer", Cell::ToBestPeer(Metric::Total)),
+    ("cs\n/s", Cell::Median(Metric::ContextSwitches, figure)),
+    ("user\n%", Cell::Median(Metric::UserShare, percent)),
+    ("system\n%", Cell::Median(Metric::SystemShare, percent)),
+    ("idle\n%", Cell::Median(Metric::IdleShare, percent)),
+    ("waiting\n%", Cell::Median(Metric::WaitShare, percent)),
+    ("cs\n/message", Cell::Median(Metric::SwitchesPerMessage, figure)),
+    ("user+sys\nµs/message", Cell::Median(Metric::CpuMicrosPerMessage, figure)),
+];
+
 fn table(results: &Results, clients: usize) -> String {
-    type Text = fn(f64) -> String;
-    let columns: [(&str, Metric, Text); 7] = [
-        ("cs\n/s", Metric::ContextSwitches, figure),
-        ("user\n%", Metric::UserShare, percent),
-        ("system\n%", Metric::SystemShare, percent),
-        ("idle\n%", Metric::IdleShare, percent),
-        ("waiting\n%", Metric::WaitShare, percent),
-        ("cs\n/message", Metric::SwitchesPerMessage, figure),
-        ("user+sys\nµs/message", Metric::CpuMicrosPerMessage, figure),
-    ];
-    let head = ["", "messages\n/s ±%", "×best\npeer"].map(str::to_owned);
-    let head: Vec<String> =
-        head.into_iter().chain(columns.iter().map(|(title, ..)| (*title).to_owned())).collect();
-    let mut grid = Grid::of_numbers(&head);
-    let best = results.best_peer(clients, Metric::Total).map(|(_, rate)| rate);
-    for subject in results.subjects() {
-        let rate = results.get(subject, clients, Metric::Total);
-        let total = rate.map_or_else(|| NONE.to_owned(), |rate| with_spread(rate, figure));
-        let to_best = ratio(rate.and_then(|rate| rate.median()), best);
-        let cells = columns
-            .iter()
-            .map(|&(_, metric, text)| or_none(results.median(subject, clients, metric), text));
-        grid.row(subject.name(), [total, or_none(to_best, times)].into_iter().chain(cells));
-    }
+    let grid = columns::table(results, clients, &COLUMNS);
     let clients = numbers::threads(&[clients]).replace("thread", "client");
     grid.titled(&format!("E3 with {clients}: messages of a mail server that forks for each"))
 }

@@ -1,8 +1,8 @@
 //! E2, shown and told.
 
-use super::grid::Grid;
-use super::numbers::{self, figure, kops, or_none, percent, times};
-use super::rates::{self, Beside};
+use super::columns::{self, Cell, Column};
+use super::numbers::{self, figure, kops, percent, times};
+use super::rates;
 use super::{Detail, published, standing};
 use crate::stats::{Metric, Results};
 use crate::subjects::{Role, Subject};
@@ -10,12 +10,17 @@ use crate::subjects::{Role, Subject};
 /// A kind of section that gets less than this share starves.
 const STARVES_BELOW: f64 = 0.05;
 
+const BESIDE_WRITERS: [Column; 2] = [
+    ("×best\npeer", Cell::LockToBestPeer(Metric::Total)),
+    ("writes\n%", Cell::Share(Metric::Writes)),
+];
+
 /// The rates, and in full a table for each number of threads.
 pub(crate) fn tables(results: &Results, published: bool, detail: Detail) -> String {
     let title = "E2: readers and writers on one lock; more is better (floors do not exclude: upper \
                  bounds, nothing to be reached)";
     let published = published.then_some(&published::MIXED);
-    let mut out = vec![rates::tables(title, results, Beside::Writers, published)];
+    let mut out = vec![rates::tables(title, results, &BESIDE_WRITERS, published)];
     if detail == Detail::Full {
         out.extend(results.threads().into_iter().map(|threads| point(results, threads)));
     }
@@ -23,27 +28,19 @@ pub(crate) fn tables(results: &Results, published: bool, detail: Detail) -> Stri
 }
 
 /// Everything about one number of threads.
+const POINT: [Column; 8] = [
+    ("reads\nkops/s", Cell::Median(Metric::Reads, kops)),
+    ("writes\nkops/s", Cell::Median(Metric::Writes, kops)),
+    ("thread\nmin/mean", Cell::Median(Metric::ThreadMinOverMean, times)),
+    ("thread\nmax/mean", Cell::Median(Metric::ThreadMaxOverMean, times)),
+    ("wait µs\nlongest", Cell::Median(Metric::WaitMax, figure)),
+    ("wait µs\n99.9 %", Cell::Median(Metric::WaitP999, figure)),
+    ("context\nswitches/s", Cell::Median(Metric::ContextSwitches, figure)),
+    ("user+sys\ns/Mop", Cell::Median(Metric::CpuSecondsPerMop, figure)),
+];
+
 fn point(results: &Results, threads: usize) -> String {
-    type Text = fn(f64) -> String;
-    let columns: [(&str, Metric, Text); 8] = [
-        ("reads\nkops/s", Metric::Reads, kops),
-        ("writes\nkops/s", Metric::Writes, kops),
-        ("thread\nmin/mean", Metric::ThreadMinOverMean, times),
-        ("thread\nmax/mean", Metric::ThreadMaxOverMean, times),
-        ("wait µs\nlongest", Metric::WaitMax, figure),
-        ("wait µs\n99.9 %", Metric::WaitP999, figure),
-        ("context\nswitches/s", Metric::ContextSwitches, figure),
-        ("user+sys\ns/Mop", Metric::CpuSecondsPerMop, figure),
-    ];
-    let titles = columns.iter().map(|(title, ..)| (*title).to_owned());
-    let head: Vec<String> = [String::new()].into_iter().chain(titles).collect();
-    let mut grid = Grid::of_numbers(&head);
-    for subject in results.subjects() {
-        let cells = columns
-            .iter()
-            .map(|&(_, metric, text)| or_none(results.median(subject, threads, metric), text));
-        grid.row(subject.name(), cells);
-    }
+    let grid = columns::table(results, threads, &POINT);
     grid.titled(&format!("E2 at {}", numbers::threads(&[threads])))
 }
 

@@ -4,6 +4,7 @@
 //! [`mixed`], [`mail`], [`holds`], [`wakeups`]); what they share is beside them ([`grid`], [`rates`], [`standing`], [`numbers`]).
 //! No sentence about who is ahead is written here: all are made from the results.
 
+mod columns;
 mod document;
 mod grid;
 mod header;

@@ -1,7 +1,8 @@
 //! Readers that scale, shown and told.
 
+use super::columns::{self, Cell, Column};
 use super::grid::Grid;
-use super::numbers::{self, NONE, figure, or_none, percent, times, with_spread};
+use super::numbers::{self, NONE, figure, or_none, times, with_spread};
 use super::standing;
 use crate::machine::{Facts, Machine};
 use crate::stats::{Metric, Results, median, ratio};
@@ -49,69 +50,30 @@ pub(crate) fn tables(writes: f64, results: &Results) -> String {
     let mut out = Vec::new();
     for abreast in results.threads().chunks(ABREAST) {
         let title = format!("Readers, {writes} % writes: sections; more is better");
-        out.push(grid(results, abreast, &RATES).titled(&title));
-        let columns: &[Column] = if cfg!(feature = "events") { &COSTS_AND_EVENTS } else { &COSTS };
+        out.push(columns::abreast(results, abreast, &RATES).titled(&title));
+        let costs = if cfg!(feature = "events") { &COSTS[..] } else { &COSTS[..3] };
         let title = format!("Readers, {writes} % writes: each thread, and what a section costs");
-        out.push(grid(results, abreast, columns).titled(&title));
+        out.push(columns::abreast(results, abreast, costs).titled(&title));
     }
     out.join("\n")
 }
 
-/// A column for each number of threads: its title, and the cell of a subject.
-type Column = (&'static str, fn(&Results, Subject, usize) -> String);
-
 const RATES: [Column; 3] = [
-    ("total\nMops/s ±%", |results, subject, threads| {
-        let total = results.get(subject, threads, Metric::Total);
-        total.map_or_else(|| NONE.to_owned(), |total| with_spread(total, mops))
-    }),
-    ("×best\npeer", |results, subject, threads| {
-        let best = results.best_peer(threads, Metric::Total).map(|(_, rate)| rate);
-        or_none(ratio(results.median(subject, threads, Metric::Total), best), times)
-    }),
-    ("×limit-\nprivate", |results, subject, threads| {
-        let limit = results.median(Subject::LimitPrivate, threads, Metric::Total);
-        let over = ratio(results.median(subject, threads, Metric::Total), limit);
-        or_none(over, |over| format!("{over:.3}"))
-    }),
+    ("total\nMops/s ±%", Cell::Spread(Metric::Total, mops)),
+    ("×best\npeer", Cell::ToBestPeer(Metric::Total)),
+    (
+        "×limit-\nprivate",
+        Cell::To(Subject::LimitPrivate, Metric::Total, |over| format!("{over:.3}")),
+    ),
 ];
 
-const EACH: Column = ("Mops/s\nof each", |results, subject, threads| {
-    let total = results.median(subject, threads, Metric::Total);
-    or_none(total.map(|total| total / threads as f64), mops)
-});
-const SHARE: Column = ("writes\n%", |results, subject, threads| {
-    or_none(results.share(subject, threads, Metric::Writes), percent)
-});
-const PROCESSOR: Column = ("user+sys\ns/Mop", |results, subject, threads| {
-    or_none(results.median(subject, threads, Metric::CpuSecondsPerMop), |s| format!("{s:.4}"))
-});
-const REVOKED: Column = ("revoked\n/Mop", |results, subject, threads| {
-    or_none(results.median(subject, threads, Metric::Revocations), figure)
-});
-
-const COSTS: [Column; 3] = [EACH, SHARE, PROCESSOR];
-const COSTS_AND_EVENTS: [Column; 4] = [EACH, SHARE, PROCESSOR, REVOKED];
-
-fn grid(results: &Results, abreast: &[usize], columns: &[Column]) -> Grid {
-    let mut head = vec![String::new()];
-    for &threads in abreast {
-        let over = numbers::threads(&[threads]);
-        for (at, (title, _)) in columns.iter().enumerate() {
-            let over = if at == 0 { over.as_str() } else { "" };
-            head.push(format!("{over}\n{title}"));
-        }
-    }
-    let mut grid = Grid::of_numbers(&head).grouped(columns.len());
-    for subject in results.subjects() {
-        let cells = abreast
-            .iter()
-            .flat_map(|&threads| columns.iter().map(move |(_, cell)| (cell, threads)))
-            .map(|(cell, threads)| cell(results, subject, threads));
-        grid.row(subject.name(), cells);
-    }
-    grid
-}
+const COSTS: [Column; 4] = [
+    ("Mops/s\nof each", Cell::OfEach(Metric::Total, mops)),
+    ("writes\n%", Cell::Share(Metric::Writes)),
+    ("user+sys\ns/Mop", Cell::Median(Metric::CpuSecondsPerMop, |s| format!("{s:.4}"))),
+    // Counted where the feature is on.
+    ("revoked\n/Mop", Cell::Median(Metric::Revocations, figure)),
+];
 
 fn mops(rate: f64) -> String {
     figure(rate / 1e6)

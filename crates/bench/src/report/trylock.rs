@@ -1,16 +1,22 @@
 //! E1, shown and told.
 
+use super::columns::{Cell, Column};
 use super::numbers::times;
-use super::rates::{self, Beside};
+use super::rates;
 use super::{published, standing};
 use crate::stats::{Metric, Results, ratio};
 use crate::subjects::Subject;
+
+const BESIDE_LIMIT: [Column; 2] = [
+    ("×best\npeer", Cell::ToBestPeer(Metric::Total)),
+    ("×\nlimit", Cell::To(Subject::Limit, Metric::Total, times)),
+];
 
 /// The rates.
 pub(crate) fn tables(results: &Results, published: bool) -> String {
     let title = "E1: try-read and leave, nothing else; more is better";
     let published = published.then_some(&published::TRYLOCK);
-    rates::tables(title, results, Beside::Limit, published)
+    rates::tables(title, results, &BESIDE_LIMIT, published)
 }
 
 /// Where we stand, how we scale, and which form of try-read does better.

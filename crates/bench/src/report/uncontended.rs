@@ -1,7 +1,7 @@
 //! The uncontended experiment, shown and told.
 
-use super::grid::Grid;
-use super::numbers::{NONE, figure, or_none, times, with_spread};
+use super::columns::{self, Cell, Column};
+use super::numbers::{figure, times};
 use super::standing;
 use crate::stats::{Metric, Results, ratio};
 use crate::subjects::Subject;
@@ -17,31 +17,23 @@ pub(crate) fn tables(results: &Results, published: bool) -> String {
     out.join("\n")
 }
 
+const COLUMNS: [Column; 6] = [
+    ("read pair\ncycles ±%", Cell::Spread(Metric::ReadPair, figure)),
+    ("×\nlimit", Cell::To(Subject::Limit, Metric::ReadPair, times)),
+    ("×best\npeer", Cell::ToBestPeer(Metric::ReadPair)),
+    ("write pair\ncycles ±%", Cell::Spread(Metric::WritePair, figure)),
+    ("×\nlimit", Cell::To(Subject::Limit, Metric::WritePair, times)),
+    ("×best\npeer", Cell::ToBestPeer(Metric::WritePair)),
+];
+
 fn table(results: &Results, threads: usize, title: &str) -> String {
-    let head = ["", "read pair\ncycles ±%", "×\nlimit", "×best\npeer"];
-    let head = head.into_iter().chain(["write pair\ncycles ±%", "×\nlimit", "×best\npeer"]);
-    let mut grid = Grid::of_numbers(&head.map(str::to_owned).collect::<Vec<_>>()).grouped(3);
-    for subject in results.subjects() {
-        let pairs = [Metric::ReadPair, Metric::WritePair];
-        let cells = pairs.into_iter().flat_map(|pair| cells(results, subject, threads, pair));
-        grid.row(subject.name(), cells);
-    }
     let each = if threads == 1 {
         String::new()
     } else {
         format!(" ({threads} threads, each with a lock of its own)")
     };
+    let grid = columns::table(results, threads, &COLUMNS).grouped(3);
     grid.titled(&format!("{title}{each}"))
-}
-
-fn cells(results: &Results, subject: Subject, threads: usize, pair: Metric) -> [String; 3] {
-    let Some(series) = results.get(subject, threads, pair) else {
-        return [NONE, NONE, NONE].map(str::to_owned);
-    };
-    let limit = results.median(Subject::Limit, threads, pair);
-    let best = results.best_peer(threads, pair).map(|(_, cycles)| cycles);
-    let times = |base| or_none(ratio(series.median(), base), times);
-    [with_spread(series, figure), times(limit), times(best)]
 }
 
 /// Where we stand.

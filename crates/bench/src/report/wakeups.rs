@@ -1,9 +1,9 @@
 //! Sleeping readers behind a writer, shown and told.
 
-use super::grid::Grid;
-use super::numbers::{NONE, figure, or_none, times, with_spread};
+use super::columns::{self, Cell, Column};
+use super::numbers::figure;
 use super::standing;
-use crate::stats::{Metric, Results, ratio};
+use crate::stats::{Metric, Results};
 
 /// A table for each number of readers.
 pub(crate) fn tables(results: &Results) -> String {
@@ -13,23 +13,16 @@ pub(crate) fn tables(results: &Results) -> String {
     each.chain([note.to_owned()]).collect::<Vec<_>>().join("\n")
 }
 
+const COLUMNS: [Column; 5] = [
+    ("unlock\nµs ±%", Cell::Spread(Metric::WakerUnlock, figure)),
+    ("last reader\nµs ±%", Cell::Spread(Metric::LastReader, figure)),
+    ("×best\npeer", Cell::ToBestPeer(Metric::LastReader)),
+    ("wake calls\na reader", Cell::Median(Metric::WakesPerReader, figure)),
+    ("most of\none thread", Cell::Median(Metric::MostWakes, figure)),
+];
+
 fn table(results: &Results, readers: usize) -> String {
-    let head = ["", "unlock\nµs ±%", "last reader\nµs ±%", "×best\npeer"];
-    let head = head.into_iter().chain(["wake calls\na reader", "most of\none thread"]);
-    let mut grid = Grid::of_numbers(&head.map(str::to_owned).collect::<Vec<_>>());
-    let best = results.best_peer(readers, Metric::LastReader).map(|(_, micros)| micros);
-    for subject in results.subjects() {
-        let series = |metric| results.get(subject, readers, metric);
-        let spread = |metric| {
-            series(metric).map_or_else(|| NONE.to_owned(), |series| with_spread(series, figure))
-        };
-        let last = results.median(subject, readers, Metric::LastReader);
-        let calls = [Metric::WakesPerReader, Metric::MostWakes]
-            .map(|metric| or_none(results.median(subject, readers, metric), figure));
-        let cells = [spread(Metric::WakerUnlock), spread(Metric::LastReader)];
-        let cells = cells.into_iter().chain([or_none(ratio(last, best), times)]).chain(calls);
-        grid.row(subject.name(), cells);
-    }
+    let grid = columns::table(results, readers, &COLUMNS);
     let noun = if readers == 1 { "reader" } else { "readers" };
     grid.titled(&format!("A writer leaves; {readers} {noun} asleep behind it; less is better"))
 }
