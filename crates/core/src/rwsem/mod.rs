@@ -82,7 +82,8 @@
 //! list lock as a bit of the count (a read unlock becomes a loop); waking by address (a system call at
 //! every freeing unlock); waiters in a global table (unrelated locks share buckets); a write unlock
 //! that gives a reader that waits first its share in the releasing step (that share needs a mark of its
-//! own, and batches, those that give up and upgrades each have to know of it).
+//! own, and batches, those that give up and upgrades each have to know of it); clearing a slot by a swap where
+//! there is no heavy fence (every unlock would pay for the few writers that sleep: these nap instead).
 //!
 //! # Invariants
 //! * **R1** Outside the list lock: HEAD ≠ 0 ⇔ WAITERS ⇔ the list is not empty; HEAD names its first,
