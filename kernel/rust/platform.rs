@@ -11,8 +11,8 @@ use crate::raise;
 use core::marker::PhantomData;
 use core::panic::PanicInfo;
 use siftlock_core::platform::{Class, Instant, Platform, Raised};
-use siftlock_core::sync::AtomicU32;
 use siftlock_core::record::{Record, RecordId};
+use siftlock_core::sync::AtomicU32;
 
 /// The kernel that the module is loaded into, for callers of kind `C`.
 #[derive(Debug)]
