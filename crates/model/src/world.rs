@@ -79,7 +79,9 @@ impl Fences {
 impl Setup {
     /// The lock is found with its read bias on, in the asymmetric form.
     pub fn biased(&mut self) {
-        self.fenced();
+        if self.fences == Fences::NoSlots {
+            self.fenced();
+        }
         self.found = FOUND_ASYMMETRIC;
     }
 
