@@ -10,8 +10,7 @@
 
 #![expect(clippy::undocumented_unsafe_blocks, reason = "one comment for all, at `implement`")]
 
-use crate::Policy;
-use crate::RawRwSem;
+use crate::{Policy, RawRwSem};
 use siftlock_core::platform::Platform;
 use siftlock_core::rwsem::ReadToken;
 use siftlock_core::rwsem::policy::Guards;

@@ -1,9 +1,8 @@
 //! The lock without data.
 
-use crate::Limit;
-use crate::Policy;
 use crate::platform::Native;
 use crate::policy::Standard;
+use crate::{Limit, Policy};
 use siftlock_core::platform::Platform;
 use siftlock_core::rwsem::{self, ReadToken, Refused};
 use std::fmt;

@@ -1,7 +1,6 @@
 //! Recursive reads, for which `lock_api` 0.5 has no trait.
 
-use crate::Policy;
-use crate::RawRwSem;
+use crate::{Policy, RawRwSem};
 use lock_api::{RwLock, RwLockReadGuard};
 use siftlock_core::platform::Platform;
 use siftlock_core::rwsem::ReadToken;

@@ -10,8 +10,8 @@ use crate::platform::Class;
 /// # Safety
 /// * [`notes`](Self::notes) and [`make_notes`](Self::make_notes) return the calling thread's own, the
 ///   same at each call until the thread ends.
-/// * The wrapper of a signal ([`PendingSignals::arrive`](super::PendingSignals::arrive)) runs with that signal blocked,
-///   and with all registered ones of its class and below, except faults.
+/// * The wrapper of a signal ([`PendingSignals::arrive`](super::PendingSignals::arrive)) runs with that
+///   signal blocked, and with all registered ones of its class and below, except faults.
 ///
 /// # In handlers
 /// Handlers call all of these methods. So neither a method nor its callees allocate or lock.

@@ -30,8 +30,8 @@ use core::fmt;
 /// * [`bias`](Platform::bias), once there is one, is always the same, and where there is one,
 ///   [`wake_all`](Platform::wake_all) ends every wait on its word, a
 ///   [`heavy_fence`](Platform::heavy_fence) is what it says once it has
-///   [begun](Bias::begin_heavy_fence), also after it has ended, each record belongs to platforms with this one bias alone, and ids are
-///   given out from 1 on, so that [`record`](Platform::record) also finds the records of those below;
+///   [begun](Bias::begin_heavy_fence), also after it has ended, each record belongs to platforms with this
+///   one bias alone, and ids are given out from 1 on, so that [`record`](Platform::record) also finds the records of those below;
 /// * [`wake`](Platform::wake) for a word makes a [`wait`](Platform::wait) on it that is under way
 ///   return; one that begins later looks at the word.
 ///

@@ -55,8 +55,8 @@ impl Bias {
         }
     }
 
-    /// If `begin` says so there is a [heavy fence](crate::platform::Platform::heavy_fence): the asymmetric form may come on as well.
-    /// Not asked where there is one already, or where it has [ended](Self::end_heavy_fence).
+    /// If `begin` says so there is a [heavy fence](crate::platform::Platform::heavy_fence): the asymmetric form
+    /// may come on as well. Not asked where there is one already, or where it has [ended](Self::end_heavy_fence).
     pub fn begin_heavy_fence(&self, begin: impl FnOnce() -> bool) {
         // Relaxed, all: the system knows whether it makes fences, and nothing else was written before.
         if self.heavy_fence.load(Ordering::Relaxed) == UNKNOWN && begin() {

@@ -39,7 +39,7 @@ impl Listed {
     pub(crate) fn add(&self, me: &Record, record: impl Fn(RecordId) -> &'static Record) {
         if !mutated!(ThreadListedNowhere) {
             let (group, bit) = place(me.id());
-            leader(group, &record).slots().listed().fetch_or(bit, Ordering::Relaxed);
+            leader(group, record).slots().listed().fetch_or(bit, Ordering::Relaxed);
             self.grow_to(group + 1);
         }
         me.slots().first().list();

@@ -2,8 +2,7 @@
 //!
 //! WRITER keeps new readers out, and the bias stays in the owner word until the slots have been looked
 //! through. A writer that put its name there before that, and gave up, would let the next one in beside
-//! readers that nobody looks for. So one that gives up leaves a bias on, if
-//! only the symmetric one.
+//! readers that nobody looks for. So one that gives up leaves a bias on, if only the symmetric one.
 //!
 //! 1. Where the bias is asymmetric, a heavy fence: each reader either sees WRITER when it looks again, or its
 //!    slot is seen here. Where it is symmetric, the step that set WRITER does for that.
@@ -15,7 +14,6 @@
 use crate::events::{Event, count};
 use crate::platform::Platform;
 use crate::record::{Record, Slots};
-use crate::rwsem::policy::ReadBias;
 use crate::rwsem::slots::has_slots;
 use crate::rwsem::word::count::{Count, WRITER};
 use crate::rwsem::word::owner::Hint;
@@ -50,10 +48,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                 Ok(())
             }
             None => {
-                // It has made the fence. The next writer need not, which may give up as well.
-                if !by.is_symmetric() && matches!(L::READ_BIAS, ReadBias::Adaptive) {
-                    self.owner.stay(0);
-                }
+                self.stay_for_the_next_writer(by);
                 self.write_given_up(share)
             }
         }

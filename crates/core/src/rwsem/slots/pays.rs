@@ -109,6 +109,14 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             _ => self.sign(v),
         }
     }
+
+    /// The caller, a writer, gives up under this bias. After its heavy fence it leaves the symmetric form: the next
+    /// writer, which may give up as well, need not make one.
+    pub(super) fn stay_for_the_next_writer(&self, bias: Hint) {
+        if !bias.is_symmetric() && matches!(L::READ_BIAS, ReadBias::Adaptive) {
+            self.owner.stay(0);
+        }
+    }
 }
 
 fn may_be_on<P: Platform>(form: Form) -> bool {
