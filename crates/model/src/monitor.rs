@@ -13,6 +13,7 @@ pub const WRITER: u64 = 1;
 const WAITERS: u64 = 1 << 1;
 const HANDOFF: u64 = 1 << 2;
 const HEAD_READER: u64 = 1 << 4;
+const HEAD_BEATEN: u64 = 1 << 5;
 /// A share may be upgraded.
 pub const UPGRADER: u64 = 1 << 6;
 const HEAD_DOZES: u64 = 1 << 7;
@@ -87,6 +88,7 @@ fn check_value(world: &World, v: u64) {
     let has = |bits| v & bits != 0;
     assert_eq!(head(v) != 0, has(WAITERS), "R1: HEAD without WAITERS, or the reverse: {v:#x}");
     assert!(has(WAITERS) || !has(HEAD_READER), "R1: HEAD_READER without HEAD: {v:#x}");
+    assert!(has(WAITERS) || !has(HEAD_BEATEN), "R1: HEAD_BEATEN without HEAD: {v:#x}");
     assert!(has(WAITERS) || !has(HANDOFF), "R2: HANDOFF without WAITERS: {v:#x}");
     assert!(has(WAITERS) || !has(HEAD_DOZES), "R1: HEAD_DOZES without HEAD: {v:#x}");
     assert!(!has(HANDOFF) || !has(HEAD_DOZES), "R2: HANDOFF for one that dozes: {v:#x}");
@@ -108,11 +110,13 @@ fn check_new_writer(world: &World, me: &Seat, old: u64, new: u64) {
     }
 }
 
-/// The calling thread takes the lock by a step from this value: perhaps past the first waiter.
+/// The calling thread takes the lock by a step from this value: perhaps past a first waiter that was beaten, or,
+/// where nobody may pass, past any.
 fn count_pass(world: &World, me: &Seat, old: u64) {
-    if head(old) != 0 && head(old) != me.id() {
+    let most = world.setup.passes.unwrap_or(u32::MAX);
+    let counts = old & HEAD_BEATEN != 0 || head(old) != 0 && most == 0;
+    if counts && head(old) != me.id() {
         me.passes.set(me.passes.get() + 1);
-        let most = world.setup.passes.unwrap_or(u32::MAX);
         assert!(me.passes.get() <= most, "thread {} passes others by, again and again", me.id());
     }
 }
@@ -222,6 +226,7 @@ pub(crate) fn falls_asleep(world: &World, me: &Seat, until: u64) {
     if !me.woke_first.get() || head(v) != me.id() || v & HANDOFF != 0 {
         return;
     }
+    assert!(v & HEAD_BEATEN != 0, "a head that has looked in vain does not say so: {v:#x}");
     if me.upgradable.get() {
         let shut_out = v & UPGRADER != 0 && v & WRITER == 0;
         assert!(!shut_out || until > me.clock.get(), "a head that has to wait does not: {v:#x}");

@@ -103,7 +103,7 @@ pub struct LongTurns;
 impl Policy for LongTurns {
     type Guards = Sendable;
     const READ_BIAS: ReadBias = ReadBias::Off;
-    const MAX_PASSES: u32 = 4;
+    const MAX_PASSES: u32 = 3;
     const MIN_TURN: u64 = 0;
 }
 

@@ -49,8 +49,7 @@ unsafe impl Platform for Dozing {
     }
 }
 
-/// It may not join, since the first waiter is a reader and came before; and adds no share, since it has a
-/// deadline.
+/// It reads past the first waiter, which is a reader and could have the lock as well.
 #[test]
 fn rwsem_reader_with_a_deadline_calls_the_reader_that_dozes_before_it() {
     static LOCK: RwSem<Dozing, policy::Standard> = RwSem::new();

@@ -17,9 +17,9 @@
 //! | 2 | HANDOFF: reserved for the first waiter | the first waiter when overdue; whoever has passed it too often; a fair unlock; an upgrade that waits | whoever changes HEAD |
 //! | 3 | unused | | |
 //! | 4 | HEAD_READER: the first waiter reads | with HEAD | with HEAD |
-//! | 5 | unused | | |
+//! | 5 | HEAD_BEATEN: whoever passes the first waiter counts | the first waiter that has looked in vain; whoever names one behind readers | with HEAD |
 //! | 6 | UPGRADER: one share may be upgraded | the upgradable reader | its unlock, upgrade, downgrade |
-//! | 7 | HEAD_DOZES: plain unlocks need not call the first waiter | the first waiter, beaten again and again; a batch of readers, for the writer that comes next | it; whoever changes HEAD or sets HANDOFF |
+//! | 7 | HEAD_DOZES: plain unlocks need not call the first waiter | the first waiter, beaten again and again | it; whoever changes HEAD or sets HANDOFF |
 //! | 8–31 | number of readers, the top bit a guard against overflow | readers; a batch for others | readers |
 //! | 32–63 | HEAD: record id of the first waiter, 0 = none | the list's first, or whoever was first before, when it leaves | the same |
 //!
@@ -33,8 +33,8 @@
 //! is a writer with n readers about to queue; a granted reader's share is there before the reader knows.
 //!
 //! # Steps
-//! * **Read** adds READER and is in if the value shows no WRITER, HANDOFF, HEAD_READER or guard:
-//!   `0,n,– → 0,n+1,–`, and past a writer that waits `0,n,w → 0,n+1,w` (without the policy of
+//! * **Read** adds READER and is in if the value shows no WRITER, HANDOFF or guard:
+//!   `0,n,– → 0,n+1,–`, and past whoever waits `0,n,w → 0,n+1,w` (without the policy of
 //!   joining, no WAITERS either; then a reader that finds nobody inside may *steal*). Where a writer
 //!   is inside and nobody waits it waits awake for a moment, its share in the count: `1,1,– → 0,1,–`
 //!   by that writer's unlock. Otherwise it queues, taking its share back and making itself known in
@@ -54,16 +54,15 @@
 //!   stay there, the writer, while it waits, lets the others in as well (*refill*): who sleeps
 //!   inside leaves processors free. A writer has to win against thieves until it is overdue; then it
 //!   reserves the lock. When it gets in, the first reader behind it comes to the front, so phases alternate.
-//! * **Readers in a phase go on by slots.** The writer that comes first behind a batch of readers
-//!   dozes from the beginning, and looks now and then whether any slot still names the lock; until
-//!   none does, or it is overdue, or a reader has passed it often enough, the lock is the readers'.
 //! * **Guards** that may be sent to other threads, a policy, exclude slots and notes, which belong to a
 //!   thread (see `word::guards`).
 //! * **Readers that note themselves**, a policy, know that they read already, and then pass writers
 //!   that wait for them; all others queue (see `calls::noted`).
-//! * **Whoever passes waiters by** counts, and after some thousand times reserves the lock for the
-//!   first of them. A first waiter that is beaten again and again meanwhile *dozes*: it says so in
-//!   the count, sleeps for a fraction of a millisecond, and no plain unlock calls it.
+//! * **Whoever passes the first waiter by**, to write, to read by a share or by a slot, counts from when that one
+//!   was *beaten*: it has looked, in vain, or came first behind readers. After some thousand times the passer
+//!   reserves the lock for it. (Before that it was called, perhaps, and waits for nothing but a processor.) Beaten
+//!   again and again the first waiter *dozes*: it says so in the count, sleeps for a fraction of a
+//!   millisecond, and no plain unlock calls it. A reader that passes a reader who dozes does.
 //!
 //! Four rules carry the wake-ups:
 //! * **U** The releasing step is an unlock's last access to the lock.
@@ -87,7 +86,7 @@
 //!
 //! # Invariants
 //! * **R1** Outside the list lock: HEAD ≠ 0 ⇔ WAITERS ⇔ the list is not empty; HEAD names its first,
-//!   HEAD_READER its kind. HEAD_DOZES ⇒ HEAD.
+//!   HEAD_READER its kind. HEAD_BEATEN, HEAD_DOZES ⇒ HEAD.
 //! * **R2** HANDOFF ⇒ WAITERS, and not HEAD_DOZES.
 //! * **R3** The readers' field is at least the granted readers.
 //! * **R4** WRITER ⇒ one writer and no counted reader inside, and a reader by slot only until that

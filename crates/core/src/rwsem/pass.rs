@@ -4,11 +4,13 @@
 //! no processor changes threads. A thread that does so again and again has to stop at some time; the
 //! clock of the first waiter says when (handoff), but where holds last nanoseconds and processors
 //! are short, that waiter may itself wait for a processor long after it is due. So the thread that
-//! passes counts, and after [`Policy::MAX_PASSES`] (a reader: [`Policy::MAX_READ_PASSES`]) reserves the
-//! lock for the first waiter itself; or, where that was too soon to be worth a change of threads, after
-//! [`Policy::MIN_TURN`].
+//! passes counts, and after [`Policy::MAX_PASSES`] reserves the lock for the first waiter itself; or, where that
+//! was too soon to be worth a change of threads, after [`Policy::MIN_TURN`].
+//!
+//! It counts from when the first waiter was beaten. Until then that one has been called, or will be, and needs
+//! a processor before it needs the lock: reserved, the lock would only wait with it.
 
-use super::word::count::{HANDOFF, UPGRADER};
+use super::word::count::{Count, HANDOFF, UPGRADER};
 use super::{Policy, RwSem};
 use crate::events::{Event, count};
 use crate::platform::Platform;
@@ -22,11 +24,32 @@ const PASSES_A_LOOK: u32 = 1024;
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller passes waiters by, as it may do so often. False: it has; the lock is reserved now.
     #[inline]
-    pub(super) fn pass(&self, most: u32) -> bool {
-        if most == u32::MAX || P::current().passes().count(P::now) < most {
+    pub(super) fn pass(&self) -> bool {
+        if L::MAX_PASSES == u32::MAX || P::current().passes().count(P::now) < L::MAX_PASSES {
             return true;
         }
         self.has_passed_enough()
+    }
+
+    /// A reader passes the first waiter, which was beaten, at this count.
+    pub(super) fn pass_as_reader(&self, v: Count) {
+        if v.has_dozing_reader() {
+            self.call_dozing_reader(v);
+        }
+        self.pass();
+    }
+
+    /// Readers have the lock: one who dozes may have it as well.
+    #[cold]
+    fn call_dozing_reader(&self, mut v: Count) {
+        while v.has_dozing_reader()
+            && let Some(head) = v.head()
+        {
+            match self.count_cas(v, v.with_dozing(false)) {
+                Ok(()) => return unpark::<P>(head),
+                Err(now) => v = now,
+            }
+        }
     }
 
     /// As often as it may; but where holds are very short that is over too soon.

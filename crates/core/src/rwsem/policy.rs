@@ -56,9 +56,8 @@ pub trait Policy: 'static {
     /// A reader that finds waiters but neither a writer nor other readers takes the lock.
     const STEAL_READ: bool = true;
 
-    /// A reader joins readers past waiting writers, as long as the lock is not reserved and no
-    /// reader waits first: then `STEAL_READ` has nothing left to decide. The fast path of readers
-    /// stays fast while writers wait.
+    /// A reader joins readers past whoever waits, as long as the lock is not reserved: then `STEAL_READ` has
+    /// nothing left to decide. The fast path of readers stays fast while others wait.
     const JOIN_READERS: bool = true;
 
     /// A writer that gets in as the first waiter is followed, at the head, by the first reader of
@@ -66,14 +65,10 @@ pub trait Policy: 'static {
     /// next.
     const ALTERNATE: bool = true;
 
-    /// How often in a row, without having queued itself, a writer may pass waiters by; then it
-    /// reserves the lock for the first of them. Hands the lock on where holds are so short that
-    /// thousands of them pass before a waiter's time is over. `u32::MAX`: without limit.
-    const MAX_PASSES: u32 = 6_000;
-
-    /// The same for a thread that passes waiters as a reader. Readers pass side by side, so with as
-    /// many passes for each they had more than their share of the lock.
-    const MAX_READ_PASSES: u32 = five_sixths(Self::MAX_PASSES);
+    /// How often in a row, without having queued itself, a thread may pass a first waiter that was beaten; then it
+    /// reserves the lock for that one. Hands the lock on where holds are so short that thousands of them pass
+    /// before a waiter's time is over. `u32::MAX`: without limit.
+    const MAX_PASSES: u32 = 5_000;
 
     /// A thread that passes waiters goes on to do so for so many nanoseconds, about, whatever `MAX_PASSES`
     /// says, or until it has done so 65,535 times: with holds of some ten nanoseconds its turn would end
@@ -136,10 +131,6 @@ pub trait Policy: 'static {
 
     /// Nanoseconds at the head of the queue after which a waiter has the lock reserved for itself.
     const HANDOFF_AFTER: u64 = 4_000_000;
-}
-
-const fn five_sixths(passes: u32) -> u32 {
-    if passes == u32::MAX { passes } else { passes - passes / 6 }
 }
 
 /// The lock as it is meant to be used: where threads outnumber processors, readers and writers take

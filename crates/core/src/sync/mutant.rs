@@ -42,6 +42,7 @@ macro_rules! breakable_rules {
 
 crate::breakable_rules! {
     BatchTakesOneTooMany
+    BeatenInSilence
     BiasNotLookedAtAgain
     BiasShownRelaxed
     BiasTakenAway
@@ -68,7 +69,6 @@ crate::breakable_rules! {
     DowngradeWakesNobody
     DozerIsNotCalled
     DozesForGood
-    DozesPastItsTime
     EmptyQueueSeenRelaxed
     FairUnlockReservesNothing
     FollowerStaysBehind

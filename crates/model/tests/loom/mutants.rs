@@ -53,7 +53,6 @@ mutants! {
     SlotsOutliveTheLock => holds::rwsem_leaked_slot_ends_with_its_lock;
     TryWriteWaitsForSlots => slots::rwsem_slot_reader_stays_and_writer_only_tries;
     SlotUnlockLooksAtLock => slots::rwsem_slot_writer_frees_after_slot_reader_r7;
-    DozesPastItsTime => slots::rwsem_slot_reader_stays_and_dozing_writer_is_overdue;
     WriterLooksBeforeItsStep => slots::rwsem_bias_is_switched_on_beside_writer_that_comes_again_r4;
     // Slots that are noted by a swap.
     SymmetricNoteIsAStore => symmetric::rwsem_symmetric_reader_and_writer_exclude_each_other_r4;
@@ -112,6 +111,7 @@ mutants! {
     PacedHeirStaysBehind => batch::rwsem_batch_paced_r1;
     RefillTakesNoShares => batch::rwsem_batch_refilled_r3;
     PassesForEver => turns::rwsem_turns_passing_ends;
+    BeatenInSilence => turns::rwsem_turns_passing_ends;
     DozerIsNotCalled => turns::rwsem_turns_dozing_writer_is_called_r5;
     DozesForGood => turns::rwsem_turns_beaten_writer_dozes;
     // Spinning.

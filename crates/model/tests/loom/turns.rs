@@ -32,7 +32,7 @@ models! {
         .with(|setup| setup.found = 1);
 
     /// Nobody passes the same waiter twice.
-    rwsem_turns_passing_ends => Model::row::<Turns>("W,W,W W")
+    rwsem_turns_passing_ends => Model::row::<Turns>("W,W,W,W W")
         .with(|setup| setup.passes = Some(1))
         .within(|limits| limits.preemptions = Some(4));
     rwsem_turns_joining_ends => Model::row::<Turns>("R,R,R R W")

@@ -6,7 +6,9 @@
 //! as long as somebody waits, under a policy in which the clock plays no part: nobody may be passed by
 //! more often than the limit on passing allows.
 
-use crate::support::{Lock, Platform, assert_at_rest, is_reserved, on_each_platform, until};
+use crate::support::{
+    Lock, Platform, assert_at_rest, is_beaten, is_reserved, on_each_platform, until,
+};
 use siftlock::policy::Standard;
 use siftlock_core::rwsem::Policy;
 use siftlock_core::rwsem::policy::ReadBias;
@@ -207,12 +209,12 @@ enum Kind {
 }
 
 /// One thread sleeps in the queue, so many of `others` before it; then all of these take the lock
-/// again and again. Returns how often they got in before it did.
+/// again and again. Returns how often they got in before it did, past a first waiter that was beaten.
 fn pass<P: Platform>(one: Kind, others: u64, they: Kind, ahead: u64) -> u64 {
     let lock = Lock::<_, P, WithoutClock>::new(());
-    let (go, stop, entered) = (AtomicBool::new(false), AtomicBool::new(false), AtomicU64::new(0));
+    let (go, stop, entries) = (AtomicBool::new(false), AtomicBool::new(false), Entries::default());
     let passed = thread::scope(|s| {
-        let (lock, entered) = (&lock, &entered);
+        let (lock, entries) = (&lock, &entries);
         let come = |waits_to_go: bool| {
             let (asleep, go, stop) = (Sleeper::new(), &go, &stop);
             let mark = asleep.clone();
@@ -222,7 +224,7 @@ fn pass<P: Platform>(one: Kind, others: u64, they: Kind, ahead: u64) -> u64 {
                     until(|| go.load(Ordering::SeqCst));
                 }
                 while !stop.load(Ordering::Relaxed) {
-                    enter(lock, they, entered, stop);
+                    enter(lock, they, entries, stop);
                 }
             });
             asleep
@@ -241,14 +243,14 @@ fn pass<P: Platform>(one: Kind, others: u64, they: Kind, ahead: u64) -> u64 {
                 Reader | Poller(_) => (Some(lock.read()), None),
                 Writer => (None, Some(lock.write())),
             };
-            entered.load(Ordering::SeqCst)
+            entries.past.load(Ordering::SeqCst)
         });
         asleep.wait();
         (ahead..others).for_each(|_| drop(come(true)));
         go.store(true, Ordering::SeqCst);
         if they != Writer {
             // Or the first of them has come and gone so often that nobody else is let in.
-            until(|| entered.load(Ordering::SeqCst) > 1 || is_reserved(lock));
+            until(|| entries.all.load(Ordering::SeqCst) > 1 || is_reserved(lock));
         }
         drop((reading, writing));
         let passed = waiter.join().unwrap();
@@ -259,26 +261,43 @@ fn pass<P: Platform>(one: Kind, others: u64, they: Kind, ahead: u64) -> u64 {
     passed
 }
 
+/// How often somebody got in, and how often past a first waiter that was beaten before.
+#[derive(Default)]
+struct Entries {
+    all: AtomicU64,
+    past: AtomicU64,
+}
+
+impl Entries {
+    /// One more; returns how many there were before.
+    fn add(&self, past: bool) -> u64 {
+        self.past.fetch_add(u64::from(past), Ordering::SeqCst);
+        self.all.fetch_add(1, Ordering::SeqCst)
+    }
+}
+
 /// One section. A reader does not leave before another has come.
 fn enter<P: Platform>(
     lock: &Lock<(), P, WithoutClock>,
     kind: Kind,
-    entered: &AtomicU64,
+    entries: &Entries,
     stop: &AtomicBool,
 ) {
+    let past = is_beaten(lock);
     match kind {
         Writer => {
             let _guard = lock.write();
-            entered.fetch_add(1, Ordering::SeqCst);
+            entries.add(past);
         }
         Poller(limit) => {
-            let guard = lock.try_read_for(limit);
-            entered.fetch_add(u64::from(guard.is_some()), Ordering::SeqCst);
+            if let Some(_guard) = lock.try_read_for(limit) {
+                entries.add(past);
+            }
         }
         Reader => {
             let _guard = lock.read();
-            let mine = entered.fetch_add(1, Ordering::SeqCst);
-            stay_until_followed(lock, entered, mine, stop);
+            let mine = entries.add(past);
+            stay_until_followed(lock, &entries.all, mine, stop);
         }
     }
 }

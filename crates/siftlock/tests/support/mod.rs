@@ -161,6 +161,12 @@ pub fn is_reserved<T, P: Platform, L: Policy>(lock: &Lock<T, P, L>) -> bool {
     words(lock)[0] & HANDOFF != 0
 }
 
+/// Whether it has a first waiter that was beaten: whoever passes that one counts.
+pub fn is_beaten<T, P: Platform, L: Policy>(lock: &Lock<T, P, L>) -> bool {
+    const HEAD_BEATEN: u64 = 1 << 5;
+    words(lock)[0] & HEAD_BEATEN != 0
+}
+
 /// Whether [`words`] shows them.
 pub const SEES_WORDS: bool = cfg!(target_endian = "little");
 

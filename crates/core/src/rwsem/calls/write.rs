@@ -3,7 +3,7 @@
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
 use crate::rwsem::queue::{GiveBack, Turn, is_over};
-use crate::rwsem::word::count::{Count, HANDOFF, WAITERS, WRITER};
+use crate::rwsem::word::count::{Count, HANDOFF, HEAD_BEATEN, WAITERS, WRITER};
 use crate::rwsem::{Policy, Refused, RwSem};
 use crate::sync::mutated;
 use crate::wait::{DrainLimit, Kind};
@@ -56,7 +56,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     pub(in crate::rwsem) fn steal_write(&self, seen: Count) -> bool {
         let mut v = if L::LOOK_BEFORE_WRITE { seen } else { Count(0) };
         while self.may_steal(v) {
-            if v.has(WAITERS) && !self.pass(L::MAX_PASSES) {
+            if v.has(HEAD_BEATEN) && !self.pass() {
                 return false;
             }
             match self.count_cas(v, v.with(WRITER)) {

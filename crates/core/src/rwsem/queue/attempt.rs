@@ -2,11 +2,11 @@
 //!
 //! | plan | when | step on the count |
 //! | --- | --- | --- |
-//! | take | the value admits it | + its share, or + WRITER; HEAD, WAITERS, HEAD_READER of the rest; HANDOFF off |
-//! | leave | held, time is over | HEAD, WAITERS, HEAD_READER of the rest; HANDOFF off |
+//! | take | the value admits it | + its share, or + WRITER; HEAD and its bits of the rest; HANDOFF off |
+//! | leave | held, time is over | HEAD and its bits of the rest; HANDOFF off |
 //! | reserve | held, overdue, HANDOFF clear | HANDOFF on, HEAD_DOZES off |
 //! | refill | held by readers who stay, others behind | + their shares |
-//! | sleep | held | HEAD_DOZES on if it was beaten too often, off otherwise; mostly none |
+//! | sleep | held | HEAD_BEATEN on; HEAD_DOZES on if it was beaten too often, off otherwise |
 //!
 //! A lost compare-and-swap returns the value to plan for anew. So a waiter that finds the lock
 //! free, loses it to a thief and is overdue reserves it in the same call: it cannot lose for ever.
@@ -14,7 +14,7 @@
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
 use crate::record::RecordId;
-use crate::rwsem::queue::wake::{Batch, MAX_NODES_LOOKED_AT, lets_readers_go_on};
+use crate::rwsem::queue::wake::{Batch, MAX_NODES_LOOKED_AT};
 use crate::rwsem::queue::{Turn, earlier};
 use crate::rwsem::word::count::{Count, HANDOFF, HEAD_DOZES, UPGRADER, WAITERS, WRITER};
 use crate::rwsem::{Policy, RwSem};
@@ -63,7 +63,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                 Plan::Leave => left(v, kind, heir),
                 Plan::Reserve => reserved(v),
                 Plan::Refill(batch) => batch.joined(v),
-                Plan::Sleep { dozing } => v.with_dozing(*dozing),
+                Plan::Sleep { dozing } => v.with_dozing(*dozing).beaten(),
             };
             if to == v && !mutated!(RefillTakesNoShares) {
                 return held::<P, L>(turn, v);
@@ -133,13 +133,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     fn plan(&self, list: &Locked<'_>, turn: &Turn, v: Count, timed_out: bool) -> Plan {
         let kind = turn.node.kind();
-        // Perhaps only told that it is the first now, behind readers that have just been let in.
-        let begins = turn.is_new_at_head();
         turn.may_refill.set(false);
         if v.admits(kind) {
-            if !timed_out && self.readers_go_on(turn, v) {
-                return Plan::Sleep { dozing: true };
-            }
             return match kind {
                 Kind::Reader => Plan::TakeWithBatch(Batch::choose::<P, L>(list)),
                 Kind::Upgradable | Kind::Writer | Kind::Upgrade => Plan::TakeAlone,
@@ -157,21 +152,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         turn.may_refill.set(refill.is_some());
         match refill {
             Some(batch) if turn.still.get() == Some(v) => Plan::Refill(batch),
-            _ => Plan::Sleep {
-                dozing: L::DOZE_FOR != 0
-                    && open
-                    && (turn.losses.get() >= 2
-                        || begins && !v.has(WRITER) && lets_readers_go_on::<L>(kind)),
-            },
+            _ => Plan::Sleep { dozing: L::DOZE_FOR != 0 && open && turn.losses.get() >= 2 },
         }
-    }
-
-    /// Readers read on by slots past a first waiter that has dozed meanwhile: it dozes on, and the
-    /// lock is not called free.
-    fn readers_go_on(&self, turn: &Turn, v: Count) -> bool {
-        turn.in_a_slot.get()
-            && v.is_readers_phase()
-            && (turn.due::<P, L>() > P::now() || mutated!(DozesPastItsTime))
     }
 }
 

@@ -5,12 +5,12 @@ mod wake;
 mod watch;
 
 use self::attempt::{Attempt, may_refill};
-use self::wake::{lets_readers_go_on, run};
+use self::wake::run;
 use self::watch::Sight;
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
 use crate::record::Record;
-use crate::rwsem::word::count::{Count, HEAD_DOZES, READER, WRITER};
+use crate::rwsem::word::count::{Count, HEAD_DOZES, READER};
 use crate::rwsem::{Policy, Refused, RwSem};
 use crate::spin::SHORT_SPIN;
 use crate::sync::{Ordering, mutated, spin_while};
@@ -28,9 +28,6 @@ pub(in crate::rwsem) struct Turn {
     losses: Cell<u32>,
     /// What it last saw of whoever passes it by.
     sight: Cell<Option<Sight>>,
-    /// Whether a reader had the lock by a slot, when this waiter last looked: before it took the list
-    /// lock, since that takes a look at each thread.
-    in_a_slot: Cell<bool>,
     /// Whether readers stood behind this waiter, the first, that wait for nothing but their pace.
     may_refill: Cell<bool>,
     /// The count, if nobody came or went for a while before this waiter took the list lock: whoever is inside
@@ -51,7 +48,6 @@ impl Turn {
             due: Cell::new(None),
             losses: Cell::new(0),
             sight: Cell::new(None),
-            in_a_slot: Cell::new(false),
             may_refill: Cell::new(false),
             still: Cell::new(None),
             _waiting: Waiting::new(me),
@@ -66,11 +62,6 @@ impl Turn {
             self.due.set(Some(due));
             due
         })
-    }
-
-    /// This waiter has not looked as the first yet.
-    pub(in crate::rwsem) fn is_new_at_head(&self) -> bool {
-        self.due.get().is_none()
     }
 
     /// Sleeps until somebody calls, at most until `until`.
@@ -110,7 +101,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if first {
             let v = self.publish(Count::naming(me.id(), node.kind()), share);
             // Rule H: a new first waiter looks at the lock in the value of that very step.
-            if v.admits(node.kind()) && !mutated!(NewHeadDoesNotLook) {
+            if v.must_wake_new_head::<L>(node.kind()) && !mutated!(NewHeadDoesNotLook) {
                 return self.first_turn(list, turn);
             }
             drop(list);
@@ -179,7 +170,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                 return granted::<P>(turn);
             }
             let timed_out = is_over::<P>(turn.deadline);
-            self.look_at_slots(turn);
             self.look_at_readers(turn);
             let list = self.waiters.lock::<P>();
             match turn.node.state() {
@@ -214,20 +204,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                 until = turn.deadline;
             }
         }
-    }
-
-    /// Sees, for a first waiter that may let readers go on, whether a slot names the lock. The look goes
-    /// through all threads that ever read by slot, so it is made before the list lock is taken, by a
-    /// waiter that is the first as far as it can see, and not again while that is held. Until it is used
-    /// a reader may have come or gone: as likely as after it.
-    fn look_at_slots(&self, turn: &Turn) {
-        if !lets_readers_go_on::<L>(turn.node.kind()) {
-            return;
-        }
-        let v = self.look();
-        // With counted readers inside as well: they may be gone when it matters.
-        let asks = v.head() == Some(turn.me.id()) && v.is_readers_phase() && !v.has(WRITER);
-        turn.in_a_slot.set(asks && self.is_in_a_slot());
     }
 
     /// Sees, for a first waiter behind which readers wait for their pace, whether those inside stay there.

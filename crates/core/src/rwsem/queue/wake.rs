@@ -43,8 +43,6 @@ pub(super) struct Batch {
     next: Option<(RecordId, Kind)>,
     /// That one stands behind readers that are left for later.
     paced: bool,
-    /// That one dozes, so that these can go on by slots.
-    go_on: bool,
 }
 
 impl Batch {
@@ -59,8 +57,6 @@ impl Batch {
             );
         }
         let pace = pace::<P, L>();
-        let go_on =
-            |next: Option<(_, Kind)>| next.is_some_and(|(_, kind)| lets_readers_go_on::<L>(kind));
         let most = L::MAX_READERS_WAKEUP + u32::from(mutated!(BatchTakesOneTooMany));
         let (mut readers, mut next, mut other) = (0, None, None);
         for node in list.iter().take(MAX_NODES_LOOKED_AT) {
@@ -73,14 +69,14 @@ impl Batch {
                 other.get_or_insert((node.id(), node.kind()));
             }
             if readers > pace && other.is_some() {
-                return Self { readers: pace, next: other, paced: true, go_on: go_on(other) };
+                return Self { readers: pace, next: other, paced: true };
             }
             let full = readers == L::MAX_READERS_WAKEUP && next.is_some() && pace == u32::MAX;
             if full || other.is_some() && !L::BATCH_WHOLE_QUEUE {
                 break;
             }
         }
-        Self { readers, next, paced: false, go_on: go_on(next) }
+        Self { readers, next, paced: false }
     }
 
     /// The list's first readers, behind a first waiter that is none and stays the first: as many as
@@ -89,7 +85,7 @@ impl Batch {
         let behind = list.iter().skip(1).take(MAX_NODES_LOOKED_AT);
         let most = pace::<P, L>().max(inside).min(L::MAX_READERS_WAKEUP);
         let readers = behind.filter(|node| node.kind() == Kind::Reader).take(most as usize);
-        Self { readers: readers.count() as u32, next: None, paced: false, go_on: false }
+        Self { readers: readers.count() as u32, next: None, paced: false }
     }
 
     /// The count once they all hold the lock, as it names the same first waiter.
@@ -100,7 +96,7 @@ impl Batch {
     /// The count once they all hold the lock.
     pub(super) fn taken(&self, v: Count) -> Count {
         let readers = if mutated!(GrantsBeforeCount) { 1 } else { self.readers };
-        v.plus_readers(readers).with_head(self.next).with_dozing(self.go_on)
+        v.plus_readers(readers).with_head(self.next)
     }
 
     /// The count has been raised: lets them all go, except `me`, who is here already.
@@ -229,11 +225,4 @@ fn pace<P: Platform, L: Policy>() -> u32 {
         0 => u32::MAX,
         each => P::processors().saturating_mul(each).max(1),
     }
-}
-
-/// A writer that comes first behind readers who have the lock dozes at once, and so leaves them what
-/// they need to go on by slots: a count that nobody watches.
-pub(super) fn lets_readers_go_on<L: Policy>(first: Kind) -> bool {
-    let dozes = L::JOIN_READERS && L::DOZE_FOR != 0;
-    L::READ_BIAS.is_on() && dozes && first == Kind::Writer
 }

@@ -16,8 +16,9 @@
 //! writer that waits for its slot, therefore knows that the hold in it is its own.
 //!
 //! * **Read by slot** if the owner word shows a bias: slot := lock, as its form says; the count has none of
-//!   WRITER, WAITERS, HANDOFF? And then, the owner word *still* shows a bias that the slot was noted for? Then
-//!   in. (Past a writer that dozes it is in as well.) Failed: slot := 0, look for sleepers, and be counted.
+//!   WRITER, HANDOFF? And then, the owner word *still* shows a bias that the slot was noted for? Then in, past
+//!   whoever waits; past one that was beaten the reader counts it. Failed: slot := 0, look for sleepers, and be
+//!   counted.
 //!   Without the second look at the owner word the bias may have gone and a writer with it; the next one would
 //!   look at no slot. What was noted by a store is seen under the asymmetric form alone; what was noted by a
 //!   swap, under both.
@@ -75,7 +76,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             return Err(None);
         }
         let (v, bias) = self.look_again(hint);
-        let admitted = v.lets_slot_reader_in() && bias == hint;
+        let admitted = v.lets_slot_reader_in::<L>() && bias == hint;
         if !admitted && !mutated!(SlotNotLookedAtAgain) {
             cold_path();
             return Err(Some((slot, hint)));
@@ -101,7 +102,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let (v, bias) = self.look_again(first);
         let swapped = first.is_symmetric() || mutated!(StoreFitsSymmetric);
         let fits = bias.is_asymmetric() || swapped && bias.is_symmetric();
-        let is_in = fits && v.lets_slot_reader_in() || mutated!(SlotNotLookedAtAgain);
+        let is_in = fits && v.lets_slot_reader_in::<L>() || mutated!(SlotNotLookedAtAgain);
         (is_in || self.pass_or_withdraw(slot, v, fits)).then_some(Token::<L>::of(slot))
     }
 
@@ -130,12 +131,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         (v, early.unwrap_or_else(|| self.owner.second_look(first)))
     }
 
-    /// Past a writer that waits the reader is in all the same; but its passes are counted.
+    /// Past a waiter that was beaten the reader is in all the same; but its passes are counted.
     #[cold]
     #[inline(never)]
     fn pass_or_withdraw(&self, slot: &Slot, v: Count, fits: bool) -> bool {
         if fits && v.lets_slot_reader_pass::<L>() {
-            self.pass(L::MAX_READ_PASSES);
+            self.pass_as_reader(v);
             return true;
         }
         slot.take_hold(self.key());

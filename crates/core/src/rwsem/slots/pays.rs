@@ -29,7 +29,7 @@
 use crate::events::{Event, count};
 use crate::platform::Platform;
 use crate::rwsem::policy::ReadBias;
-use crate::rwsem::word::count::{Count, WAITERS};
+use crate::rwsem::word::count::Count;
 use crate::rwsem::word::owner::{Form, Hint};
 use crate::rwsem::{Policy, RwSem};
 
@@ -86,17 +86,15 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     /// The caller is inside by a share, and saw `v` then. The bias comes on if a reader by slot would get in.
     fn switch_on(&self, v: Count, form: Form) {
-        let pays = v.lets_slot_reader_in() || v.lets_slot_reader_pass::<L>();
+        let pays = v.lets_slot_reader_in::<L>() || v.lets_slot_reader_pass::<L>();
         if pays && may_be_on::<P>(form) && self.owner.switch_on(form) {
             count(Event::RwsemBiasOn);
         }
     }
 
     /// The caller, a writer, has looked through the slots, under this bias, at the price of so many reads: it
-    /// leaves the symmetric form on, or signs. Where others wait no reader comes in by a slot, and the name is
-    /// worth more.
+    /// leaves the symmetric form on, or signs.
     pub(super) fn stay_or_sign(&self, bias: Hint, price: u32) {
-        let v = self.look();
         let ahead = price * WRITES_AHEAD;
         let left = match L::READ_BIAS {
             ReadBias::Off | ReadBias::Asymmetric => None,
@@ -105,8 +103,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             ReadBias::Adaptive => Some(ahead - price),
         };
         match left {
-            Some(left) if !v.has(WAITERS) => self.owner.stay(left),
-            _ => self.sign(v),
+            Some(left) => self.owner.stay(left),
+            None => self.sign(self.look()),
         }
     }
 

@@ -13,6 +13,7 @@ pub(in crate::rwsem) const WRITER: u64 = 1;
 pub(in crate::rwsem) const WAITERS: u64 = 1 << 1;
 pub(in crate::rwsem) const HANDOFF: u64 = 1 << 2;
 pub(in crate::rwsem) const HEAD_READER: u64 = 1 << 4;
+pub(in crate::rwsem) const HEAD_BEATEN: u64 = 1 << 5;
 pub(in crate::rwsem) const UPGRADER: u64 = 1 << 6;
 pub(in crate::rwsem) const HEAD_DOZES: u64 = 1 << 7;
 /// One reader.
@@ -27,7 +28,7 @@ const READ_FAILED: u64 = WRITER | WAITERS | HANDOFF | GUARD;
 /// Somebody holds the lock. The guard bit is part of it: with 2^23 readers all others are 0.
 const LOCKED: u64 = WRITER | READERS;
 /// All that says who waits first.
-const HEAD_BITS: u64 = WAITERS | HEAD_READER | HEAD_DOZES | u64::MAX << HEAD_SHIFT;
+const HEAD_BITS: u64 = WAITERS | HEAD_READER | HEAD_BEATEN | HEAD_DOZES | u64::MAX << HEAD_SHIFT;
 
 /// A value of the count word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,32 +90,33 @@ impl Count {
         !self.has(READ_FAILED)
     }
 
-    /// The same under this policy: readers may join readers past waiting writers.
+    /// The same under this policy: readers may join readers past whoever waits.
     #[inline]
     pub(in crate::rwsem) fn lets_reader_in<L: Policy>(self) -> bool {
         if L::JOIN_READERS {
             let ignored = if mutated!(ReaderJoinsThoughHandoff) { HANDOFF } else { 0 };
-            !self.has(READ_FAILED & !WAITERS & !ignored | HEAD_READER)
+            !self.has(READ_FAILED & !WAITERS & !ignored)
         } else {
             self.admits_reader()
         }
     }
 
-    /// A reader that sees this after it has noted the lock in a slot has it, if the bias admits it.
+    /// A reader that sees this after it has noted the lock in a slot has it, if the bias admits it, and passes nobody
+    /// that was beaten.
     #[inline]
-    pub(in crate::rwsem) fn lets_slot_reader_in(self) -> bool {
+    pub(in crate::rwsem) fn lets_slot_reader_in<L: Policy>(self) -> bool {
         let against = match () {
             () if mutated!(SlotReadersIgnoreWaiters) => WRITER,
             () if mutated!(SlotLooksAtBiasOnly) => 0,
+            () if L::JOIN_READERS => WRITER | HANDOFF | HEAD_BEATEN,
             () => WRITER | WAITERS | HANDOFF,
         };
         !self.has(against)
     }
 
-    /// A reader that sees this after it has noted the lock in a slot passes the writer that waits, which
-    /// dozes, if readers join readers.
+    /// A reader that sees this after it has noted the lock in a slot passes whoever waits, if readers join readers.
     pub(in crate::rwsem) const fn lets_slot_reader_pass<L: Policy>(self) -> bool {
-        L::JOIN_READERS && self.has(HEAD_DOZES) && !self.has(WRITER | HANDOFF | HEAD_READER)
+        L::JOIN_READERS && !self.has(WRITER | HANDOFF)
     }
 
     /// A reader that has the lock already, and adds a share, has it once more.
@@ -122,9 +124,9 @@ impl Count {
         !self.has(WRITER | GUARD)
     }
 
-    /// The first waiter dozes, and those inside may be past the count.
-    pub(in crate::rwsem) const fn is_readers_phase(self) -> bool {
-        self.has(HEAD_DOZES)
+    /// The first waiter dozes, and would read beside whoever reads.
+    pub(in crate::rwsem) const fn has_dozing_reader(self) -> bool {
+        self.has(HEAD_DOZES) && self.has(HEAD_READER)
     }
 
     /// The first waiter's record.
@@ -157,19 +159,24 @@ impl Count {
         if dozes { listens.with(HEAD_DOZES) } else { listens }
     }
 
+    /// The first waiter has looked in vain. Where the lock is reserved nobody passes it.
+    pub(in crate::rwsem) fn beaten(self) -> Self {
+        if self.has(HANDOFF) || mutated!(BeatenInSilence) { self } else { self.with(HEAD_BEATEN) }
+    }
+
     /// What to add to a value without waiters so that it names this first waiter.
     pub(in crate::rwsem) const fn naming(id: RecordId, kind: Kind) -> u64 {
         let reads = if matches!(kind, Kind::Reader) { HEAD_READER } else { 0 };
         (id.get() as u64) << HEAD_SHIFT | WAITERS | reads
     }
 
-    /// The same value with another first waiter, or none. The lock is then reserved for nobody.
-    pub(in crate::rwsem) const fn with_head(self, head: Option<(RecordId, Kind)>) -> Self {
+    /// The same value with another first waiter, or none. The lock is then reserved for nobody. Who comes first
+    /// behind readers need not look to know that it is beaten.
+    pub(in crate::rwsem) fn with_head(self, head: Option<(RecordId, Kind)>) -> Self {
         let cleared = self.without(HEAD_BITS | HANDOFF);
-        match head {
-            Some((id, kind)) => cleared.with(Self::naming(id, kind)),
-            None => cleared,
-        }
+        let Some((id, kind)) = head else { return cleared };
+        let named = cleared.with(Self::naming(id, kind));
+        if self.readers() != 0 && !self.has(WRITER) { named.beaten() } else { named }
     }
 }
 

@@ -24,10 +24,14 @@ fn head(number: u32, kind: Kind) -> Option<(RecordId, Kind)> {
     RecordId::new(number).map(|id| (id, kind))
 }
 
+fn waits() -> Count {
+    Count(0).with_head(head(5, Kind::Writer))
+}
+
 #[test]
 fn count_flags_stand_where_the_table_says() {
-    let flags = [WRITER, WAITERS, HANDOFF, HEAD_READER, UPGRADER, HEAD_DOZES, READER];
-    for (place, flag) in [0, 1, 2, 4, 6, 7, 8].into_iter().zip(flags) {
+    let flags = [WRITER, WAITERS, HANDOFF, HEAD_READER, HEAD_BEATEN, UPGRADER, HEAD_DOZES, READER];
+    for (place, flag) in [0, 1, 2, 4, 5, 6, 7, 8].into_iter().zip(flags) {
         assert_eq!(flag, 1 << place);
     }
 }
@@ -66,30 +70,29 @@ fn count_lets_no_reader_in_beside_a_writer_or_into_a_reserved_lock() {
 }
 
 #[test]
-fn count_lets_readers_join_past_a_writer_but_not_past_a_reader() {
-    let waits = |kind| Count(READER).with_head(head(5, kind));
-    assert!(waits(Kind::Writer).lets_reader_in::<Standard>());
-    assert!(!waits(Kind::Reader).lets_reader_in::<Standard>());
-    assert!(!waits(Kind::Writer).lets_reader_in::<Classic>());
-}
-
-#[test]
 fn count_with_head_names_it_and_reserves_nothing() {
     for v in values() {
         for kind in KINDS {
             let named = v.with_head(head(9, kind));
             assert_eq!(named.head().map(RecordId::get), Some(9));
-            assert!(named.has(WAITERS) && !named.has(HANDOFF));
+            assert!(named.has(WAITERS) && !named.has(HANDOFF | HEAD_DOZES));
             assert_eq!(named.has(HEAD_READER), kind == Kind::Reader);
             assert_eq!(named.readers(), v.readers());
             let nobody = named.with_head(None);
-            assert!(
-                nobody.head().is_none()
-                    && !nobody.has(WAITERS | HEAD_READER | HEAD_DOZES | HANDOFF)
-            );
+            assert!(nobody.head().is_none() && !nobody.has(HEAD_BITS | HANDOFF));
             let kept = WRITER | UPGRADER | READERS;
             assert_eq!(nobody.0 & kept, v.0 & kept);
         }
+    }
+}
+
+#[test]
+fn count_head_is_beaten_by_readers_at_once_and_by_a_writer_when_it_has_looked() {
+    for v in values() {
+        let named = v.with_head(head(9, Kind::Writer));
+        assert_eq!(named.has(HEAD_BEATEN), v.readers() != 0 && !v.has(WRITER), "{v:?}");
+        assert!(named.beaten().has(HEAD_BEATEN));
+        assert_eq!(named.reserved().beaten(), named.reserved(), "nobody passes it");
     }
 }
 
@@ -106,7 +109,7 @@ fn count_naming_added_to_a_value_without_waiters_is_with_head() {
 
 #[test]
 fn count_readers_never_carry_into_the_head() {
-    let v = Count(0).plus_readers((1 << 23) - 1).with_head(head(3, Kind::Writer));
+    let v = waits().plus_readers((1 << 23) - 1);
     let full = v.plus_readers(1).plus_readers(4095);
     assert!(full.has(GUARD));
     assert_eq!(full.head(), v.head());
@@ -142,7 +145,7 @@ fn count_rule_h_concerns_whom_it_admits_and_who_has_to_watch_readers() {
 
 /// Which flags on a count with one reader, one at a time, keep a reader out.
 fn against(lets_in: fn(Count) -> bool) -> Vec<u64> {
-    let flags = [WRITER, WAITERS, HANDOFF, HEAD_READER, UPGRADER, HEAD_DOZES, GUARD];
+    let flags = [WRITER, WAITERS, HANDOFF, HEAD_READER, HEAD_BEATEN, UPGRADER, HEAD_DOZES, GUARD];
     assert!(lets_in(Count(READER)), "nothing is against it");
     flags.into_iter().filter(|flag| !lets_in(Count(READER | flag))).collect()
 }
@@ -151,29 +154,25 @@ fn against(lets_in: fn(Count) -> bool) -> Vec<u64> {
 fn count_keeps_each_kind_of_reader_out_by_its_flags() {
     assert_eq!(against(Count::admits_reader), [WRITER, WAITERS, HANDOFF, GUARD]);
     assert_eq!(against(Count::lets_reader_in::<Classic>), [WRITER, WAITERS, HANDOFF, GUARD]);
-    let joins = against(Count::lets_reader_in::<Standard>);
-    assert_eq!(joins, [WRITER, HANDOFF, HEAD_READER, GUARD]);
-    assert_eq!(against(Count::lets_slot_reader_in), [WRITER, WAITERS, HANDOFF]);
+    assert_eq!(against(Count::lets_reader_in::<Standard>), [WRITER, HANDOFF, GUARD]);
+    assert_eq!(against(Count::lets_slot_reader_in::<Standard>), [WRITER, HANDOFF, HEAD_BEATEN]);
+    assert_eq!(against(Count::lets_slot_reader_in::<Classic>), [WRITER, WAITERS, HANDOFF]);
     assert_eq!(against(Count::admits_recursive_reader), [WRITER, GUARD]);
 }
 
 #[test]
-fn count_lets_slot_readers_pass_a_writer_that_dozes_where_readers_join() {
-    let waits = Count(0).with_head(head(5, Kind::Writer));
-    let dozes = waits.with_dozing(true);
-    assert!(dozes.is_readers_phase() && !waits.is_readers_phase());
-    assert!(
-        dozes.lets_slot_reader_pass::<Standard>() && !waits.lets_slot_reader_pass::<Standard>()
-    );
-    assert!(!dozes.lets_slot_reader_pass::<Classic>());
-    for flag in [WRITER, HANDOFF, HEAD_READER] {
-        assert!(!dozes.with(flag).lets_slot_reader_pass::<Standard>());
+fn count_lets_slot_readers_pass_who_waits_where_readers_join() {
+    for v in [waits(), waits().beaten(), waits().beaten().with_dozing(true)] {
+        assert!(v.lets_slot_reader_pass::<Standard>() && !v.lets_slot_reader_pass::<Classic>());
+        for flag in [WRITER, HANDOFF] {
+            assert!(!v.with(flag).lets_slot_reader_pass::<Standard>());
+        }
     }
 }
 
 #[test]
 fn count_gives_a_share_back() {
-    let two = Count(0).plus_readers(2).with_head(head(5, Kind::Reader));
-    assert_eq!(two.minus_reader(), Count(0).plus_readers(1).with_head(head(5, Kind::Reader)));
+    let two = waits().plus_readers(2);
+    assert_eq!(two.minus_reader(), waits().plus_readers(1));
     assert_eq!(two.minus_reader().minus_reader().readers(), 0);
 }
