@@ -41,6 +41,12 @@ impl Slots {
         &self.slots[0]
     }
 
+    /// The one to try next, if the first stands for a read.
+    #[inline]
+    pub(crate) fn second(&self) -> Option<&Slot> {
+        self.first().is_in_use().then_some(&self.slots[1])
+    }
+
     /// Whether no writer would find them.
     #[inline]
     pub(crate) fn are_unlisted(&self) -> bool {

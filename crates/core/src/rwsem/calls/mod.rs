@@ -39,7 +39,13 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// By another slot, or a share: that is a step away from here, for a thread that is prepared.
     #[inline(never)]
     #[track_caller]
-    fn read_otherwise(&self, noted: Noted) -> ReadToken<L::Guards> {
+    fn read_otherwise(&self, mut noted: Noted) -> ReadToken<L::Guards> {
+        if noted.is_none() {
+            match self.read_by_second_slot() {
+                Ok(token) => return token,
+                Err(second) => noted = second,
+            }
+        }
         if noted.is_some() || P::current_number() == 0 || self.owner.hint().is_on() {
             return self.read_anyhow(noted);
         }

@@ -65,8 +65,21 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if !has_slots::<L>() {
             return Err(None);
         }
+        self.read_by(P::current_or_nobody().slots().first())
+    }
+
+    /// The same with the second, for a thread that reads another lock by the first.
+    #[inline]
+    pub(in crate::rwsem) fn read_by_second_slot(&self) -> Result<Token<L>, Noted> {
+        match P::current_or_nobody().slots().second() {
+            Some(slot) => self.read_by(slot),
+            None => Err(None),
+        }
+    }
+
+    #[inline]
+    fn read_by(&self, slot: &'static Slot) -> Result<Token<L>, Noted> {
         let hint = self.owner.hint();
-        let slot = P::current_or_nobody().slots().first();
         let notes = match hint.is_asymmetric() {
             true => slot.note(self.key()),
             false => hint.is_symmetric() && !self.is_counted_by_turns() && slot.swap_in(self.key()),
