@@ -69,8 +69,8 @@ fn stepped(old: u64, new: u64) {
         let most = world.setup.batch.unwrap_or(u32::MAX);
         assert!(readers(new) - readers(old) <= most, "a batch of more than {most} readers");
     }
-    if head(new) == me.id() && head(old) != me.id() {
-        me.queued.set(true);
+    if head(new) != head(old) {
+        check_new_head(world, me, new);
     }
     if new & WRITER > old & WRITER {
         check_new_writer(world, me, old, new);
@@ -90,11 +90,26 @@ fn check_value(world: &World, v: u64) {
     assert!(has(WAITERS) || !has(HEAD_READER), "R1: HEAD_READER without HEAD: {v:#x}");
     assert!(has(WAITERS) || !has(HEAD_BEATEN), "R1: HEAD_BEATEN without HEAD: {v:#x}");
     assert!(has(WAITERS) || !has(HANDOFF), "R2: HANDOFF without WAITERS: {v:#x}");
-    assert!(has(WAITERS) || !has(HEAD_DOZES), "R1: HEAD_DOZES without HEAD: {v:#x}");
+    assert!(has(HEAD_BEATEN) || !has(HEAD_DOZES), "R1: HEAD_DOZES without HEAD_BEATEN: {v:#x}");
     assert!(!has(HANDOFF) || !has(HEAD_DOZES), "R2: HANDOFF for one that dozes: {v:#x}");
     let inside = world.readers.get();
     assert!(readers(v) >= inside, "R3: {inside} readers inside at {v:#x}");
     assert!(!has(WRITER) || inside == 0, "R4: {inside} readers beside WRITER at {v:#x}");
+}
+
+/// Who names another that readers keep out says that it is beaten: it may sleep on, and readers go on.
+fn check_new_head(world: &World, me: &Seat, new: u64) {
+    if head(new) == me.id() {
+        me.queued.set(true);
+        return;
+    }
+    let Some(seat) = world.seats.iter().find(|seat| seat.id() == head(new)) else { return };
+    let reads = new & HEAD_READER != 0 || seat.upgradable.get();
+    let kept_out = readers(new) != 0 && new & WRITER == 0 && !reads;
+    assert!(
+        !kept_out || new & (HEAD_BEATEN | HANDOFF) != 0,
+        "an heir that readers keep out is not beaten: {new:#x}"
+    );
 }
 
 /// R4 and R9 for the step that takes WRITER.

@@ -17,9 +17,9 @@
 //! | 2 | HANDOFF: reserved for the first waiter | the first waiter when overdue; whoever has passed it too often; a fair unlock; an upgrade that waits | whoever changes HEAD |
 //! | 3 | unused | | |
 //! | 4 | HEAD_READER: the first waiter reads | with HEAD | with HEAD |
-//! | 5 | HEAD_BEATEN: whoever passes the first waiter counts | the first waiter that has looked in vain; whoever names one behind readers | with HEAD |
+//! | 5 | HEAD_BEATEN: whoever passes the first waiter counts | the first waiter that has looked in vain; whoever names another that readers keep out | with HEAD |
 //! | 6 | UPGRADER: one share may be upgraded | the upgradable reader | its unlock, upgrade, downgrade |
-//! | 7 | HEAD_DOZES: plain unlocks need not call the first waiter | the first waiter, beaten again and again | it; whoever changes HEAD or sets HANDOFF |
+//! | 7 | HEAD_DOZES: plain unlocks need not call the first waiter | the first waiter, beaten again and again | it; a reader that passes it, if it reads; whoever changes HEAD or sets HANDOFF |
 //! | 8–31 | number of readers, the top bit a guard against overflow | readers; a batch for others | readers |
 //! | 32–63 | HEAD: record id of the first waiter, 0 = none | the list's first, or whoever was first before, when it leaves | the same |
 //!
@@ -57,18 +57,19 @@
 //! * **Guards** that may be sent to other threads, a policy, exclude slots and notes, which belong to a
 //!   thread (see `word::guards`).
 //! * **Readers that note themselves**, a policy, know that they read already, and then pass writers
-//!   that wait for them; all others queue (see `calls::noted`).
+//!   that wait for them, though the lock is reserved; all others queue then (see `calls::noted`).
 //! * **Whoever passes the first waiter by**, to write, to read by a share or by a slot, counts from when that one
-//!   was *beaten*: it has looked, in vain, or came first behind readers. After some thousand times the passer
-//!   reserves the lock for it. (Before that it was called, perhaps, and waits for nothing but a processor.) Beaten
-//!   again and again the first waiter *dozes*: it says so in the count, sleeps for a fraction of a
-//!   millisecond, and no plain unlock calls it. A reader that passes a reader who dozes does.
+//!   was *beaten*: it has looked, in vain, or came first where readers keep it out. After some thousand times the
+//!   passer reserves the lock for it. (Until it is beaten it has been called, or will be, and waits only for
+//!   a processor.) Beaten again and again the first waiter *dozes*: it says so in the count, sleeps for a fraction
+//!   of a millisecond, and no plain unlock calls it. A reader that passes a dozing reader calls it.
 //!
 //! Four rules carry the wake-ups:
 //! * **U** The releasing step is an unlock's last access to the lock.
 //! * **F** Whoever makes a step whose value is free with a HEAD unparks that HEAD. A step that takes
 //!   WRITER or UPGRADER off unparks HEAD in any case. (A plain unlock lets a HEAD doze on: a doze
-//!   ends by itself. Whoever sets HANDOFF takes HEAD_DOZES off and calls HEAD if the lock is free.)
+//!   ends by itself. Whoever sets HANDOFF takes HEAD_DOZES off and calls HEAD if the lock is free. So does a
+//!   reader that passes a reader.)
 //! * **H** Whoever puts a new id into HEAD looks at the lock in the value of that very step: a new
 //!   first waiter tries at once; a leaving one wakes its heir if the lock admits that, or, where
 //!   readers join readers, if no writer is inside: the heir then has to watch its time.
@@ -86,7 +87,7 @@
 //!
 //! # Invariants
 //! * **R1** Outside the list lock: HEAD ≠ 0 ⇔ WAITERS ⇔ the list is not empty; HEAD names its first,
-//!   HEAD_READER its kind. HEAD_BEATEN, HEAD_DOZES ⇒ HEAD.
+//!   HEAD_READER its kind. HEAD_DOZES ⇒ HEAD_BEATEN ⇒ HEAD.
 //! * **R2** HANDOFF ⇒ WAITERS, and not HEAD_DOZES.
 //! * **R3** The readers' field is at least the granted readers.
 //! * **R4** WRITER ⇒ one writer and no counted reader inside, and a reader by slot only until that

@@ -124,9 +124,9 @@ pub trait Policy: 'static {
 
     /// A thread that has got in by a share notes the lock in its own record. A plain read of a lock
     /// that its thread reads already then passes writers that wait, who would wait for that very
-    /// thread, and all other readers queue: nested reads cannot deadlock, and readers do not starve
-    /// writers. Costs a counted read and its unlock a store each, on a line of the thread's own. Guards
-    /// have to stay in their thread ([`Guards`](Self::Guards)).
+    /// thread. All other readers queue once the lock is reserved: nested reads cannot deadlock, and
+    /// readers do not starve writers. Costs a counted read and its unlock a store each, on a line of the
+    /// thread's own. Guards have to stay in their thread ([`Guards`](Self::Guards)).
     const NOTE_READS: bool = false;
 
     /// Nanoseconds at the head of the queue after which a waiter has the lock reserved for itself.

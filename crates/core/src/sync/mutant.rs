@@ -87,6 +87,7 @@ crate::breakable_rules! {
     HeadPublishedInOwnStep
     HeadUnlinksBeforeStep
     HeadSleepsThroughDue
+    HeirNotBeaten
     LeavingKeepsHandoff
     LeavingLooksThenAdds
     LeavingReaderKeepsWaiters

@@ -112,6 +112,7 @@ mutants! {
     RefillTakesNoShares => batch::rwsem_batch_refilled_r3;
     PassesForEver => turns::rwsem_turns_passing_ends;
     BeatenInSilence => turns::rwsem_turns_passing_ends;
+    HeirNotBeaten => turns::rwsem_turns_heir_of_batch_watches_its_time;
     DozerIsNotCalled => turns::rwsem_turns_dozing_writer_is_called_r5;
     DozesForGood => turns::rwsem_turns_beaten_writer_dozes;
     // Spinning.

@@ -55,12 +55,12 @@ models! {
     rwsem_bias_is_switched_on_behind_writer_r4 => off("R R W");
     rwsem_bias_is_switched_on_if_it_pays => Model::row::<SlotsWhenTheyPay>("R,R W,W")
         .with(Setup::fenced);
-    /// The writer that comes first behind the reader dozes, so that it can go on by a slot.
-    rwsem_slot_reader_goes_on_past_dozing_writer => turns("W R,R W");
-    rwsem_slot_reader_stays_and_dozing_writer_is_overdue => turns("Wt R,R,Rh Wt")
+    /// The reader goes on by a slot past the writer that comes first behind it.
+    rwsem_slot_reader_goes_on_past_first_writer => turns("W R,R W");
+    rwsem_slot_reader_stays_and_overdue_writer_drains => turns("Wt R,R,Rh Wt")
         .with(|setup| setup.patience = Some(100_000))
         .within(|limits| limits.preemptions = Some(2));
-    rwsem_slot_readers_go_on_past_dozing_writer => turns("W R,R R W").within(|limits| {
+    rwsem_slot_readers_go_on_past_first_writer => turns("W R,R R W").within(|limits| {
         limits.preemptions = Some(1);
     });
     rwsem_bias_among_turns => Model::row::<SlotsAndTurns>("R,R W R").with(Setup::biased)

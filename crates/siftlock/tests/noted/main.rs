@@ -1,5 +1,5 @@
 //! Reads that note themselves: a thread reads once more what it reads already, by plain reads, while a
-//! writer waits for it; all others queue.
+//! writer waits for it; all others queue once the lock is reserved.
 
 #[path = "../support/mod.rs"]
 mod support;

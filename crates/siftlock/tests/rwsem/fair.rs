@@ -209,7 +209,7 @@ enum Kind {
 }
 
 /// One thread sleeps in the queue, so many of `others` before it; then all of these take the lock
-/// again and again. Returns how often they got in before it did, past a first waiter that was beaten.
+/// again and again. Returns how often they had passed a beaten first waiter when it got in.
 fn pass<P: Platform>(one: Kind, others: u64, they: Kind, ahead: u64) -> u64 {
     let lock = Lock::<_, P, WithoutClock>::new(());
     let (go, stop, entries) = (AtomicBool::new(false), AtomicBool::new(false), Entries::default());

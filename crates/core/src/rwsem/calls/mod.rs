@@ -20,9 +20,9 @@ use crate::rwsem::{Policy, ReadToken, Refused, RwSem};
 use crate::sync::{mutated, ordered};
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
-    /// Takes the lock for reading, waiting while a writer has it or waits for it.
+    /// Takes the lock for reading, waiting while a writer has it or it is reserved for a waiter.
     ///
-    /// A thread that reads already and reads again deadlocks if a writer came in between; use
+    /// A thread that reads already and reads again may deadlock if a writer came in between; use
     /// [`read_recursive`](Self::read_recursive) there, or a policy that
     /// [notes reads](Policy::NOTE_READS), under which such a read waits for nobody.
     #[inline]
@@ -91,8 +91,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         self.read_slow(v)
     }
 
-    /// Takes the lock for reading unless a writer has it or somebody waits for it, for whom this thread
-    /// does not go [before](Policy::NOTE_READS).
+    /// Takes the lock for reading unless a writer has it or it is reserved for a waiter, before whom this thread
+    /// does not [go](Policy::NOTE_READS). (Without [joining](Policy::JOIN_READERS), nor if anybody waits.)
     #[inline]
     #[must_use]
     pub fn try_read(&self) -> Option<ReadToken<L::Guards>> {

@@ -133,7 +133,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let v = Count(self.count.load(order));
         let joins = L::JOIN_READERS && v.lets_reader_in::<L>();
         let alone = list.first().is_none() || mutated!(ReaderOvertakesTheQueue);
-        if joins || alone && !v.has(WRITER) {
+        if joins {
+            drop(list);
+            self.reader_is_in(v);
+            return Ok(());
+        }
+        if alone && !v.has(WRITER) {
             return Ok(());
         }
         self.queue(list, &turn, GiveBack::Share)

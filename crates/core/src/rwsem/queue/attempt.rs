@@ -2,11 +2,11 @@
 //!
 //! | plan | when | step on the count |
 //! | --- | --- | --- |
-//! | take | the value admits it | + its share, or + WRITER; HEAD and its bits of the rest; HANDOFF off |
-//! | leave | held, time is over | HEAD and its bits of the rest; HANDOFF off |
+//! | take | the value admits it | + its share, or + WRITER; HEAD and its bits as for the next in the list; HANDOFF off |
+//! | leave | held, time is over | HEAD and its bits as for the next in the list; HANDOFF off |
 //! | reserve | held, overdue, HANDOFF clear | HANDOFF on, HEAD_DOZES off |
 //! | refill | held by readers who stay, others behind | + their shares |
-//! | sleep | held | HEAD_BEATEN on; HEAD_DOZES on if it was beaten too often, off otherwise |
+//! | sleep | held | HEAD_BEATEN on where not reserved; HEAD_DOZES on if it was beaten too often, off otherwise |
 //!
 //! A lost compare-and-swap returns the value to plan for anew. So a waiter that finds the lock
 //! free, loses it to a thief and is overdue reserves it in the same call: it cannot lose for ever.

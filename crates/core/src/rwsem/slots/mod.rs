@@ -17,7 +17,7 @@
 //!
 //! * **Read by slot** if the owner word shows a bias: slot := lock, as its form says; the count has none of
 //!   WRITER, HANDOFF? And then, the owner word *still* shows a bias that the slot was noted for? Then in, past
-//!   whoever waits; past one that was beaten the reader counts it. Failed: slot := 0, look for sleepers, and be
+//!   whoever waits; a pass of one that was beaten is counted. Failed: slot := 0, look for sleepers, and be
 //!   counted.
 //!   Without the second look at the owner word the bias may have gone and a writer with it; the next one would
 //!   look at no slot. What was noted by a store is seen under the asymmetric form alone; what was noted by a

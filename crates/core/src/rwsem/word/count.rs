@@ -170,13 +170,14 @@ impl Count {
         (id.get() as u64) << HEAD_SHIFT | WAITERS | reads
     }
 
-    /// The same value with another first waiter, or none. The lock is then reserved for nobody. Who comes first
-    /// behind readers need not look to know that it is beaten.
+    /// The same value with another first waiter, or none. The lock is then reserved for nobody. One that comes first
+    /// and is kept out by readers is beaten already.
     pub(in crate::rwsem) fn with_head(self, head: Option<(RecordId, Kind)>) -> Self {
         let cleared = self.without(HEAD_BITS | HANDOFF);
         let Some((id, kind)) = head else { return cleared };
         let named = cleared.with(Self::naming(id, kind));
-        if self.readers() != 0 && !self.has(WRITER) { named.beaten() } else { named }
+        let kept_out = !self.has(WRITER) && !self.admits(kind) && !mutated!(HeirNotBeaten);
+        if kept_out { named.beaten() } else { named }
     }
 }
 

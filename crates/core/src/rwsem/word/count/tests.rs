@@ -87,12 +87,15 @@ fn count_with_head_names_it_and_reserves_nothing() {
 }
 
 #[test]
-fn count_head_is_beaten_by_readers_at_once_and_by_a_writer_when_it_has_looked() {
+fn count_head_is_beaten_by_readers_that_keep_it_out_and_by_a_writer_when_it_has_looked() {
     for v in values() {
-        let named = v.with_head(head(9, Kind::Writer));
-        assert_eq!(named.has(HEAD_BEATEN), v.readers() != 0 && !v.has(WRITER), "{v:?}");
-        assert!(named.beaten().has(HEAD_BEATEN));
-        assert_eq!(named.reserved().beaten(), named.reserved(), "nobody passes it");
+        for kind in KINDS {
+            let named = v.with_head(head(9, kind));
+            let readers = !v.has(WRITER) && !v.admits(kind);
+            assert_eq!(named.has(HEAD_BEATEN), readers, "{kind:?} behind {v:?}");
+            assert!(named.beaten().has(HEAD_BEATEN));
+            assert_eq!(named.reserved().beaten(), named.reserved(), "nobody passes it");
+        }
     }
 }
 
