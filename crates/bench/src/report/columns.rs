@@ -1,7 +1,7 @@
 //! A table as a list of columns: subjects down, and the columns once for each number of threads.
 
 use super::grid::Grid;
-use super::numbers::{self, or_none, percent, times, with_spread};
+use super::numbers::{self, figure, or_none, percent, times, with_spread};
 use crate::stats::{Metric, Results, ratio};
 use crate::subjects::{Role, Subject};
 
@@ -10,6 +10,15 @@ pub(super) type Column = (&'static str, Cell);
 
 /// A number as people read it.
 type Text = fn(f64) -> String;
+
+pub(super) const SLOWEST_THREAD: Column =
+    ("thread\nmin/mean", Cell::Median(Metric::ThreadMinOverMean, times));
+pub(super) const LONGEST_WAIT: Column = ("wait µs\nlongest", Cell::Median(Metric::WaitMax, figure));
+pub(super) const WAIT_P999: Column = ("wait µs\n99.9 %", Cell::Median(Metric::WaitP999, figure));
+pub(super) const SWITCHES: Column =
+    ("context\nswitches/s", Cell::Median(Metric::ContextSwitches, figure));
+pub(super) const CPU_TIME: Column =
+    ("user+sys\ns/Mop", Cell::Median(Metric::CpuSecondsPerMop, figure));
 
 /// What a column says of a subject at a number of threads.
 #[derive(Clone, Copy)]

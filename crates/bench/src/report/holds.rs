@@ -19,11 +19,11 @@ const COLUMNS: [Column; 8] = [
     ("sections\n/s ±%", Cell::Spread(Metric::Total, figure)),
     ("×best\npeer", Cell::ToBestPeer(Metric::Total)),
     ("writes\n%", Cell::Share(Metric::Writes)),
-    ("thread\nmin/mean", Cell::Median(Metric::ThreadMinOverMean, times)),
-    ("wait µs\nlongest", Cell::Median(Metric::WaitMax, figure)),
-    ("wait µs\n99.9 %", Cell::Median(Metric::WaitP999, figure)),
-    ("context\nswitches/s", Cell::Median(Metric::ContextSwitches, figure)),
-    ("user+sys\ns/Mop", Cell::Median(Metric::CpuSecondsPerMop, figure)),
+    columns::SLOWEST_THREAD,
+    columns::LONGEST_WAIT,
+    columns::WAIT_P999,
+    columns::SWITCHES,
+    columns::CPU_TIME,
 ];
 
 fn table(results: &Results, label: &str, threads: usize) -> String {

@@ -1,7 +1,7 @@
 //! E2, shown and told.
 
 use super::columns::{self, Cell, Column};
-use super::numbers::{self, figure, kops, percent, times};
+use super::numbers::{self, kops, percent, times};
 use super::rates;
 use super::{Detail, published, standing};
 use crate::stats::{Metric, Results};
@@ -31,12 +31,12 @@ pub(crate) fn tables(results: &Results, published: bool, detail: Detail) -> Stri
 const POINT: [Column; 8] = [
     ("reads\nkops/s", Cell::Median(Metric::Reads, kops)),
     ("writes\nkops/s", Cell::Median(Metric::Writes, kops)),
-    ("thread\nmin/mean", Cell::Median(Metric::ThreadMinOverMean, times)),
+    columns::SLOWEST_THREAD,
     ("thread\nmax/mean", Cell::Median(Metric::ThreadMaxOverMean, times)),
-    ("wait µs\nlongest", Cell::Median(Metric::WaitMax, figure)),
-    ("wait µs\n99.9 %", Cell::Median(Metric::WaitP999, figure)),
-    ("context\nswitches/s", Cell::Median(Metric::ContextSwitches, figure)),
-    ("user+sys\ns/Mop", Cell::Median(Metric::CpuSecondsPerMop, figure)),
+    columns::LONGEST_WAIT,
+    columns::WAIT_P999,
+    columns::SWITCHES,
+    columns::CPU_TIME,
 ];
 
 fn point(results: &Results, threads: usize) -> String {
