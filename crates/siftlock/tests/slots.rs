@@ -181,8 +181,8 @@ fn rwsem_unlock_without_token_calls_the_writer_that_sleeps_beside_the_slot() {
 
 /// A slot has no room for more; the next reader is not taken for one that reads already.
 #[test]
-fn rwsem_2048_nested_reads_keep_the_writer_out_and_the_next_is_refused() {
-    const HOLDS: usize = 2_048;
+fn rwsem_1024_nested_reads_keep_the_writer_out_and_the_next_is_refused() {
+    const HOLDS: usize = 1_024;
     finishes(|| {
         let lock = biased(1);
         let outer = lock.read();

@@ -1,8 +1,19 @@
-//! The notes of a thread.
+//! The notes of a thread: what it knows of the locks that it has by a share in their count.
+//!
+//! A count says how many readers are inside, not who. Under a policy that wants it, a thread that has
+//! got in by a share notes the lock in its own record, so that a second read of it can tell that it is
+//! one, and passes writers that wait for the first.
+//!
+//! **Each note stands for shares that are out**: it is made when the share has been taken, and cleared
+//! before the share is given back. The share keeps writers out, so no writer waits for a note, and only its own
+//! thread asks a note anything.
+//!
+//! **More shares than notes.** While `rest` is not 0, which counts shares of any locks for which there was no free
+//! note, the thread is taken to read *every* lock already. It then passes writers more often than it had to; a
+//! thread that was taken for a newcomer where it is none would wait for itself.
 
-use super::Key;
-use super::note::{Note, Rest, UPGRADABLE};
-use crate::sync::const_fn;
+use super::mark::{Key, Mark};
+use crate::sync::{AtomicU32, Ordering, const_fn, mutated};
 
 /// So many locks one thread can note by name: what fits the line of the record's token. A model looks
 /// at each of them in each look, so it has fewer.
@@ -11,8 +22,9 @@ const NOTES: usize = if cfg!(siftlock_model) { 1 } else { 3 };
 /// The notes of a thread. All calls but [`forget`](Self::forget) are for that thread alone.
 #[derive(Debug)]
 pub(crate) struct Notes {
-    notes: [Note; NOTES],
-    rest: Rest,
+    notes: [Mark; NOTES],
+    /// How many shares the thread has that no note names.
+    rest: AtomicU32,
 }
 
 impl Notes {
@@ -20,13 +32,13 @@ impl Notes {
         pub(super) const fn new() -> Self {
             Self {
                 notes: [
-                    Note::new(),
+                    Mark::new(),
                     #[cfg(not(siftlock_model))]
-                    Note::new(),
+                    Mark::new(),
                     #[cfg(not(siftlock_model))]
-                    Note::new(),
+                    Mark::new(),
                 ],
-                rest: Rest::new(),
+                rest: AtomicU32::new(0),
             }
         }
     }
@@ -34,7 +46,7 @@ impl Notes {
     /// Notes a share.
     #[inline]
     pub(crate) fn note(&self, key: Key) {
-        if !self.notes[0].make(key.word()) {
+        if !self.notes[0].make(key) {
             self.note_elsewhere(key);
         }
     }
@@ -42,28 +54,29 @@ impl Notes {
     #[cold]
     #[inline(never)]
     fn note_elsewhere(&self, key: Key) {
-        let named = self.notes.iter().any(|note| note.add_share(key));
-        if !named && !self.notes.iter().any(|note| note.make(key.word())) {
-            self.rest.add_share();
+        let named = self.notes.iter().any(|note| note.add(key));
+        if !named && !self.notes.iter().any(|note| note.make(key)) {
+            self.change_rest(1);
         }
     }
 
     /// Notes an upgradable read.
     pub(crate) fn note_upgradable(&self, key: Key) {
-        if !self.notes.iter().any(|note| note.make(key.word() | UPGRADABLE)) {
-            self.rest.add_share();
+        if !self.notes.iter().any(|note| note.make(key.upgradable())) {
+            self.change_rest(1);
         }
     }
 
     /// Whether the thread has the lock by a share, as far as it knows.
     pub(crate) fn name(&self, key: Key) -> bool {
-        self.rest.is_some() || self.notes.iter().any(|note| Note::is_of(note.word(), key))
+        let names = |note: &Mark| note.names(key) || note.names(key.upgradable());
+        self.has_rest() || self.notes.iter().any(names)
     }
 
     /// Takes back one share of the lock, wherever it is noted.
     #[inline]
     pub(crate) fn take_share(&self, key: Key) {
-        if !self.notes[0].clear_only_share(key) {
+        if !self.notes[0].clear_only(key) {
             self.take_share_elsewhere(key);
         }
     }
@@ -71,21 +84,19 @@ impl Notes {
     #[cold]
     #[inline(never)]
     fn take_share_elsewhere(&self, key: Key) {
-        if !self.notes.iter().any(|note| note.take_share(key)) {
-            self.rest.take_share();
+        if !self.notes.iter().any(|note| note.take(key)) {
+            self.change_rest(-1);
         }
     }
 
     /// Takes back the upgradable read of the lock, wherever it is noted. There is at most one.
     pub(crate) fn take_upgradable(&self, key: Key) {
-        if !self.notes.iter().any(|note| note.take_upgradable(key)) {
-            self.rest.take_share();
-        }
+        self.take_share_elsewhere(key.upgradable());
     }
 
     /// Whether any share is noted.
     pub(super) fn are_in_use(&self) -> bool {
-        self.rest.is_some() || self.notes.iter().any(|note| note.word() != 0)
+        self.has_rest() || !self.notes.iter().all(Mark::is_free)
     }
 
     /// Clears those of a lock that is no more. Its shares without a name cannot be told from others.
@@ -94,11 +105,24 @@ impl Notes {
             note.forget(key);
         }
     }
+
+    fn has_rest(&self) -> bool {
+        self.rest.load(Ordering::Relaxed) != 0
+    }
+
+    /// One more, or one less if there is one.
+    fn change_rest(&self, by: i32) {
+        if by < 0 || !mutated!(NoteIgnoresRest) {
+            // Relaxed, both: the thread's own.
+            let rest = self.rest.load(Ordering::Relaxed).saturating_add_signed(by);
+            self.rest.store(rest, Ordering::Relaxed);
+        }
+    }
 }
 
 #[cfg(all(test, not(siftlock_model)))]
 mod tests {
-    use super::super::note::MOST_EXTRA;
+    use super::super::mark::MOST_EXTRA;
     use super::*;
 
     /// As locks are aligned, which `u64` is not everywhere.

@@ -1,6 +1,7 @@
 //! The slots of a thread.
 
-use super::{Key, Slot};
+use super::Slot;
+use super::mark::Key;
 use crate::sync::{OwnU64, const_fn};
 
 /// So many locks one thread can read by slots at the same time: what fits a cache line. A model
@@ -77,6 +78,6 @@ impl Slots {
 
     /// Clears those of a lock that is no more.
     pub(crate) fn forget(&self, key: Key) {
-        self.slots.iter().for_each(|slot| slot.forget(key));
+        self.slots.iter().for_each(|slot| slot.mark.forget(key));
     }
 }

@@ -97,11 +97,12 @@ crate::breakable_rules! {
     ListDroppedRelaxed
     ListGrowsOnce
     ListTakenRelaxed
+    MarkForgottenWhateverItNames
+    MarkIgnoresDepth
     NestedReaderWakesNobody
     NestedWaitKeepsCalls
     NeverReserves
     NewHeadDoesNotLook
-    NoteIgnoresDepth
     NoteIgnoresRest
     NoteNotMade
     NoteLostByFailedUpgrade
@@ -161,8 +162,6 @@ crate::breakable_rules! {
     RevokerGivingUpWakesNobody
     RevokerSignsTooSoon
     SlotClearedRelaxed
-    SlotForgottenWhateverItNames
-    SlotIgnoresDepth
     SlotLookOvertakesClearing
     SlotLooksAtBiasOnly
     SlotLooksAtOwnerFirst

@@ -10,7 +10,7 @@
 use crate::platform::{Bias, Instant, Platform};
 use crate::record::{Key, Record, Slot, Slots};
 use crate::spin::SHORT_SPIN;
-use crate::sync::{Ordering, mutated, spin_while};
+use crate::sync::{Ordering, mutated};
 
 /// Nanoseconds that a writer sleeps before it looks at a slot again, where its reader may have overlooked it. A
 /// store is seen within microseconds, so nearly always it is called.
@@ -86,7 +86,7 @@ impl Slot {
 
     fn cleared_soon<P: Platform>(&self, key: Key) -> bool {
         P::may_spin() && {
-            spin_while(&self.lock, self.lock.load(Ordering::Relaxed), SHORT_SPIN);
+            self.mark.watch(SHORT_SPIN);
             self.is_cleared(key)
         }
     }

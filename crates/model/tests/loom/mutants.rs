@@ -47,9 +47,9 @@ mutants! {
     SlotMarkIsAName => holds::rwsem_slot_is_used_for_another_lock_before_the_first_writer_wakes;
     SlotReadAgainByAnother => holds::rwsem_reader_reads_again_by_the_same_slot_r4;
     SlotUnlockUntokenedInSilence => holds::rwsem_unlock_without_token_calls_the_sleeping_writer_r5;
-    SlotIgnoresDepth => holds::rwsem_slot_stands_for_each_hold_r4;
+    MarkIgnoresDepth => holds::rwsem_slot_stands_for_each_hold_r4;
     UntokenedSubtracts => holds::rwsem_unlock_without_token_takes_nothing_that_is_not_there;
-    SlotForgottenWhateverItNames => holds::rwsem_leaked_slot_ends_with_its_lock_in_another_thread_r4;
+    MarkForgottenWhateverItNames => holds::rwsem_leaked_slot_ends_with_its_lock_in_another_thread_r4;
     SlotsOutliveTheLock => holds::rwsem_leaked_slot_ends_with_its_lock;
     TryWriteWaitsForSlots => slots::rwsem_slot_reader_stays_and_writer_only_tries;
     SlotUnlockLooksAtLock => slots::rwsem_slot_writer_frees_after_slot_reader_r7;
@@ -66,7 +66,6 @@ mutants! {
     NoteNotMade => noted::rwsem_noted_reader_reads_again_past_writer_r5;
     NotedIsEverybody => noted::rwsem_noted_reader_comes_again_behind_writer_r9;
     NoteStaysBehind => noted::rwsem_noted_reader_comes_again_behind_writer_r9;
-    NoteIgnoresDepth => notes::rwsem_note_stands_for_each_share_r5;
     NoteIgnoresRest => notes::rwsem_shares_without_a_note_are_of_every_lock_r5;
     UpgradeKeepsNote => noted::rwsem_noted_upgrade_is_no_read_r9;
     NoteLostByFailedUpgrade => notes::rwsem_failed_upgrade_is_noted_again_r5;

@@ -11,7 +11,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Takes the lock for reading even if others wait for it: for a thread that has it already and
     /// must not wait for a writer that waits for this very thread.
     ///
-    /// That the thread has it is seen from the count, or from the slot by which it took it. At most 2,048
+    /// That the thread has it is seen from the count, or from the slot by which it took it. At most 1,024
     /// reads of one lock by one thread are seen so.
     #[inline]
     #[track_caller]
@@ -83,10 +83,10 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
         let (slots, key) = (P::current().slots(), self.key());
         let again = if mutated!(SlotReadAgainByAnother) {
-            slots.find(|slot| slot.names(key))?;
-            slots.find(|slot| slot.note(key))
+            slots.find(|slot| slot.mark.names(key))?;
+            slots.find(|slot| slot.mark.make(key))
         } else {
-            slots.find(|slot| slot.add_hold(key))
+            slots.find(|slot| slot.mark.add(key))
         };
         again.map(ReadToken::of)
     }

@@ -19,7 +19,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         {
             slot.wake_drainers::<P>();
         }
-        let cleared = slot.is_some_and(|slot| slot.clear_only_hold(self.key()));
+        let cleared = slot.is_some_and(|slot| slot.mark.clear_only(self.key()));
         if !cleared || slot.is_some_and(Slot::is_awaited) {
             cold_path();
             self.unlock_otherwise(slot, cleared);
@@ -34,7 +34,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[track_caller]
     fn unlock_otherwise(&self, slot: Option<&Slot>, cleared: bool) {
         let Some(slot) = slot else { return self.unlock_counted() };
-        if !cleared && !slot.take_hold(self.key()) {
+        if !cleared && !slot.mark.take(self.key()) {
             return self.unlock_unknown();
         }
         if !mutated!(SlotLookOvertakesClearing) {
@@ -63,7 +63,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     pub unsafe fn read_unlock_untokened(&self) -> Result<(), NotHeld> {
         // Not where no bias is on, by R8: a slot that names the lock was left there by a lock that is no more.
         let by_slot = has_slots::<L>() && self.owner.hint().is_on();
-        if by_slot && let Some(slot) = P::current().slots().find(|slot| slot.take_hold(self.key()))
+        if by_slot && let Some(slot) = P::current().slots().find(|slot| slot.mark.take(self.key()))
         {
             if !mutated!(SlotUnlockUntokenedInSilence) {
                 slot.wake_drainers::<P>();

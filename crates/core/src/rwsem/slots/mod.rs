@@ -81,8 +81,10 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     fn read_by(&self, slot: &'static Slot) -> Result<Token<L>, Noted> {
         let hint = self.owner.hint();
         let notes = match hint.is_asymmetric() {
-            true => slot.note(self.key()),
-            false => hint.is_symmetric() && !self.is_counted_by_turns() && slot.swap_in(self.key()),
+            true => slot.mark.make(self.key()),
+            false => {
+                hint.is_symmetric() && !self.is_counted_by_turns() && slot.mark.swap_in(self.key())
+            }
         };
         if !notes {
             cold_path();
@@ -152,7 +154,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             self.pass_as_reader(v);
             return true;
         }
-        slot.take_hold(self.key());
+        slot.mark.take(self.key());
         if !mutated!(SlotWithdrawnInSilence) {
             slot.wake_drainers::<P>();
         }
@@ -166,8 +168,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             P::bias()?.readers.add(me, P::record);
         }
         match bias.is_symmetric() {
-            true => me.slots().find(|slot| slot.swap_in(key)),
-            false => me.slots().find(|slot| slot.note(key)),
+            true => me.slots().find(|slot| slot.mark.swap_in(key)),
+            false => me.slots().find(|slot| slot.mark.make(key)),
         }
     }
 

@@ -1,0 +1,235 @@
+//! A mark: one word in which a thread says that it has a lock, and how often.
+//!
+//! | bits | content |
+//! | --- | --- |
+//! | 11–63 | the lock's address, 8 bits up |
+//! | 10 | `UPGRADABLE`: the one hold is an upgradable read |
+//! | 0–9 | how many more holds stand behind it |
+//!
+//! 0 is free. Marks of two kinds are made of it, a [`Slot`](super::Slot), which writers look at, and a note (see
+//! `notes`), which nobody does.
+//!
+//! **Only its own thread writes a mark**, by plain stores, or, to make one, by a swap: the guard of a read that
+//! is marked stays in the thread that read. One other store there is: a lock that ends with a guard forgotten
+//! takes its name out of all marks. Then nobody holds the lock, so the thread does not touch a mark that names
+//! it.
+//!
+//! Each store is Release: a writer that sees it, and not the one before, sees what came before that one. A note
+//! would not need it.
+
+use crate::sync::{Ordering, OwnU64, const_fn, mutated, ordered, spin_while, step_fence};
+use core::ptr;
+
+/// How many holds beyond the first one mark can stand for.
+pub(super) const MOST_EXTRA: u64 = UPGRADABLE - 1;
+const UPGRADABLE: u64 = 1 << 10;
+
+/// What a mark of a lock contains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Key(u64);
+
+impl Key {
+    /// In the first slot of a record that is on no list yet: free for nobody, and of no lock.
+    pub(super) const UNLISTED: Self = Self(0).upgradable();
+
+    /// That of the lock at this address, a multiple of 8. The top byte, in which some systems keep
+    /// a tag and none an address, goes.
+    #[inline]
+    pub(crate) fn of<T>(lock: &T) -> Self {
+        Self((ptr::from_ref(lock).addr() as u64) << 8)
+    }
+
+    /// That of the lock's upgradable read.
+    pub(super) const fn upgradable(self) -> Self {
+        Self(self.0 | UPGRADABLE)
+    }
+
+    /// Whether a mark with this content names it. An upgradable read is not named by a plain one, nor the reverse.
+    #[inline]
+    pub(super) const fn is_named_by(self, content: u64) -> bool {
+        content & !MOST_EXTRA == self.0
+    }
+}
+
+/// See the [module](self). All but [`names`](Self::names) and [`forget`](Self::forget) is for its own thread.
+#[derive(Debug)]
+#[repr(transparent)]
+pub(crate) struct Mark(OwnU64);
+
+impl Mark {
+    const_fn! {
+        pub(super) const fn new() -> Self {
+            Self(OwnU64::new(0))
+        }
+    }
+
+    const_fn! {
+        pub(super) const fn unlisted() -> Self {
+            Self(OwnU64::new(Key::UNLISTED.0))
+        }
+    }
+
+    /// The content, as far as the caller knows.
+    #[inline]
+    pub(super) fn content(&self, order: Ordering) -> u64 {
+        self.0.load(order)
+    }
+
+    /// Waits awake until somebody writes it, for so many looks at most.
+    pub(crate) fn watch(&self, looks: u32) {
+        spin_while(&self.0, self.content(Ordering::Relaxed), looks);
+    }
+
+    #[inline]
+    pub(super) fn is_free(&self) -> bool {
+        self.content(Ordering::Relaxed) == 0
+    }
+
+    #[inline]
+    fn set(&self, content: u64) {
+        // Release: see the module.
+        self.0.store(content, Ordering::Release);
+    }
+
+    /// Names the lock if the mark is free.
+    #[inline]
+    pub(crate) fn make(&self, key: Key) -> bool {
+        let free = self.is_free();
+        if free {
+            self.set(key.0);
+        }
+        free
+    }
+
+    /// The same by a swap that no later look overtakes.
+    #[inline]
+    pub(crate) fn swap_in(&self, key: Key) -> bool {
+        if mutated!(SymmetricNoteIsAStore) {
+            return self.make(key);
+        }
+        let free = self.is_free();
+        if free {
+            // Release: as in `set`.
+            self.0.swap(key.0, Ordering::Release);
+            // Pairs with the writer's, between its WRITER and its look at the slots.
+            step_fence();
+        }
+        free
+    }
+
+    /// Adds a hold if the mark names the lock.
+    pub(crate) fn add(&self, key: Key) -> bool {
+        let v = self.content(Ordering::Relaxed);
+        let has_room = key.is_named_by(v) && v & MOST_EXTRA != MOST_EXTRA;
+        if has_room {
+            self.set(v + u64::from(!mutated!(MarkIgnoresDepth)));
+        }
+        has_room
+    }
+
+    /// Clears the mark if this is the only hold behind it.
+    #[inline]
+    pub(crate) fn clear_only(&self, key: Key) -> bool {
+        let only = self.content(Ordering::Relaxed) == key.0;
+        if only {
+            // Release: pairs with the acquire in `Slot::is_cleared`.
+            self.0.store(0, ordered!(Release, unless SlotClearedRelaxed));
+        }
+        only
+    }
+
+    /// Takes one hold from the mark. False: it does not name the lock.
+    #[cold]
+    pub(crate) fn take(&self, key: Key) -> bool {
+        if self.clear_only(key) {
+            return true;
+        }
+        let v = self.content(Ordering::Relaxed);
+        let names = key.is_named_by(v);
+        if names {
+            self.set(v - 1);
+        }
+        names
+    }
+
+    /// Whether it names the lock, as far as the caller knows.
+    #[inline]
+    pub(crate) fn names(&self, key: Key) -> bool {
+        key.is_named_by(self.content(Ordering::Relaxed))
+    }
+
+    /// Clears the mark of a lock that is no more. By any thread.
+    pub(super) fn forget(&self, key: Key) {
+        let v = self.content(Ordering::Relaxed);
+        if key.is_named_by(v & !UPGRADABLE) || mutated!(MarkForgottenWhateverItNames) {
+            // Relaxed: nobody waits for a lock that ends. Fails only where a lock was moved while a guard
+            // of it was forgotten: then the mark may be in use for the next lock at its address.
+            let _ = self.0.compare_exchange(v, 0, Ordering::Relaxed, Ordering::Relaxed);
+        }
+    }
+}
+
+#[cfg(all(test, not(siftlock_model)))]
+mod tests {
+    use super::*;
+
+    /// As locks are aligned, which `u64` is not everywhere.
+    #[repr(align(8))]
+    struct Place(#[allow(dead_code)] u64);
+
+    static LOCKS: [Place; 2] = [const { Place(0) }; 2];
+
+    fn keys() -> [Key; 2] {
+        [Key::of(&LOCKS[0]), Key::of(&LOCKS[1])]
+    }
+
+    #[test]
+    fn mark_names_one_lock_until_its_last_hold_goes() {
+        let (mark, [key, other]) = (Mark::new(), keys());
+        assert!(!mark.add(key) && !mark.take(key));
+        assert!(mark.make(key) && !mark.make(key) && !mark.make(other));
+        assert!(mark.add(key) && !mark.add(other));
+        assert!(!mark.clear_only(key) && !mark.take(other));
+        for _ in 0..2 {
+            assert!(!mark.is_free() && mark.names(key) && !mark.names(other));
+            assert!(mark.take(key));
+        }
+        assert!(mark.is_free() && !mark.names(key) && mark.swap_in(other));
+        assert!(!mark.clear_only(key) && mark.clear_only(other) && mark.is_free());
+    }
+
+    #[test]
+    fn mark_stands_for_1024_holds_and_no_more() {
+        let (mark, [key, _]) = (Mark::new(), keys());
+        assert!(mark.make(key) && (0..1023).all(|_| mark.add(key)));
+        assert!(!mark.add(key) && mark.names(key) && !mark.names(key.upgradable()));
+        assert!((0..1024).all(|_| mark.take(key)));
+        assert!(!mark.take(key) && mark.is_free());
+    }
+
+    #[test]
+    fn mark_of_an_upgradable_read_is_another() {
+        let (mark, [key, _]) = (Mark::new(), keys());
+        assert!(mark.make(key.upgradable()) && mark.names(key.upgradable()));
+        assert!(!mark.names(key) && !mark.add(key) && !mark.take(key));
+        assert!(mark.take(key.upgradable()) && mark.is_free());
+    }
+
+    #[test]
+    fn mark_forgets_the_lock_that_is_no_more() {
+        let (mark, [key, other]) = (Mark::new(), keys());
+        for made in [key, key.upgradable()] {
+            assert!(mark.make(made));
+            mark.forget(other);
+            assert!(mark.names(made));
+            mark.forget(key);
+            assert!(mark.is_free());
+        }
+    }
+
+    #[test]
+    fn mark_ignores_the_top_byte_of_an_address() {
+        let address = ptr::from_ref(&LOCKS[0]).addr() as u64;
+        assert_eq!(keys()[0].0, address % (1 << 56) * 256);
+    }
+}
