@@ -77,8 +77,8 @@
 //! ```
 //!
 //! **If it does not know**, choose [`NotedRwSem`], the lock with the policy [`policy::Noted`]. There each
-//! thread notes what it reads. A plain read passes waiting writers if its thread reads the lock already,
-//! and queues otherwise. Only a thread that never lets go can starve writers.
+//! thread notes what it reads. A plain read passes waiting writers if its thread reads the lock already. Any
+//! other queues once the lock is reserved for a writer. Only a thread that never lets go can starve writers.
 //!
 //! No lock here can be taken twice by one thread if one of the two is a write.
 //!

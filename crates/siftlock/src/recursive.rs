@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 ///
 /// Names and guards are those of `parking_lot` and `lock_api` 0.4. Use them for inner reads only: a stream
 /// of recursive reads keeps writers out for ever. Where a caller cannot know whether its read is an inner
-/// one, use a [`NotedRwSem`](crate::NotedRwSem), which knows.
+/// one, use a [`NotedRwSem`](crate::NotedRwSem), which knows. A thread may read one lock 1,024 times at once; more
+/// may wait for a writer that waits for this very thread.
 ///
 /// ```
 /// use siftlock::{ReadRecursive as _, RwSem};

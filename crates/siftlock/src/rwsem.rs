@@ -161,7 +161,7 @@ pub type SendRwSem<T> = lock_api::RwLock<RawRwSem<Counted>, T>;
 /// A value that many threads read, or one writes. Reads of one thread may nest.
 ///
 /// It is [`RwSem`] with the policy [`Noted`]: a thread knows what it reads, so a plain `read` of a lock that
-/// it reads already waits for no writer. All other readers queue behind writers.
+/// it reads already waits for no writer. All other readers queue once the lock is reserved for one.
 ///
 /// ```
 /// use siftlock::NotedRwSem;

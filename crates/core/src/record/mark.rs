@@ -6,16 +6,16 @@
 //! | 10 | `UPGRADABLE`: the one hold is an upgradable read |
 //! | 0–9 | how many more holds stand behind it |
 //!
-//! 0 is free. Marks of two kinds are made of it, a [`Slot`](super::Slot), which writers look at, and a note (see
-//! `notes`), which nobody does.
+//! 0 is free. There are two kinds: in a [`Slot`](super::Slot), at which writers look, and a note (see `notes`), at
+//! which no other thread looks.
 //!
 //! **Only its own thread writes a mark**, by plain stores, or, to make one, by a swap: the guard of a read that
 //! is marked stays in the thread that read. One other store there is: a lock that ends with a guard forgotten
 //! takes its name out of all marks. Then nobody holds the lock, so the thread does not touch a mark that names
 //! it.
 //!
-//! Each store is Release: a writer that sees it, and not the one before, sees what came before that one. A note
-//! would not need it.
+//! Each store of its own thread is Release. A writer may see a later store and never the one that cleared its lock's
+//! name; it then still sees what came before the clearing. A note would not need that.
 
 use crate::sync::{Ordering, OwnU64, const_fn, mutated, ordered, spin_while, step_fence};
 use core::ptr;
@@ -44,14 +44,15 @@ impl Key {
         Self(self.0 | UPGRADABLE)
     }
 
-    /// Whether a mark with this content names it. An upgradable read is not named by a plain one, nor the reverse.
+    /// Whether a mark with this content names it. A plain mark does not name the lock's
+    /// upgradable read, nor the reverse.
     #[inline]
     pub(super) const fn is_named_by(self, content: u64) -> bool {
         content & !MOST_EXTRA == self.0
     }
 }
 
-/// See the [module](self). All but [`names`](Self::names) and [`forget`](Self::forget) is for its own thread.
+/// See the [module](self). For its own thread, but for `content`, `watch`, `names` and `forget`.
 #[derive(Debug)]
 #[repr(transparent)]
 pub(crate) struct Mark(OwnU64);

@@ -8,8 +8,8 @@
 //! before the share is given back. The share keeps writers out, so no writer waits for a note, and only its own
 //! thread asks a note anything.
 //!
-//! **More shares than notes.** While `rest` is not 0, which counts shares of any locks for which there was no free
-//! note, the thread is taken to read *every* lock already. It then passes writers more often than it had to; a
+//! **More shares than notes.** `rest` counts shares for which there was no free note, of any locks. While it is not 0
+//! the thread is taken to read *every* lock already. It then passes writers more often than it had to; a
 //! thread that was taken for a newcomer where it is none would wait for itself.
 
 use super::mark::{Key, Mark};

@@ -45,7 +45,8 @@ impl Slot {
 
     /// Whether it names a lock.
     pub(super) fn is_in_use(&self) -> bool {
-        !self.mark.is_free() && !self.is_unlisted()
+        let content = self.mark.content(Ordering::Relaxed);
+        content != 0 && !Key::UNLISTED.is_named_by(content)
     }
 
     pub(super) fn list(&self) {

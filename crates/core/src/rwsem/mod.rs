@@ -19,7 +19,7 @@
 //! | 4 | HEAD_READER: the first waiter reads | with HEAD | with HEAD |
 //! | 5 | HEAD_BEATEN: whoever passes the first waiter counts | the first waiter that has looked in vain; whoever names another that readers keep out | with HEAD |
 //! | 6 | UPGRADER: one share may be upgraded | the upgradable reader | its unlock, upgrade, downgrade |
-//! | 7 | HEAD_DOZES: plain unlocks need not call the first waiter | the first waiter, beaten again and again | it; a reader that passes it, if it reads; whoever changes HEAD or sets HANDOFF |
+//! | 7 | HEAD_DOZES: plain unlocks need not call the first waiter | the first waiter, beaten again and again | that waiter; a reader that passes it, where it waits to read; whoever changes HEAD or sets HANDOFF |
 //! | 8–31 | number of readers, the top bit a guard against overflow | readers; a batch for others | readers |
 //! | 32–63 | HEAD: record id of the first waiter, 0 = none | the list's first, or whoever was first before, when it leaves | the same |
 //!
@@ -56,8 +56,8 @@
 //!   reserves the lock. When it gets in, the first reader behind it comes to the front, so phases alternate.
 //! * **Guards** that may be sent to other threads, a policy, exclude slots and notes, which belong to a
 //!   thread (see `word::guards`).
-//! * **Readers that note themselves**, a policy, know that they read already, and then pass writers
-//!   that wait for them, though the lock is reserved; all others queue then (see `calls::noted`).
+//! * **Readers that note themselves**, a policy, know that they read already, and then pass waiting writers
+//!   even where the lock is reserved; all others queue there (see `calls::noted`).
 //! * **Whoever passes the first waiter by**, to write, to read by a share or by a slot, counts from when that one
 //!   was *beaten*: it has looked, in vain, or came first where readers keep it out. After some thousand times the
 //!   passer reserves the lock for it. (Until it is beaten it has been called, or will be, and waits only for
@@ -68,8 +68,8 @@
 //! * **U** The releasing step is an unlock's last access to the lock.
 //! * **F** Whoever makes a step whose value is free with a HEAD unparks that HEAD. A step that takes
 //!   WRITER or UPGRADER off unparks HEAD in any case. (A plain unlock lets a HEAD doze on: a doze
-//!   ends by itself. Whoever sets HANDOFF takes HEAD_DOZES off and calls HEAD if the lock is free. So does a
-//!   reader that passes a reader.)
+//!   ends by itself. Whoever sets HANDOFF takes HEAD_DOZES off and calls HEAD if the lock is free. A
+//!   reader that passes a dozing reader takes HEAD_DOZES off and calls it.)
 //! * **H** Whoever puts a new id into HEAD looks at the lock in the value of that very step: a new
 //!   first waiter tries at once; a leaving one wakes its heir if the lock admits that, or, where
 //!   readers join readers, if no writer is inside: the heir then has to watch its time.
@@ -81,7 +81,7 @@
 //! waking under the list lock by the unlocker, as the kernel does (the lock may be freed by then); the
 //! list lock as a bit of the count (a read unlock becomes a loop); waking by address (a system call at
 //! every freeing unlock); waiters in a global table (unrelated locks share buckets); a write unlock
-//! that gives a reader that waits first its share in the releasing step (that share needs a mark of its
+//! that gives a reader that waits first its share in the releasing step (that share needs a bit of its
 //! own, and batches, those that give up and upgrades each have to know of it); clearing a slot by a swap where
 //! there is no heavy fence (every unlock would pay for the few writers that sleep: these nap instead).
 //!

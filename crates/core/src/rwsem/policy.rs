@@ -153,8 +153,9 @@ impl Policy for Counted {
 }
 
 /// [`Standard`] for programs in which a thread that reads may come to read the same lock once more: by
-/// a plain read it then passes writers that wait, as by a recursive one, and a read of any other thread
-/// does not. So does an upgradable read, unless another thread has one.
+/// a plain read it then passes writers that wait, as by a recursive one, also where the lock is reserved for
+/// them; a read of any other thread does not pass there. So does an upgradable read, unless another thread
+/// has one.
 ///
 /// * An upgradable read does not pass the writer that waits for this thread's read *by slot*, since it
 ///   needs a share: where a thread that reads may ask for one, choose [`NotedCounted`].

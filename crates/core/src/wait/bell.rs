@@ -59,7 +59,7 @@ impl Slot {
     }
 
     /// Waits until the slot does not name the lock any more, as far as the limit allows; false: it
-    /// still does. By a writer whose mark in the count keeps new readers out, after the fence that it takes.
+    /// still does. By a writer whose bit in the count keeps new readers out, after the fence that it takes.
     /// Nearly always a look and no more, and there are thousands of them: so that is inline.
     #[inline]
     pub(super) fn drain<P: Platform>(

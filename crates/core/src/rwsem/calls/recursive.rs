@@ -11,8 +11,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Takes the lock for reading even if others wait for it: for a thread that has it already and
     /// must not wait for a writer that waits for this very thread.
     ///
-    /// That the thread has it is seen from the count, or from the slot by which it took it. At most 1,024
-    /// reads of one lock by one thread are seen so.
+    /// That the thread has it is seen from the count, or from the slot by which it took it. A slot stands
+    /// for 1,024 reads; one more, while a writer waits for the slot, waits for that writer.
     #[inline]
     #[track_caller]
     pub fn read_recursive(&self) -> ReadToken<L::Guards> {

@@ -111,8 +111,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
         let head = match node.kind() {
             _ if share != 0 => self.publish(0, share).head_if_free(),
-            // When it tried, a writer was inside, or it may not pass; the head may doze beside a free lock. Without this call both
-            // wait until the head looks by itself: no model falls, since that comes.
+            // A writer kept it out when it looked, or it may not pass. Meanwhile the head may doze beside a free
+            // lock. Without this call both wait until the head looks by itself; no model falls, since it does.
             kind if kind.reads() => {
                 Some(self.look()).filter(|v| v.has(HEAD_DOZES)).and_then(Count::head_if_free)
             }
