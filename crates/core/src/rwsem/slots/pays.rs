@@ -86,8 +86,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     /// The caller is inside by a share, and saw `v` then. The bias comes on if a reader by slot would get in.
     fn switch_on(&self, v: Count, form: Form) {
-        // The second is never true without joining, the first not where the first waiter was beaten.
-        let pays = v.lets_slot_reader_in::<L>() || v.lets_slot_reader_pass::<L>();
+        let pays = v.lets_slot_reader_pass::<L>();
         if pays && may_be_on::<P>(form) && self.owner.switch_on(form) {
             count(Event::RwsemBiasOn);
         }

@@ -114,9 +114,10 @@ impl Count {
         !self.has(against)
     }
 
-    /// A reader that sees this after it has noted the lock in a slot passes whoever waits, if readers join readers.
+    /// The same for a reader that also passes whoever waits, if readers join readers.
     pub(in crate::rwsem) const fn lets_slot_reader_pass<L: Policy>(self) -> bool {
-        L::JOIN_READERS && !self.has(WRITER | HANDOFF)
+        let waiters = if L::JOIN_READERS { 0 } else { WAITERS };
+        !self.has(WRITER | HANDOFF | waiters)
     }
 
     /// A reader that has the lock already, and adds a share, has it once more.
