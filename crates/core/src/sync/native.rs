@@ -55,10 +55,11 @@ pub(crate) fn set_tag<T>(word: &AtomicPtr<T>, order: Ordering) -> *mut T {
     word.fetch_or(1, order)
 }
 
-/// One beat of a spin loop.
+/// A beat of a spin loop. Returns how many that was.
 #[inline]
-pub(crate) fn pause() {
+pub(super) fn pause<W>(_word: &W, _left: u32) -> u32 {
     core::hint::spin_loop();
+    1
 }
 
 #[inline]

@@ -59,11 +59,17 @@ pub(crate) fn step_fence() {
     super::backend::full_fence();
 }
 
-/// One beat of a spin loop.
-pub(crate) fn pause() {
-    if !TIMELESS.get() {
-        return inner_thread::yield_now();
+/// A beat of a spin loop. Returns how many that was.
+pub(super) fn pause<W>(_word: &W, _left: u32) -> u32 {
+    if TIMELESS.get() {
+        wait_for_a_change();
+    } else {
+        inner_thread::yield_now();
     }
+    1
+}
+
+fn wait_for_a_change() {
     // What changed since the beat before is worth another look; only then there is time to wait.
     let (me, changes) = (inner_thread::current(), CHANGES.get());
     let waits = SPINNERS.with_borrow_mut(|spinners| {

@@ -1,0 +1,168 @@
+//! Locks that ours are compared with on a simulated machine, each in its published form.
+
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+
+use siftlock_sim::{AtomicU32, calls};
+
+use super::subjects::Lock;
+
+/// Looks of a spinner before it looks with more care.
+const SPINS: u32 = 100;
+
+/// A step to get in, and one to leave, and nobody waits: what any lock of one word costs at least.
+#[derive(Debug)]
+pub(super) struct Limit(AtomicU32);
+
+impl Limit {
+    fn pass(&self, section: impl FnOnce()) {
+        self.0.fetch_add(1, Acquire);
+        section();
+        self.0.fetch_sub(1, Release);
+    }
+}
+
+impl Lock for Limit {
+    const EXCLUDES: bool = false;
+
+    fn new() -> Self {
+        Self(AtomicU32::new(0))
+    }
+
+    fn reading(&self, section: impl FnOnce()) {
+        self.pass(section);
+    }
+
+    fn writing(&self, section: impl FnOnce()) {
+        self.pass(section);
+    }
+}
+
+/// The mutex of Drepper's "Futexes are tricky" (2005) with a short spin before the sleep, as standard libraries have it.
+#[derive(Debug)]
+pub(super) struct Mutex(AtomicU32);
+
+const FREE: u32 = 0;
+const LOCKED: u32 = 1;
+const CONTENDED: u32 = 2;
+
+impl Mutex {
+    fn spin(&self) -> u32 {
+        let mut left = SPINS;
+        let mut now = self.0.load(Relaxed);
+        while now == LOCKED && left > 0 {
+            left -= calls::spin(&self.0, left);
+            now = self.0.load(Relaxed);
+        }
+        now
+    }
+
+    fn lock_slow(&self) {
+        let mut now = self.spin();
+        if now == FREE {
+            match self.0.compare_exchange(FREE, LOCKED, Acquire, Relaxed) {
+                Ok(_) => return,
+                Err(seen) => now = seen,
+            }
+        }
+        loop {
+            if now != CONTENDED && self.0.swap(CONTENDED, Acquire) == FREE {
+                return;
+            }
+            calls::sleep(&self.0, || self.0.load(Relaxed) == CONTENDED, None);
+            now = self.spin();
+        }
+    }
+
+    fn holding(&self, section: impl FnOnce()) {
+        if self.0.compare_exchange(FREE, LOCKED, Acquire, Relaxed).is_err() {
+            self.lock_slow();
+        }
+        section();
+        if self.0.swap(FREE, Release) == CONTENDED {
+            calls::wake(&self.0, 1);
+        }
+    }
+}
+
+impl Lock for Mutex {
+    fn new() -> Self {
+        Self(AtomicU32::new(FREE))
+    }
+
+    fn reading(&self, section: impl FnOnce()) {
+        self.holding(section);
+    }
+
+    fn writing(&self, section: impl FnOnce()) {
+        self.holding(section);
+    }
+}
+
+/// A reader-writer lock that spins, as of 2008: a reader adds itself, and takes that back where a writer is inside.
+#[derive(Debug)]
+pub(super) struct StandardRwLock(AtomicU32);
+
+const WRITER: u32 = 1 << 31;
+
+impl StandardRwLock {
+    fn spin_while(&self, keeps_out: fn(u32) -> bool) {
+        let mut now = self.0.load(Relaxed);
+        while keeps_out(now) {
+            calls::spin(&self.0, SPINS);
+            now = self.0.load(Relaxed);
+        }
+    }
+}
+
+impl Lock for StandardRwLock {
+    fn new() -> Self {
+        Self(AtomicU32::new(0))
+    }
+
+    fn reading(&self, section: impl FnOnce()) {
+        while self.0.fetch_add(1, Acquire) & WRITER != 0 {
+            self.0.fetch_sub(1, Relaxed);
+            self.spin_while(|now| now & WRITER != 0);
+        }
+        section();
+        self.0.fetch_sub(1, Release);
+    }
+
+    fn writing(&self, section: impl FnOnce()) {
+        while self.0.compare_exchange(0, WRITER, Acquire, Relaxed).is_err() {
+            self.spin_while(|now| now != 0);
+        }
+        section();
+        self.0.fetch_sub(WRITER, Release);
+    }
+}
+
+/// The kernel's try-read before and after the try-read patch: a count, and an owner that each reader writes.
+#[derive(Debug)]
+#[repr(C)]
+pub(super) struct KernelTryRead<const CAS_FIRST: bool> {
+    count: AtomicU32,
+    owner: AtomicU32,
+}
+
+impl<const CAS_FIRST: bool> Lock for KernelTryRead<CAS_FIRST> {
+    const EXCLUDES: bool = false;
+
+    fn new() -> Self {
+        Self { count: AtomicU32::new(0), owner: AtomicU32::new(0) }
+    }
+
+    fn reading(&self, section: impl FnOnce()) {
+        let mut seen = if CAS_FIRST { 0 } else { self.count.load(Relaxed) };
+        while let Err(now) = self.count.compare_exchange(seen, seen + 1, Acquire, Relaxed) {
+            seen = now;
+        }
+        self.owner.store(1, Relaxed);
+        section();
+        self.count.fetch_sub(1, Release);
+    }
+
+    fn writing(&self, section: impl FnOnce()) {
+        self.reading(section);
+    }
+}

@@ -1,0 +1,183 @@
+//! The locks' platform on a simulated machine: what Linux does, as the machine's system does it.
+
+use std::cell::Cell;
+
+use siftlock_core_sim::platform::{Bias, Class, Instant, Platform, Raised};
+use siftlock_core_sim::record::{Record, RecordId};
+use siftlock_core_sim::sync::{AtomicU32, Ordering};
+use siftlock_sim::{Aligned, calls};
+
+/// What one run keeps for its threads.
+#[derive(Debug)]
+struct Stage {
+    records: Vec<Record>,
+    asking: Vec<Asking>,
+    masked: Vec<Cell<Masked>>,
+    bias: Aligned<Bias>,
+}
+
+/// When a thread next asks whether a read bias would pay.
+#[derive(Debug, Default)]
+struct Asking {
+    left: Cell<u32>,
+    die: Cell<u32>,
+}
+
+/// How long a thread kept interrupts out, in cycles.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Masked {
+    pub(super) times: u64,
+    pub(super) total: u64,
+    pub(super) longest: u64,
+    since: u64,
+}
+
+thread_local! {
+    static STAGE: Cell<Option<&'static Stage>> = const { Cell::new(None) };
+}
+
+/// Makes records for a run with so many threads. Records are never freed, as the locks want it.
+pub(super) fn set_stage(threads: usize) {
+    let ids = (1..=threads as u32).filter_map(RecordId::new);
+    let stage = Stage {
+        records: ids.map(Record::new).collect(),
+        asking: (0..threads).map(|_| Asking::default()).collect(),
+        masked: vec![Cell::default(); threads],
+        bias: Aligned(Bias::new()),
+    };
+    stage.bias.begin_heavy_fence(|| true);
+    STAGE.set(Some(Box::leak(Box::new(stage))));
+}
+
+fn stage() -> &'static Stage {
+    STAGE.get().expect("a run has a stage")
+}
+
+fn me() -> usize {
+    calls::thread().expect("a simulated thread calls")
+}
+
+/// How long the calling thread has kept interrupts out so far.
+pub(super) fn masked() -> Masked {
+    stage().masked[me()].get()
+}
+
+/// See the [module](self).
+#[derive(Debug)]
+pub(super) struct Simulated;
+
+// SAFETY: the records are never freed, each simulated thread has its own, and `wake` ends a `wait`: the machine makes
+// the look at the word and the sleep in one step.
+unsafe impl Platform for Simulated {
+    fn current() -> &'static Record {
+        &stage().records[me()]
+    }
+
+    fn record(id: RecordId) -> &'static Record {
+        &stage().records[id.get() as usize - 1]
+    }
+
+    fn records() -> u32 {
+        stage().records.len() as u32
+    }
+
+    fn wait(_record: &Record, word: &AtomicU32, seen: u32, until: Option<Instant>) {
+        let is_unchanged = || word.load(Ordering::Relaxed) == seen;
+        calls::sleep(word, is_unchanged, until.map(Instant::as_nanos));
+    }
+
+    fn wake(_record: &Record, word: &AtomicU32) {
+        calls::wake(word, 1);
+    }
+
+    fn wake_all(word: &AtomicU32) {
+        calls::wake(word, usize::MAX);
+    }
+
+    fn bias() -> Option<&'static Bias> {
+        Some(&stage().bias)
+    }
+
+    fn is_time_to_ask(weight: u32) -> bool {
+        let left = &stage().asking[me()].left;
+        let next = left.get().checked_sub(weight);
+        if let Some(next) = next {
+            left.set(next);
+        }
+        next.is_none()
+    }
+
+    /// About so many, an eighth less to an eighth more, as on Linux.
+    fn ask_again_after(reads: u32) {
+        let Asking { left, die } = &stage().asking[me()];
+        let thrown = die.get().wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
+        die.set(thrown);
+        let more = ((u64::from(reads / 4) + 1) * u64::from(thrown)) >> u32::BITS;
+        left.set((reads - reads / 8).saturating_add(more as u32));
+    }
+
+    fn heavy_fence() {
+        calls::heavy_fence();
+    }
+
+    fn yield_now() {
+        calls::give_way();
+    }
+
+    fn now() -> Instant {
+        Instant::from_nanos(calls::clock())
+    }
+
+    fn may_spin() -> bool {
+        calls::processors() > 1
+    }
+
+    fn processors() -> u32 {
+        calls::processors() as u32
+    }
+
+    fn may_spin_on(owner: &Record) -> bool {
+        owner.cpu_hint().load(Ordering::Relaxed) != calls::processor() as u32
+    }
+
+    fn writer_entered(me: &Record) {
+        me.cpu_hint().store(calls::processor() as u32, Ordering::Relaxed);
+    }
+
+    fn nap() {
+        calls::nap(NAP);
+    }
+
+    fn raise(to: Class, held: Raised) -> Raised {
+        let before = calls::raise(to as u8);
+        let masked = &stage().masked[me()];
+        if before == 0 {
+            masked.set(Masked { since: calls::now(), ..masked.get() });
+        }
+        if held == Raised::NOTHING { Raised::new(u64::from(before) + 1) } else { held }
+    }
+
+    fn restore(held: Raised) {
+        let Some(before) = held.state().checked_sub(1) else { return };
+        if before == 0 {
+            let masked = &stage().masked[me()];
+            let Masked { times, total, longest, since } = masked.get();
+            let lasted = calls::now() - since;
+            let longest = longest.max(lasted);
+            masked.set(Masked { times: times + 1, total: total + lasted, longest, since });
+        }
+        calls::lower(before as u8);
+    }
+
+    fn level() -> Class {
+        match calls::level() {
+            0 => Class::Thread,
+            1 => Class::NonPreemptible,
+            2 => Class::SoftIrq,
+            _ => Class::Irq,
+        }
+    }
+}
+
+/// Nanoseconds, as on Linux.
+const NAP: u64 = 50_000;

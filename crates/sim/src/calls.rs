@@ -1,0 +1,180 @@
+//! What a simulated thread can ask of its machine. Each panics outside of a run, unless it says otherwise.
+
+use crate::counts::Counts;
+use crate::machine::Cycles;
+use crate::queue::ThreadId;
+use crate::world::{Next, World, suspended, until_go};
+
+/// The calling thread's time. Free of charge.
+#[must_use]
+pub fn now() -> Cycles {
+    World::with(|world| world.now)
+}
+
+/// The calling thread's time in nanoseconds, as a look at the clock costs it. 0 outside of a run.
+#[must_use]
+pub fn clock() -> u64 {
+    let look = |world: &mut World| {
+        world.counts().clocks += 1;
+        world.now += world.machine.system.clock;
+        world.machine.nanos(world.now)
+    };
+    World::try_with(look).unwrap_or(0)
+}
+
+/// Cycles in so many nanoseconds here.
+#[must_use]
+pub fn cycles(nanos: u64) -> Cycles {
+    World::with(|world| world.machine.cycles(nanos))
+}
+
+/// So many pauses, in cycles.
+#[must_use]
+pub fn pauses(number: u32) -> Cycles {
+    World::with(|world| world.machine.memory.pause) * u64::from(number)
+}
+
+/// Whether the run is to end.
+#[must_use]
+pub fn is_over() -> bool {
+    World::with(|world| world.now >= world.end)
+}
+
+/// What the calling thread has done so far.
+#[must_use]
+pub fn counts() -> Counts {
+    World::with(|world| *world.counts())
+}
+
+/// Which thread calls, by the order in which they were added. Nobody, outside of a run.
+#[must_use]
+pub fn thread() -> Option<ThreadId> {
+    World::try_with(|world| world.current).flatten()
+}
+
+/// The processor that the calling thread has.
+#[must_use]
+pub fn processor() -> usize {
+    World::with(|world| world.me().processor)
+}
+
+/// How many processors there are.
+#[must_use]
+pub fn processors() -> usize {
+    World::with(|world| world.processors.len())
+}
+
+/// The calling thread does something of its own for so long.
+pub fn work(cycles: Cycles) {
+    World::with(|world| world.now += cycles);
+}
+
+/// A node that the calling thread has built on its stack is about to be shared. Nothing outside of a run.
+pub fn announce<T>(node: &T) {
+    World::try_with(|world| {
+        if world.current.is_some() {
+            let (core, id) = (world.core(), world.me().nodes);
+            world.memory.announce(std::ptr::from_ref(node).addr(), size_of::<T>(), id, core);
+        }
+    });
+}
+
+/// Spins until the line of `word`, which was just looked at, changes, for so many looks at most. Returns how many
+/// looks that was, at least one.
+pub fn spin<T>(word: &T, looks: u32) -> u32 {
+    let begun = now();
+    suspended(|world| world.watch(std::ptr::from_ref(word).addr(), looks));
+    World::with(|world| {
+        let beats = (world.now - begun).div_ceil(world.beat());
+        let looks = beats.clamp(1, u64::from(looks));
+        world.counts().polls += looks;
+        looks as u32
+    })
+}
+
+/// A full fence of the calling processor.
+pub fn fence() {
+    World::try_with(|world| {
+        if world.current.is_some() {
+            world.counts().fences += 1;
+            world.now += world.machine.memory.fence;
+        }
+    });
+}
+
+/// A full fence in all threads.
+pub fn heavy_fence() {
+    until_go(World::take_turn);
+    World::with(World::fence_all);
+}
+
+/// Enters the system.
+fn call() {
+    World::with(|world| {
+        world.counts().calls += 1;
+        world.now += world.machine.system.call;
+    });
+    until_go(World::take_turn);
+}
+
+/// Sleeps on `word` if it `is_unchanged`, until it is woken or, at most, until that time in nanoseconds.
+pub fn sleep<T>(word: &T, is_unchanged: impl FnOnce() -> bool, until: Option<u64>) {
+    call();
+    if is_unchanged() {
+        suspended(|world| {
+            let until = until.map(|nanos| world.machine.cycles(nanos));
+            world.sleep_on(std::ptr::from_ref(word).addr(), until);
+        });
+    }
+}
+
+/// Wakes up to so many threads that sleep on `word`.
+pub fn wake<T>(word: &T, most: usize) {
+    call();
+    World::with(|world| world.wake(std::ptr::from_ref(word).addr(), most));
+}
+
+/// Sleeps for so many nanoseconds.
+pub fn nap(nanos: u64) {
+    call();
+    let nobody_wakes_it = ();
+    suspended(|world| {
+        let until = world.now + world.machine.cycles(nanos);
+        world.sleep_on((&raw const nobody_wakes_it).addr(), Some(until));
+    });
+}
+
+/// Lets others have the processor, if there are any.
+pub fn give_way() {
+    call();
+    let mut asked = false;
+    until_go(|world| {
+        let asks = !std::mem::replace(&mut asked, true);
+        if asks && world.give_way() { Next::Suspend } else { Next::Go }
+    });
+}
+
+/// The class that the calling context stands at.
+#[must_use]
+pub fn level() -> u8 {
+    World::with(|world| world.me().level)
+}
+
+/// Keeps out interrupts of classes up to this one. Returns what was kept out before.
+pub fn raise(level: u8) -> u8 {
+    until_go(World::take_turn);
+    World::with(|world| {
+        let before = world.me().level;
+        world.raise(level.max(before))
+    })
+}
+
+/// Keeps out no more than this.
+pub fn lower(level: u8) {
+    until_go(World::take_turn);
+    let mut asked = false;
+    until_go(|world| {
+        let asks = !std::mem::replace(&mut asked, true);
+        if asks && world.lower(level) { Next::Suspend } else { Next::Go }
+    });
+}

@@ -1,0 +1,89 @@
+//! Which line an address is in.
+//!
+//! Lines are numbered in the order in which they are first touched, so that a run is the same wherever its
+//! objects lie. For that, what threads share has to begin a line of its own ([`Aligned`]). A node on a
+//! thread's stack lies differently in each build, so each thread has one line for its nodes, and
+//! [`announce`](crate::announce) says which words those are now.
+
+use crate::line::Line;
+use crate::machine::Cycles;
+use crate::queue::ThreadId;
+use rustc_hash::FxHashMap;
+
+/// Bytes in a line.
+pub const LINE: usize = 64;
+
+/// The number of a line.
+pub(crate) type LineId = usize;
+
+/// Something that begins a line of its own.
+#[derive(Debug, Default)]
+#[repr(align(64))]
+pub struct Aligned<T>(pub T);
+
+impl<T> std::ops::Deref for Aligned<T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+/// A thread that looks at a line until it changes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Watcher {
+    pub(crate) thread: ThreadId,
+    /// Which of the thread's waits this is.
+    pub(crate) epoch: u64,
+    /// It has looked before, and cannot look again earlier.
+    pub(crate) since: Cycles,
+}
+
+/// A line and the spinners that watch it.
+#[derive(Debug, Default)]
+pub(crate) struct Place {
+    pub(crate) line: Line,
+    pub(crate) watchers: Vec<Watcher>,
+}
+
+/// All lines that were ever touched.
+#[derive(Debug, Default)]
+pub(crate) struct Memory {
+    places: Vec<Place>,
+    /// By the address of a line.
+    lines: FxHashMap<usize, LineId>,
+    /// By the address of a word on a stack.
+    nodes: FxHashMap<usize, LineId>,
+}
+
+/// Words of nodes are told apart by so many bytes.
+const WORD: usize = 4;
+
+impl Memory {
+    /// A line that no address is in yet.
+    pub(crate) fn new_line(&mut self) -> LineId {
+        self.places.push(Place::default());
+        self.places.len() - 1
+    }
+
+    /// From now on a node of so many bytes is in this line, which the core has just written.
+    pub(crate) fn announce(&mut self, node: usize, bytes: usize, id: LineId, core: usize) {
+        for word in (node..node + bytes).step_by(WORD) {
+            self.nodes.insert(word / WORD, id);
+        }
+        self.places[id].line = Line::owned_by(core);
+    }
+
+    pub(crate) fn line_of(&mut self, address: usize) -> LineId {
+        if let Some(&id) = self.nodes.get(&(address / WORD)) {
+            return id;
+        }
+        *self.lines.entry(address / LINE).or_insert_with(|| {
+            self.places.push(Place::default());
+            self.places.len() - 1
+        })
+    }
+
+    pub(crate) fn place(&mut self, id: LineId) -> &mut Place {
+        &mut self.places[id]
+    }
+}

@@ -1,0 +1,98 @@
+//! Interrupts: a handler runs on top of a processor's thread, unless that keeps its class out.
+
+use crate::machine::Cycles;
+use crate::queue::{Event, ThreadId};
+use crate::thread::State;
+use crate::world::World;
+
+impl World {
+    /// A device calls its handler.
+    pub(crate) fn interrupt(&mut self, handler: ThreadId) {
+        let it = &mut self.threads[handler];
+        let device = it.device.expect("a handler has a device");
+        let processor = it.processor;
+        self.queue.add(self.now + device.every, Event::Interrupt { handler });
+        // An interrupt that comes before the last is through is that one.
+        if self.threads[handler].state != State::Idle {
+            return;
+        }
+        let level = self.processors[processor].current.map_or(0, |it| self.threads[it].level);
+        if level >= device.class {
+            let kept_out = &mut self.processors[processor].kept_out;
+            if !kept_out.contains(&handler) {
+                kept_out.push(handler);
+            }
+        } else {
+            self.handle(processor, handler, self.now);
+        }
+    }
+
+    /// The handler begins.
+    fn handle(&mut self, processor: usize, handler: ThreadId, at: Cycles) {
+        match self.processors[processor].current.replace(handler) {
+            Some(thread) => {
+                self.interrupt_thread(thread, at);
+                self.processors[processor].interrupted.push(thread);
+            }
+            None => _ = self.leave_idle(processor, at),
+        }
+        let it = &mut self.threads[handler];
+        it.state = State::Running;
+        it.level = it.device.map_or(0, |device| device.class);
+        it.counts.interrupts += 1;
+        self.resume_at(handler, at + self.machine.system.interrupt);
+    }
+
+    /// The calling handler is through; what it has interrupted goes on.
+    pub(crate) fn end_interrupt(&mut self) {
+        let at = self.now + self.machine.system.interrupt;
+        let me = self.me();
+        me.state = State::Idle;
+        me.level = 0;
+        me.epoch += 1;
+        let processor = me.processor;
+        let it = &mut self.processors[processor];
+        it.current = it.interrupted.pop();
+        match it.current {
+            Some(thread) => {
+                let left = std::mem::take(&mut self.threads[thread].left);
+                self.resume_at(thread, at + left);
+                if !self.let_in(processor, at) && self.processors[processor].is_overdue {
+                    self.preempt(processor, at);
+                }
+            }
+            None => self.dispatch(processor, at),
+        }
+    }
+
+    /// Handlers that are kept out no longer, the highest first, begin. True: one does.
+    fn let_in(&mut self, processor: usize, at: Cycles) -> bool {
+        let level = self.processors[processor].current.map_or(0, |it| self.threads[it].level);
+        let class = |handler: ThreadId| self.threads[handler].device.map_or(0, |it| it.class);
+        let kept_out = &self.processors[processor].kept_out;
+        let Some(place) = (0..kept_out.len()).max_by_key(|&place| class(kept_out[place])) else {
+            return false;
+        };
+        let is_let_in = class(kept_out[place]) > level;
+        if is_let_in {
+            let handler = self.processors[processor].kept_out.remove(place);
+            self.handle(processor, handler, at);
+        }
+        is_let_in
+    }
+
+    /// The calling thread keeps out classes up to this one from now on. Returns what it kept out before.
+    pub(crate) fn raise(&mut self, level: u8) -> u8 {
+        let me = self.me();
+        std::mem::replace(&mut me.level, level)
+    }
+
+    /// The calling thread keeps out no more than this. True: it is interrupted, or preempted, at once.
+    pub(crate) fn lower(&mut self, level: u8) -> bool {
+        let (me, at) = (self.current.expect("a thread runs"), self.now);
+        self.threads[me].level = level;
+        self.threads[me].resumes = at;
+        let processor = self.threads[me].processor;
+        self.let_in(processor, at) || self.preempt_if_overdue()
+    }
+}

@@ -1,0 +1,56 @@
+//! The operating system: which thread has which processor, sleep and wake, idle processors, interrupts, and
+//! fences in all threads.
+
+mod barrier;
+mod idle;
+mod interrupt;
+mod park;
+mod schedule;
+
+use self::idle::Idle;
+use crate::machine::{Cycles, Machine};
+use crate::queue::ThreadId;
+
+/// A processor as the system sees it.
+#[derive(Debug)]
+pub(crate) struct Processor {
+    /// The thread, or handler, that has it.
+    current: Option<ThreadId>,
+    /// Since when.
+    since: Cycles,
+    /// Which turn this is: the ends of others' slices are stale.
+    epoch: u64,
+    /// Who waits for it.
+    ready: Vec<ThreadId>,
+    /// Whether another thread should have had it while the present one could not be preempted.
+    is_overdue: bool,
+    /// The threads below the present handler, the lowest first.
+    interrupted: Vec<ThreadId>,
+    /// Handlers that the present thread keeps out.
+    kept_out: Vec<ThreadId>,
+    idle: Idle,
+}
+
+impl Processor {
+    pub(crate) fn new(machine: &Machine) -> Self {
+        Self {
+            current: None,
+            since: 0,
+            epoch: 0,
+            ready: Vec::new(),
+            is_overdue: false,
+            interrupted: Vec::new(),
+            kept_out: Vec::new(),
+            idle: Idle::new(machine),
+        }
+    }
+
+    fn is_idle(&self) -> bool {
+        self.current.is_none()
+    }
+
+    /// How long it was idle until this time.
+    pub(crate) fn idle_until(&self, at: Cycles) -> Cycles {
+        self.idle.total(self.is_idle(), at)
+    }
+}

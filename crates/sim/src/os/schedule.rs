@@ -1,0 +1,204 @@
+//! Which thread has which processor.
+//!
+//! A fair scheduler in small: each processor has a queue, and takes from it the thread that has run least. A woken
+//! thread goes to its last processor, or to an idle one, the nearest first, or else waits at its last; an idle
+//! processor takes a thread from the longest queue.
+
+use super::Processor;
+use crate::machine::{Cycles, TURN_BACK_NANOS};
+use crate::queue::{Event, ThreadId};
+use crate::thread::State;
+use crate::world::World;
+
+impl World {
+    /// A thread can run from this time on.
+    pub(crate) fn make_ready(&mut self, thread: ThreadId, at: Cycles) {
+        let processor = self.choose(thread);
+        if self.processors[processor].is_idle() {
+            let delay = self.leave_idle(processor, at);
+            self.start(processor, thread, at, delay);
+        } else {
+            self.line_up(processor, thread, at);
+        }
+    }
+
+    /// Whether a woken thread finds a processor that is idle.
+    pub(super) fn has_idle(&self) -> bool {
+        self.processors.iter().any(Processor::is_idle)
+    }
+
+    fn choose(&self, thread: ThreadId) -> usize {
+        let last = self.threads[thread].processor;
+        let is_idle = |&at: &usize| self.processors[at].is_idle();
+        let topology = &self.machine.topology;
+        let home = topology.socket_of(topology.core_of(last));
+        let is_near = |at: &usize| topology.socket_of(topology.core_of(*at)) == home;
+        let all = || 0..self.processors.len();
+        let near = || all().filter(is_near).find(is_idle);
+        Some(last).filter(is_idle).or_else(near).or_else(|| all().find(is_idle)).unwrap_or(last)
+    }
+
+    /// How long an idle processor takes to run a thread.
+    pub(super) fn leave_idle(&mut self, processor: usize, at: Cycles) -> Cycles {
+        let cores = self.machine.topology.all_cores();
+        let mut siblings = (processor % cores..self.processors.len()).step_by(cores);
+        let others_sleep =
+            siblings.all(|other| other == processor || self.processors[other].is_idle());
+        let (machine, idle) = (&self.machine, &mut self.processors[processor].idle);
+        if idle.is_falling_asleep(at) {
+            return machine.cycles(TURN_BACK_NANOS);
+        }
+        idle.end(at, others_sleep, machine) + machine.system.ipi + machine.system.switch
+    }
+
+    /// The processor is a thread's, which goes on after `delay` with what it had left to do.
+    fn start(&mut self, processor: usize, thread: ThreadId, at: Cycles, delay: Cycles) {
+        let it = &mut self.processors[processor];
+        it.current = Some(thread);
+        it.since = at;
+        it.epoch += 1;
+        it.is_overdue = false;
+        let runs = &mut self.threads[thread];
+        runs.state = State::Running;
+        runs.processor = processor;
+        let left = std::mem::take(&mut runs.left);
+        self.resume_at(thread, at + delay + left);
+        self.watch_slice(processor);
+    }
+
+    /// Where others wait, the present thread's turn has an end.
+    fn watch_slice(&mut self, processor: usize) {
+        let it = &self.processors[processor];
+        if !it.ready.is_empty() {
+            let end = (it.since + self.machine.system.slice).max(self.now);
+            self.queue.add(end, Event::SliceEnd { processor, epoch: it.epoch });
+        }
+    }
+
+    /// A thread waits for a processor that another has.
+    fn line_up(&mut self, processor: usize, thread: ThreadId, at: Cycles) {
+        let system = &self.machine.system;
+        let it = &self.processors[processor];
+        let running = *it.interrupted.first().or(it.current.as_ref()).expect("another has it");
+        let ran = self.threads[running].has_run + at.saturating_sub(it.since);
+        let new = &mut self.threads[thread];
+        // Long sleep earns no more than a slice.
+        new.has_run = new.has_run.max(ran.saturating_sub(system.slice));
+        new.state = State::Ready;
+        new.processor = processor;
+        let preempts = ran > new.has_run + system.granularity;
+        self.processors[processor].ready.push(thread);
+        if preempts {
+            // Not yet: the thread that is put off may be the caller.
+            let epoch = self.processors[processor].epoch;
+            self.queue.add(at, Event::SliceEnd { processor, epoch });
+        } else if self.processors[processor].ready.len() == 1 {
+            self.watch_slice(processor);
+        }
+    }
+
+    /// A slice is over.
+    pub(crate) fn end_slice(&mut self, processor: usize, epoch: u64) {
+        let it = &self.processors[processor];
+        if it.epoch == epoch && !it.ready.is_empty() && !it.is_idle() {
+            self.preempt(processor, self.now);
+        }
+    }
+
+    /// Another thread gets the processor, unless the present one must not be preempted: then as soon as it may.
+    pub(super) fn preempt(&mut self, processor: usize, at: Cycles) {
+        let current = self.processors[processor].current.expect("a thread to preempt");
+        if self.threads[current].level > 0 || !self.processors[processor].interrupted.is_empty() {
+            self.processors[processor].is_overdue = true;
+            return;
+        }
+        self.interrupt_thread(current, at);
+        let it = &mut self.threads[current];
+        it.state = State::Ready;
+        it.counts.preempted += 1;
+        self.put_off(processor, at);
+        self.processors[processor].ready.push(current);
+        self.dispatch(processor, at);
+    }
+
+    /// A thread stops where it is; what it still had to do before its next step it does later.
+    pub(super) fn interrupt_thread(&mut self, thread: ThreadId, at: Cycles) {
+        let it = &mut self.threads[thread];
+        it.epoch += 1;
+        it.left = if it.is_watching { 0 } else { it.resumes.saturating_sub(at) };
+        it.is_watching = false;
+    }
+
+    /// The present thread has the processor no more.
+    fn put_off(&mut self, processor: usize, at: Cycles) {
+        let it = &mut self.processors[processor];
+        if let Some(thread) = it.current.take() {
+            self.threads[thread].has_run += at.saturating_sub(it.since);
+        }
+    }
+
+    /// The calling thread gives its processor up, at its own time.
+    pub(crate) fn leave(&mut self, state: State) {
+        let at = self.now + self.machine.system.switch;
+        let me = self.me();
+        me.state = state;
+        me.epoch += 1;
+        let processor = me.processor;
+        self.put_off(processor, at);
+        self.dispatch(processor, at);
+    }
+
+    /// A processor without a thread gets one, or is idle.
+    pub(super) fn dispatch(&mut self, processor: usize, at: Cycles) {
+        match self.next_of(processor).or_else(|| self.steal_for(processor)) {
+            Some(thread) => self.start(processor, thread, at, self.machine.system.switch),
+            None => self.processors[processor].idle.begin(at),
+        }
+    }
+
+    fn next_of(&mut self, processor: usize) -> Option<ThreadId> {
+        let ready = &self.processors[processor].ready;
+        let least = (0..ready.len()).min_by_key(|&at| self.threads[ready[at]].has_run)?;
+        Some(self.processors[processor].ready.remove(least))
+    }
+
+    fn steal_for(&mut self, processor: usize) -> Option<ThreadId> {
+        let waits = |&at: &usize| self.processors[at].ready.len();
+        let busiest = (0..self.processors.len()).rev().max_by_key(waits).filter(|at| waits(at) > 0)?;
+        debug_assert_ne!(busiest, processor);
+        self.next_of(busiest)
+    }
+
+    /// The calling thread lets others have its processor. False: none waits for it.
+    pub(crate) fn give_way(&mut self) -> bool {
+        let processor = self.me().processor;
+        let it = &self.processors[processor];
+        if it.ready.is_empty() || !it.interrupted.is_empty() {
+            return false;
+        }
+        let most = it.ready.iter().map(|&thread| self.threads[thread].has_run).max();
+        let (me, at) = (self.current.expect("a thread runs"), self.now);
+        self.put_off(processor, at);
+        let it = &mut self.threads[me];
+        it.has_run = it.has_run.max(most.unwrap_or(0) + 1);
+        it.epoch += 1;
+        it.left = 0;
+        it.state = State::Ready;
+        self.processors[processor].ready.push(me);
+        self.dispatch(processor, at);
+        true
+    }
+
+    /// The calling thread may be preempted again. True: it is.
+    pub(super) fn preempt_if_overdue(&mut self) -> bool {
+        let (me, processor) = (self.current.expect("a thread runs"), self.me().processor);
+        let it = &self.processors[processor];
+        let is_due = it.is_overdue && !it.ready.is_empty() && it.interrupted.is_empty();
+        if is_due && self.me().level == 0 {
+            self.threads[me].resumes = self.now;
+            self.preempt(processor, self.now);
+            return true;
+        }
+        false
+    }
+}

@@ -1,0 +1,63 @@
+//! What is going to happen, in the order in which it will.
+
+use crate::machine::Cycles;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Which thread, by the order in which threads were added.
+pub(crate) type ThreadId = usize;
+
+/// Something that happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Event {
+    /// A thread goes on, if it still waits for just this.
+    Resume { thread: ThreadId, epoch: u64 },
+    /// A sleeping thread's time is over, if it still sleeps this sleep.
+    Timeout { thread: ThreadId, epoch: u64 },
+    /// A processor's thread has had it long enough, if it is still that one.
+    SliceEnd { processor: usize, epoch: u64 },
+    /// A device interrupts a processor.
+    Interrupt { handler: ThreadId },
+}
+
+/// Events by time, and those of one time in the order in which they were added.
+#[derive(Debug, Default)]
+pub(crate) struct Queue {
+    heap: BinaryHeap<Reverse<(Cycles, u64, Event)>>,
+    added: u64,
+}
+
+impl Queue {
+    pub(crate) fn add(&mut self, at: Cycles, event: Event) {
+        self.added += 1;
+        self.heap.push(Reverse((at, self.added, event)));
+    }
+
+    /// When the first event is due.
+    pub(crate) fn first(&self) -> Option<Cycles> {
+        self.heap.peek().map(|Reverse((at, ..))| *at)
+    }
+
+    pub(crate) fn pop(&mut self) -> Option<(Cycles, Event)> {
+        self.heap.pop().map(|Reverse((at, _, event))| (at, event))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn queue_keeps_the_order_of_events_of_one_time() {
+        let mut queue = Queue::default();
+        for (at, handler) in [(5, 9), (3, 7), (3, 2), (4, 1)] {
+            queue.add(at, Event::Interrupt { handler });
+        }
+        assert_eq!(queue.first(), Some(3));
+        let order = std::iter::from_fn(|| queue.pop()).map(|(_, event)| match event {
+            Event::Interrupt { handler } => handler,
+            _ => unreachable!(),
+        });
+        assert_eq!(order.collect::<Vec<_>>(), [7, 2, 1, 9]);
+    }
+}

@@ -1,0 +1,251 @@
+//! A run: threads with their bodies, from the first event to the last.
+
+use crate::counts::Counts;
+use crate::machine::{Cycles, Machine};
+use crate::queue::{Event, ThreadId};
+use crate::thread::{Body, Device, State, Thread};
+use crate::world::{World, suspended};
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+/// More events than this in a simulated millisecond, and threads only wake each other.
+const EVENTS_A_MILLISECOND: u64 = 20_000_000;
+/// Nanoseconds that threads have, after the run is to end, to come to their ends.
+const GRACE: u64 = 2_000_000_000;
+
+/// A run that has not begun.
+///
+/// ```
+/// use siftlock_sim::{Aligned, AtomicU32, Run, presets};
+/// use std::rc::Rc;
+/// use std::sync::atomic::Ordering;
+///
+/// let word = Rc::new(Aligned(AtomicU32::new(0)));
+/// let mut run = Run::new(presets::named("amd-2").unwrap(), 1_000_000, None);
+/// for processor in 0..2 {
+///     let word = Rc::clone(&word);
+///     run.thread(processor, move || {
+///         word.fetch_add(1, Ordering::Relaxed);
+///     });
+/// }
+/// let outcome = run.go().unwrap();
+/// assert_eq!(outcome.total().transfers, 2);
+/// ```
+pub struct Run {
+    world: World,
+    bodies: Vec<Body>,
+}
+
+impl Run {
+    /// A run on this machine, of so many nanoseconds. With a seed it is a little disorderly, as machines are; without,
+    /// every count is exact.
+    #[must_use]
+    pub fn new(machine: Machine, nanos: u64, seed: Option<u64>) -> Self {
+        let end = machine.cycles(nanos);
+        Self { world: World::new(machine, end, seed), bodies: Vec::new() }
+    }
+
+    /// Adds a thread that begins on this processor. Returns its number.
+    ///
+    /// # Panics
+    /// If there is no such processor.
+    pub fn thread(&mut self, processor: usize, body: impl FnOnce() + 'static) -> ThreadId {
+        self.add(processor, None, body)
+    }
+
+    /// Adds a handler of interrupts of this class, which come to this processor every so many nanoseconds.
+    ///
+    /// # Panics
+    /// If there is no such processor.
+    pub fn handler(
+        &mut self,
+        processor: usize,
+        class: u8,
+        every: u64,
+        mut body: impl FnMut() + 'static,
+    ) -> ThreadId {
+        let every = self.world.machine.cycles(every);
+        self.add(processor, Some(Device { class, every }), move || {
+            loop {
+                body();
+                suspended(World::end_interrupt);
+            }
+        })
+    }
+
+    fn add(
+        &mut self,
+        processor: usize,
+        device: Option<Device>,
+        body: impl FnOnce() + 'static,
+    ) -> ThreadId {
+        let machine = self.world.machine.name;
+        assert!(processor < self.world.processors.len(), "{machine} has no processor {processor}");
+        let (id, nodes) = (self.world.threads.len(), self.world.memory.new_line());
+        self.world.threads.push(Thread::new(processor, nodes, device));
+        self.bodies.push(Body::new(id, body));
+        id
+    }
+
+    /// Runs it to its end.
+    ///
+    /// # Errors
+    /// Where threads sleep and nobody can wake them, or do nothing but wake each other. The bodies of such a run, and
+    /// what they have, are never dropped.
+    ///
+    /// # Panics
+    /// If a body does, and inside of another run.
+    pub fn go(mut self) -> Result<Outcome, Stuck> {
+        let world = &mut self.world;
+        for id in 0..world.threads.len() {
+            match world.threads[id].device {
+                // Not all at once.
+                Some(device) => {
+                    let first = device.every * (id as u64 + 1) / (world.threads.len() as u64 + 1);
+                    world.queue.add(first, Event::Interrupt { handler: id });
+                }
+                None => world.make_ready(id, 0),
+            }
+        }
+        assert!(World::set(Some(self.world)).is_none(), "one run at a time");
+        let mut alive = World::with(|world| {
+            world.threads.iter().filter(|thread| thread.device.is_none()).count()
+        });
+        let mut watchdog = Watchdog::default();
+        let result = loop {
+            if alive == 0 {
+                break Ok(());
+            }
+            match World::with(|world| watchdog.check(world).and_then(|()| next(world))) {
+                Ok(None) => {}
+                Ok(Some(thread)) => {
+                    let resumed = AssertUnwindSafe(|| self.bodies[thread].resume());
+                    let has_ended = match catch_unwind(resumed) {
+                        Ok(has_ended) => has_ended,
+                        Err(panic) => {
+                            World::set(None);
+                            resume_unwind(panic);
+                        }
+                    };
+                    World::with(|world| {
+                        if has_ended {
+                            world.leave(State::Ended);
+                        }
+                        world.current = None;
+                    });
+                    alive -= usize::from(has_ended);
+                }
+                Err(why) => break Err(why),
+            }
+        };
+        let world = World::set(None).expect("the run's own");
+        match result {
+            Ok(()) => Ok(Outcome::of(&world)),
+            Err(why) => Err(Stuck::new(why, &world)),
+        }
+    }
+}
+
+/// The next event: which thread goes on, if it is one's turn.
+fn next(world: &mut World) -> Result<Option<ThreadId>, &'static str> {
+    let (at, event) = world.queue.pop().ok_or("every thread sleeps, and nobody can wake one")?;
+    world.now = at;
+    match event {
+        Event::Resume { thread, epoch } => {
+            if world.threads[thread].epoch == epoch {
+                debug_assert_eq!(world.threads[thread].state, State::Running);
+                world.current = Some(thread);
+                return Ok(Some(thread));
+            }
+        }
+        Event::Timeout { thread, epoch } => world.time_out(thread, epoch),
+        Event::SliceEnd { processor, epoch } => world.end_slice(processor, epoch),
+        Event::Interrupt { handler } => world.interrupt(handler),
+    }
+    Ok(None)
+}
+
+/// Notices a run that does not end.
+#[derive(Default)]
+struct Watchdog {
+    since: Cycles,
+    events: u64,
+}
+
+impl Watchdog {
+    fn check(&mut self, world: &World) -> Result<(), &'static str> {
+        self.events += 1;
+        if world.now > self.since + world.machine.mhz * 1_000 {
+            (self.since, self.events) = (world.now, 0);
+        }
+        if self.events > EVENTS_A_MILLISECOND {
+            return Err("threads do nothing but wake each other");
+        }
+        if world.now > world.end + world.machine.cycles(GRACE) {
+            return Err("a thread does not come to its end");
+        }
+        Ok(())
+    }
+}
+
+/// What came of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// How long it took, in cycles.
+    pub took: Cycles,
+    /// What each thread did, and each handler.
+    pub counts: Vec<Counts>,
+    /// How long all processors together were idle, in cycles.
+    pub idle: Cycles,
+    /// Of all accesses, with their threads and times, in order.
+    pub hash: u64,
+}
+
+impl Outcome {
+    fn of(world: &World) -> Self {
+        Self {
+            took: world.now,
+            counts: world.threads.iter().map(|thread| thread.counts).collect(),
+            idle: world.processors.iter().map(|it| it.idle_until(world.now)).sum(),
+            hash: world.hash(),
+        }
+    }
+
+    /// What all threads did together.
+    #[must_use]
+    pub fn total(&self) -> Counts {
+        let mut total = Counts::default();
+        self.counts.iter().for_each(|&counts| total += counts);
+        total
+    }
+}
+
+/// A run that cannot end.
+#[derive(Debug)]
+pub struct Stuck {
+    why: &'static str,
+    nanos: u64,
+    threads: Vec<(State, Counts)>,
+}
+
+impl Stuck {
+    fn new(why: &'static str, world: &World) -> Self {
+        let threads = world.threads.iter().map(|it| (it.state, it.counts)).collect();
+        Self { why, nanos: world.machine.nanos(world.now), threads }
+    }
+}
+
+impl fmt::Display for Stuck {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "after {} ns {}:", self.nanos, self.why)?;
+        for (id, (state, counts)) in self.threads.iter().enumerate() {
+            write!(f, "\n  thread {id}: {state:?}")?;
+            for (name, count) in counts.all().filter(|(_, count)| *count != 0) {
+                write!(f, ", {name} {count}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Stuck {}

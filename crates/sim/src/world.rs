@@ -1,0 +1,236 @@
+//! All that one run knows, and the accesses of its threads to memory.
+//!
+//! One thread runs at a time, until something else is due before its next access. So every access is made in
+//! the order of simulated time, and a run is the same every time.
+
+use crate::counts::Counts;
+use crate::line::{Answer, Need};
+use crate::machine::{Cycles, Machine};
+use crate::memory::{LineId, Memory, Watcher};
+use crate::noise::Noise;
+use crate::os::Processor;
+use crate::queue::{Event, Queue, ThreadId};
+use crate::thread::{State, Thread, Yielding};
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+use std::collections::VecDeque;
+
+thread_local! {
+    static WORLD: RefCell<Option<World>> = const { RefCell::new(None) };
+}
+
+/// The kinds of access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    Load,
+    Store,
+    Step,
+}
+
+/// Whether a thread goes on at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Next {
+    Go,
+    Suspend,
+}
+
+/// See the [module](self).
+#[derive(Debug)]
+pub(crate) struct World {
+    pub(crate) machine: Machine,
+    pub(crate) queue: Queue,
+    pub(crate) memory: Memory,
+    pub(crate) threads: Vec<Thread>,
+    pub(crate) processors: Vec<Processor>,
+    /// Who sleeps on which word, by its address.
+    pub(crate) sleepers: FxHashMap<usize, VecDeque<ThreadId>>,
+    pub(crate) noise: Noise,
+    /// The thread that runs.
+    pub(crate) current: Option<ThreadId>,
+    /// That thread's time, or that of the event that happens.
+    pub(crate) now: Cycles,
+    /// When bodies are to end.
+    pub(crate) end: Cycles,
+    hash: u64,
+}
+
+impl World {
+    pub(crate) fn new(machine: Machine, end: Cycles, seed: Option<u64>) -> Self {
+        let processors = machine.topology.processors();
+        Self {
+            queue: Queue::default(),
+            memory: Memory::default(),
+            threads: Vec::new(),
+            processors: (0..processors).map(|_| Processor::new(&machine)).collect(),
+            sleepers: FxHashMap::default(),
+            noise: Noise::new(seed),
+            current: None,
+            now: 0,
+            end,
+            hash: 0,
+            machine,
+        }
+    }
+
+    /// Makes this the world of the calling OS thread; returns the one before.
+    pub(crate) fn set(world: Option<Self>) -> Option<Self> {
+        WORLD.replace(world)
+    }
+
+    /// What the world says; without a world, nothing.
+    pub(crate) fn try_with<T>(look: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        WORLD.with_borrow_mut(|world| world.as_mut().map(look))
+    }
+
+    /// What the world says.
+    ///
+    /// # Panics
+    /// Outside of a run.
+    pub(crate) fn with<T>(look: impl FnOnce(&mut Self) -> T) -> T {
+        Self::try_with(look).expect("called by a thread of a simulated machine")
+    }
+
+    /// The thread that calls.
+    pub(crate) fn me(&mut self) -> &mut Thread {
+        let me = self.current.expect("a thread runs");
+        &mut self.threads[me]
+    }
+
+    pub(crate) fn counts(&mut self) -> &mut Counts {
+        &mut self.me().counts
+    }
+
+    pub(crate) fn core(&mut self) -> usize {
+        let processor = self.me().processor;
+        self.machine.topology.core_of(processor)
+    }
+
+    pub(crate) fn hash(&self) -> u64 {
+        self.hash
+    }
+
+    /// The calling thread goes on at this time, if nothing else happens to it.
+    pub(crate) fn resume_at(&mut self, thread: ThreadId, at: Cycles) {
+        let it = &mut self.threads[thread];
+        debug_assert_ne!(it.state, State::Ended);
+        it.epoch += 1;
+        it.resumes = at;
+        it.is_watching = false;
+        let epoch = it.epoch;
+        self.queue.add(at, Event::Resume { thread, epoch });
+    }
+
+    /// Whether the calling thread may make its next access now: nothing else is due before.
+    pub(crate) fn is_next(&self) -> bool {
+        self.queue.first().is_none_or(|first| first >= self.now)
+    }
+
+    /// The calling thread's turn comes when all that is due before has happened.
+    pub(crate) fn take_turn(&mut self) -> Next {
+        if self.is_next() {
+            return Next::Go;
+        }
+        let me = self.current.expect("a thread runs");
+        self.resume_at(me, self.now);
+        Next::Suspend
+    }
+
+    /// One access of the calling thread: `Go` once it may be made, and then it is paid for. Asked again
+    /// after each suspension.
+    pub(crate) fn access(&mut self, address: usize, access: Access) -> Next {
+        if self.take_turn() == Next::Suspend {
+            return Next::Suspend;
+        }
+        let id = self.memory.line_of(address);
+        let (core, now) = (self.core(), self.now);
+        let need = if access == Access::Load { Need::Share } else { Need::Own };
+        let line = &mut self.memory.place(id).line;
+        let arrives = match line.ask(core, need, now, &self.machine, &mut self.noise) {
+            Answer::Hit => {
+                self.make(id, access);
+                return Next::Go;
+            }
+            Answer::OnItsWay { arrives } => arrives,
+            Answer::Asked { arrives, is_far, invalidates } => {
+                let counts = self.counts();
+                counts.transfers += 1;
+                counts.far += u64::from(is_far);
+                counts.invalidated += invalidates;
+                arrives
+            }
+        };
+        let me = self.current.expect("a thread runs");
+        self.resume_at(me, arrives);
+        Next::Suspend
+    }
+
+    /// The access is made.
+    fn make(&mut self, id: LineId, access: Access) {
+        let memory = &self.machine.memory;
+        let cost = if access == Access::Step { memory.rmw } else { memory.hit };
+        let me = self.current.expect("a thread runs");
+        for word in [me as u64, id as u64, access as u64, self.now] {
+            self.hash = (self.hash.rotate_left(5) ^ word).wrapping_mul(0x517C_C1B7_2722_0A95);
+        }
+        let counts = self.counts();
+        match access {
+            Access::Load => counts.loads += 1,
+            Access::Store => counts.stores += 1,
+            Access::Step => counts.steps += 1,
+        }
+        if access != Access::Load {
+            self.notice_change(id);
+        }
+        self.now += cost;
+    }
+
+    /// A line was changed: whoever spins on it looks again, at the next beat.
+    fn notice_change(&mut self, id: LineId) {
+        let watchers = std::mem::take(&mut self.memory.place(id).watchers);
+        let beat = self.beat();
+        for Watcher { thread, epoch, since } in watchers {
+            let it = &self.threads[thread];
+            if it.epoch == epoch && it.state == State::Running {
+                let at = self.now + self.noise.around(beat / 2);
+                self.resume_at(thread, at.max(since));
+            }
+        }
+    }
+
+    /// The calling thread looks at a line that it has, again and again, until that changes, for so many beats at most.
+    pub(crate) fn watch(&mut self, address: usize, beats: u32) {
+        let thread = self.current.expect("a thread runs");
+        let since = self.now;
+        self.resume_at(thread, since + self.beat() * u64::from(beats));
+        self.me().is_watching = true;
+        let epoch = self.me().epoch;
+        let id = self.memory.line_of(address);
+        self.memory.place(id).watchers.push(Watcher { thread, epoch, since });
+    }
+
+    /// From one look of a spin loop to the next.
+    pub(crate) fn beat(&self) -> Cycles {
+        self.machine.memory.pause + self.machine.memory.hit
+    }
+}
+
+/// Suspends the calling thread for as long as `ask` says so.
+pub(crate) fn until_go(mut ask: impl FnMut(&mut World) -> Next) {
+    loop {
+        let asked = World::with(|world| (ask(world), world.me().yielding()));
+        match asked {
+            (Next::Go, _) => return,
+            (Next::Suspend, yielder) => yielder.suspend(),
+        }
+    }
+}
+
+/// Does something to the world that suspends the calling thread, and suspends it.
+pub(crate) fn suspended<T>(change: impl FnOnce(&mut World) -> T) -> T {
+    let (out, yielder): (T, Yielding) = World::with(|world| {
+        let yielder = world.me().yielding();
+        (change(world), yielder)
+    });
+    yielder.suspend();
+    out
+}
