@@ -24,6 +24,10 @@ pub(crate) enum Error {
     #[error("{experiment} has none of these tests; it has {has}")]
     NoSuchTest { experiment: &'static str, has: String },
 
+    /// A simulated run did not end, or showed that its lock is broken.
+    #[error("simulated: {0}")]
+    Simulation(String),
+
     /// The system does not say which processors there are.
     #[error("threads cannot be pinned on this system; leave --pin out")]
     NoPinning,
@@ -33,7 +37,7 @@ impl Error {
     /// 1 where a measurement failed, 2 (as for arguments) where it could not begin.
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
-            Self::Sample { .. } => ExitCode::from(1),
+            Self::Sample { .. } | Self::Simulation(_) => ExitCode::from(1),
             Self::Unwritable { .. } | Self::NoPinning => ExitCode::from(2),
             #[cfg(target_os = "linux")]
             Self::NoSuchTest { .. } => ExitCode::from(2),

@@ -9,6 +9,7 @@
 //! * [`verify`]: whether a lock excludes, looked at while it is measured
 //! * [`stats`]: samples, metrics and how subjects compare
 //! * [`machine`]: what machine this is and what it can show
+//! * [`simulate`]: experiments on simulated machines
 //! * [`report`]: tables, words, files, progress
 //! * [`cli`], [`commands`]: what can be asked for, and how it is answered
 
@@ -29,7 +30,6 @@ use std::process::ExitCode;
 use clap::Parser;
 
 fn main() -> ExitCode {
-    if std::env::var_os("TRIAL").is_some() { simulate::trial(); return ExitCode::SUCCESS; }
     match commands::execute(&cli::Cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -1,7 +1,8 @@
 //! Words whose accesses are paid for. Outside of a run they are plain words.
 //!
-//! All simulated threads of a run share one thread of the system, and each access is made at its simulated time. So
-//! memory is sequentially consistent, whatever order is asked for: weak memory is for the models.
+//! All simulated threads of a run share one thread of the system, and each access is made at its
+//! simulated time. So memory is sequentially consistent, whatever order is asked for: weak memory
+//! is for the models.
 
 use crate::world::{Access, World, until_go};
 use std::sync::atomic::Ordering;
@@ -79,7 +80,8 @@ macro_rules! word {
                 }
             }
 
-            /// One read-modify-write. No other simulated thread comes between its load and its store.
+            /// One read-modify-write. No other simulated thread comes between its load and its
+            /// store.
             fn change(&self, new: impl FnOnce($value) -> $value) -> $value {
                 self.pay(Access::Step);
                 let old = self.0.load(Relaxed);

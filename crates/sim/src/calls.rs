@@ -1,4 +1,11 @@
-//! What a simulated thread can ask of its machine. Each panics outside of a run, unless it says otherwise.
+//! What a simulated thread can ask of its machine.
+//!
+//! A call takes the thread's own time. One that touches what threads share first waits for its
+//! turn: all that is due before has then happened. Times are in cycles, except where a name or a
+//! comment says nanoseconds.
+//!
+//! # Panics
+//! Each call panics outside of a run, unless it says otherwise.
 
 use crate::counts::Counts;
 use crate::machine::Cycles;
@@ -69,7 +76,8 @@ pub fn work(cycles: Cycles) {
     World::with(|world| world.now += cycles);
 }
 
-/// A node that the calling thread has built on its stack is about to be shared. Nothing outside of a run.
+/// A node that the calling thread has built on its stack is about to be shared: its words are
+/// now in the thread's own line, which its core owns. Does nothing outside of a run.
 pub fn announce<T>(node: &T) {
     World::try_with(|world| {
         if world.current.is_some() {
@@ -79,14 +87,14 @@ pub fn announce<T>(node: &T) {
     });
 }
 
-/// Spins until the line of `word`, which was just looked at, changes, for so many looks at most. Returns how many
-/// looks that was, at least one.
+/// Spins until the line of `word` changes, for so many looks at most. The caller has just loaded
+/// `word`, and made no other access since. Returns the number of looks, at least one.
 pub fn spin<T>(word: &T, looks: u32) -> u32 {
     let begun = now();
     suspended(|world| world.watch(std::ptr::from_ref(word).addr(), looks));
     World::with(|world| {
         let beats = (world.now - begun).div_ceil(world.beat());
-        let looks = beats.clamp(1, u64::from(looks));
+        let looks = beats.min(u64::from(looks)).max(1);
         world.counts().polls += looks;
         looks as u32
     })
@@ -117,7 +125,11 @@ fn call() {
     until_go(World::take_turn);
 }
 
-/// Sleeps on `word` if it `is_unchanged`, until it is woken or, at most, until that time in nanoseconds.
+/// Sleeps on `word` if it `is_unchanged`, until it is woken. With `until` it sleeps at most until
+/// that time in nanoseconds, and a little longer: as late as the machine's timers are.
+///
+/// # Panics
+/// If a handler of interrupts calls, or outside of a run.
 pub fn sleep<T>(word: &T, is_unchanged: impl FnOnce() -> bool, until: Option<u64>) {
     call();
     if is_unchanged() {
@@ -128,13 +140,21 @@ pub fn sleep<T>(word: &T, is_unchanged: impl FnOnce() -> bool, until: Option<u64
     }
 }
 
-/// Wakes up to so many threads that sleep on `word`.
+/// Wakes up to so many threads that sleep on `word` now, the first sleeper first.
 pub fn wake<T>(word: &T, most: usize) {
     call();
-    World::with(|world| world.wake(std::ptr::from_ref(word).addr(), most));
+    for thread in World::with(|world| world.take_sleepers(std::ptr::from_ref(word).addr(), most)) {
+        World::with(|world| world.pay_for_wake(thread));
+        // What is due before the thread wakes happens first.
+        until_go(World::take_turn);
+        World::with(|world| world.wake_up(thread));
+    }
 }
 
 /// Sleeps for so many nanoseconds.
+///
+/// # Panics
+/// If a handler of interrupts calls, or outside of a run.
 pub fn nap(nanos: u64) {
     call();
     let nobody_wakes_it = ();

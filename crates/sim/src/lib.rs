@@ -1,23 +1,24 @@
 //! A simulated cache-coherent machine, on which code runs that was written for a real one.
 //!
-//! A [`Run`] has threads: closures on stacks of their own. Their words ([`AtomicU32`] and its like) are in cache lines;
-//! each access costs what the line's way to the processor costs, after those who asked before. The system puts threads on
-//! processors, lets them sleep, wakes, preempts and interrupts them. Everything happens in the order of simulated
-//! time, so a run is the same on every machine, in every build, to the bit.
+//! A [`Run`] has threads: closures on stacks of their own. Their words ([`AtomicU32`] and its like)
+//! are in cache lines. An access costs what the line's way to the processor costs, after the cores
+//! that asked before. The system puts threads on processors, lets them sleep, wakes, preempts and
+//! interrupts them. Everything happens in the order of simulated time, so a run is the same on
+//! every machine, in every build, to the bit.
 //!
-//! **What that is good for**: exact counts (line transfers, atomic steps, sleeps, wake-ups an operation); curves up to
-//! 1,024 processors, whose shape is right for any plausible costs; and defects that show on machines that one does not
-//! have.
+//! **What that is good for**: exact counts (line transfers, atomic steps, sleeps, wake-ups an
+//! operation); curves up to 1,024 processors, whose shape is right for any plausible costs; and
+//! defects that show on machines that one does not have.
 //!
-//! **What it is not**: evidence for a memory ordering, since memory is sequentially consistent here; nor a clock, for
-//! rates are right within a factor of two at best.
+//! **What it is not**: evidence for a memory ordering, since memory is sequentially consistent
+//! here; nor a clock, for rates are right within a factor of two at best.
 //!
 //! | module | content |
 //! | --- | --- |
 //! | [`machine`], [`presets`] | processors and costs; to add a machine, write a preset |
 //! | `line`, `memory` | one line: who has it, who waits for it; which line an address is in |
 //! | `world`, `queue`, `noise` | what one run knows; what happens next; a little disorder |
-//! | `thread`, [`run`](Run) | bodies on stacks; from the first event to the last |
+//! | `thread`, [`run`](Run), `outcome` | bodies on stacks; from the first event to the last |
 //! | `os` | schedule, sleep and wake, idle states, interrupts, fences in all threads |
 //! | `atomic`, [`calls`] | what a thread can do: change words, and ask its machine |
 //! | [`counts`] | what each thread did |
@@ -30,6 +31,7 @@ pub mod machine;
 mod memory;
 mod noise;
 mod os;
+mod outcome;
 pub mod presets;
 mod queue;
 mod run;
@@ -40,5 +42,6 @@ pub use self::atomic::{AtomicPtr, AtomicU32, AtomicU64, Cell};
 pub use self::counts::Counts;
 pub use self::machine::{Cycles, Machine};
 pub use self::memory::{Aligned, LINE};
-pub use self::run::{Outcome, Run, Stuck};
+pub use self::outcome::{Outcome, Stuck};
+pub use self::run::Run;
 pub use self::thread::State;

@@ -1,8 +1,8 @@
-//! One cache line: who has it, who waits for it, and when each gets it.
+//! One cache line: the cores that have it, the cores that wait for it, and when each gets it.
 //!
-//! A line is *shared* by any number of cores, or one core *owns* it, having changed it. A core that has
-//! not what it needs asks for it. Those who ask to own it, or want it from an owner, get it one after another,
-//! in the order in which they asked:
+//! Any number of cores *share* a line, or one core *owns* it and may change it. A core without
+//! the right to its access asks for the line. An owner, and a reader that takes the line from an
+//! owner or from memory, get it one after another, in the order in which they asked:
 //!
 //! ```text
 //! asked ── the request's way ──┐
@@ -10,9 +10,17 @@
 //!                              └ lost: the holders before have it until here
 //! ```
 //!
-//! A core's step is made when the line arrives. Until another core's `lost` it may make more steps for nothing: that is
-//! how a contended line serves one core several times.
+//! Copies of a shared line are made side by side, and take it from nobody. A core makes its step
+//! when the line arrives. It may make more steps at no cost until the next core's `lost`.
+//!
+//! Invariant: no grant's `lost` comes before the arrival of a grant that it ends. Otherwise a
+//! core would lose the line before it made the step that it waited for.
 
+mod holders;
+#[cfg(test)]
+mod tests;
+
+use self::holders::Holders;
 use crate::machine::{Cycles, Distance, Machine};
 use crate::noise::Noise;
 use std::collections::VecDeque;
@@ -37,70 +45,13 @@ pub(crate) enum Answer {
     Asked { arrives: Cycles, is_far: bool, invalidates: u64 },
 }
 
-/// Who has a line.
-#[derive(Clone, Debug, Default)]
-struct Holders {
-    owner: Option<usize>,
-    /// A bit for each core that has it, the owner as well.
-    cores: Vec<u64>,
-}
-
-impl Holders {
-    fn has(&self, core: usize) -> bool {
-        self.cores.get(core / 64).is_some_and(|word| word >> (core % 64) & 1 == 1)
-    }
-
-    fn add(&mut self, core: usize) {
-        if self.cores.len() <= core / 64 {
-            self.cores.resize(core / 64 + 1, 0);
-        }
-        self.cores[core / 64] |= 1 << (core % 64);
-    }
-
-    fn apply(&mut self, core: usize, need: Need) {
-        self.owner = None;
-        if need == Need::Own {
-            self.cores.fill(0);
-            self.owner = Some(core);
-        }
-        self.add(core);
-    }
-
-    /// Whether the core can do with it what it needs.
-    fn serve(&self, core: usize, need: Need) -> bool {
-        match need {
-            Need::Share => self.has(core),
-            Need::Own => self.owner == Some(core),
-        }
-    }
-
-    fn others(&self, core: usize) -> impl Iterator<Item = usize> {
-        let words = self.cores.iter().enumerate();
-        let all = words.flat_map(|(at, &word)| Bits(word).map(move |bit| at * 64 + bit));
-        all.filter(move |&other| other != core)
-    }
-}
-
-/// The places of the bits that are set.
-struct Bits(u64);
-
-impl Iterator for Bits {
-    type Item = usize;
-    fn next(&mut self) -> Option<usize> {
-        (self.0 != 0).then(|| {
-            let bit = self.0.trailing_zeros() as usize;
-            self.0 &= self.0 - 1;
-            bit
-        })
-    }
-}
-
 /// A line on its way.
 #[derive(Clone, Copy, Debug)]
 struct Grant {
     core: usize,
     need: Need,
-    /// From here on the holders before have it no more, or not alone.
+    /// From here on the holders before have it no more, or not alone. A copy ends nobody's hold:
+    /// there it is the arrival.
     lost: Cycles,
     arrives: Cycles,
 }
@@ -115,8 +66,11 @@ pub(crate) struct Line {
     grants: VecDeque<Grant>,
     /// The grant that was applied last, which may still be on its way.
     applied: Option<Grant>,
-    /// When the core that gets it last has kept it for long enough.
+    /// When the core that gets it last from an owner has kept it for long enough.
     kept_until: Cycles,
+    /// When the last copy has arrived: a core that asked to share the line makes its access before
+    /// the line is taken away.
+    shared_until: Cycles,
 }
 
 impl Line {
@@ -137,6 +91,11 @@ impl Line {
         noise: &mut Noise,
     ) -> Answer {
         self.settle(at);
+        if need == Need::Own && self.grants.is_empty() && self.now.is_only(core) {
+            // The only copy becomes the owner's without a word to other cores.
+            self.now.apply(core, need);
+            self.last.apply(core, need);
+        }
         if self.now.serve(core, need) {
             return match self.applied {
                 Some(grant) if grant.core == core && grant.arrives > at => {
@@ -145,18 +104,21 @@ impl Line {
                 _ => Answer::Hit,
             };
         }
-        let asked = self.grants.iter().find(|grant| {
-            grant.core == core && (grant.need == need || grant.need == Need::Own)
-        });
+        let asked = self
+            .grants
+            .iter()
+            .find(|grant| grant.core == core && (grant.need == need || grant.need == Need::Own));
         if let Some(grant) = asked {
             return Answer::OnItsWay { arrives: grant.arrives };
         }
         self.request(core, need, at, machine, noise)
     }
 
-    /// Hands the line on as far as its time has come.
+    /// Hands the line on as far as its time has come. At the very moment of `lost` the core
+    /// before still has it: that may be the moment at which its own step is due.
     fn settle(&mut self, at: Cycles) {
-        while let Some(grant) = self.grants.front().copied().filter(|grant| grant.lost <= at) {
+        let is_due = |grant: &Grant| grant.lost < at || grant.arrives <= at;
+        while let Some(grant) = self.grants.front().copied().filter(is_due) {
             self.now.apply(grant.core, grant.need);
             self.applied = Some(grant);
             self.grants.pop_front();
@@ -174,22 +136,23 @@ impl Line {
         let (cost, is_far) = self.cost(core, need, machine);
         let cost = noise.about(cost);
         let from_owner = self.last.owner.is_some();
-        let invalidates =
-            if need == Need::Own { self.last.others(core).count() as u64 } else { 0 };
-        // Copies of a line that nobody changes are made side by side.
-        let grant = if need == Need::Share && !from_owner {
+        let invalidates = if need == Need::Own { self.last.others(core).count() as u64 } else { 0 };
+        let is_copy = need == Need::Share && !from_owner && !self.last.is_empty();
+        let grant = if is_copy {
             let arrives = at.max(self.kept_until) + cost;
-            Grant { core, need, lost: arrives - cost, arrives }
+            self.shared_until = self.shared_until.max(arrives);
+            Grant { core, need, lost: arrives, arrives }
         } else {
             let serial = cost * machine.memory.serial / 16;
-            let arrives = (at + cost).max(self.kept_until + serial);
+            let free = self.kept_until.max(self.shared_until);
+            let arrives = (at + cost).max(free + serial);
             let keep = if need == Need::Own { noise.around(machine.memory.keep) } else { 0 };
             self.kept_until = arrives + keep;
             Grant { core, need, lost: arrives - serial, arrives }
         };
-        // Grants begin in order, so that `settle` applies them in order.
-        let lost = self.grants.back().map_or(grant.lost, |before| before.lost.max(grant.lost));
-        self.grants.push_back(Grant { lost, ..grant });
+        // A near copy overtakes a far one. `settle` applies grants in the order of `lost`.
+        let place = self.grants.partition_point(|before| before.lost <= grant.lost);
+        self.grants.insert(place, grant);
         self.last.apply(core, need);
         Answer::Asked { arrives: grant.arrives, is_far, invalidates }
     }

@@ -3,7 +3,8 @@
 /// A time, or a length of time.
 pub type Cycles = u64;
 
-/// A machine. To add one, write another [preset](crate::presets): nothing else knows machines by name.
+/// A machine. To add one, write another [preset](crate::presets): nothing else knows machines by
+/// name.
 #[derive(Clone, Debug)]
 pub struct Machine {
     /// What `--machine` calls it.
@@ -70,8 +71,8 @@ pub struct Memory {
     pub ways: [Way; 4],
     /// A line that no core has.
     pub dram: Cycles,
-    /// How much of a way, in sixteenths, passes after those before have had the line; the rest overlaps
-    /// with the wait for them.
+    /// How much of a way, in sixteenths, passes after the cores before have had the line. The rest
+    /// overlaps with the wait for them.
     pub serial: u64,
     /// How long a core keeps a line that others wait for, on average.
     pub keep: Cycles,
@@ -158,7 +159,7 @@ impl Machine {
 
 /// Cycles in so many nanoseconds.
 pub(crate) const fn cycles(mhz: u64, nanos: u64) -> Cycles {
-    nanos * mhz / 1_000
+    nanos.saturating_mul(mhz) / 1_000
 }
 
 impl Topology {

@@ -1,9 +1,9 @@
 //! Which line an address is in.
 //!
-//! Lines are numbered in the order in which they are first touched, so that a run is the same wherever its
-//! objects lie. For that, what threads share has to begin a line of its own ([`Aligned`]). A node on a
-//! thread's stack lies differently in each build, so each thread has one line for its nodes, and
-//! [`announce`](crate::announce) says which words those are now.
+//! Lines are numbered in the order in which they are first touched, so a run is the same wherever
+//! its objects lie. For that, what threads share has to begin a line of its own ([`Aligned`]). A
+//! node on a thread's stack lies differently in each build. So each thread has one line for its
+//! nodes, and [`announce`](crate::calls::announce) says which words those are now.
 
 use crate::line::Line;
 use crate::machine::Cycles;
@@ -42,6 +42,8 @@ pub(crate) struct Watcher {
 #[derive(Debug, Default)]
 pub(crate) struct Place {
     pub(crate) line: Line,
+    /// Until when a read-modify-write keeps the core's other processors out.
+    pub(crate) busy_until: Cycles,
     pub(crate) watchers: Vec<Watcher>,
 }
 

@@ -1,6 +1,7 @@
-//! A little disorder: without it two threads in lockstep can starve a third for ever, as no machine does.
+//! A little disorder: without it two threads in lockstep can starve a third for ever, as no machine
+//! does.
 //!
-//! For counts there is none, and then every run of a scene is the same, whatever its seed.
+//! Runs that count have no seed, and so no disorder.
 
 use crate::machine::Cycles;
 
@@ -29,5 +30,25 @@ impl Noise {
             Some(rng) => rng.u64(0..=2 * cycles),
             None => cycles,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn noise_stays_in_its_bounds() {
+        let mut noise = Noise::new(Some(1));
+        let about: Vec<Cycles> = (0..1_000).map(|_| noise.about(100)).collect();
+        assert_eq!((about.iter().min(), about.iter().max()), (Some(&90), Some(&110)));
+        let around: Vec<Cycles> = (0..1_000).map(|_| noise.around(10)).collect();
+        assert_eq!((around.iter().min(), around.iter().max()), (Some(&0), Some(&20)));
+    }
+
+    #[test]
+    fn noise_without_a_seed_is_none() {
+        let mut noise = Noise::new(None);
+        assert_eq!((noise.about(100), noise.around(10)), (100, 10));
     }
 }

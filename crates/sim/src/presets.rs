@@ -176,7 +176,8 @@ fn ivb_ex() -> Machine {
     ];
     Machine {
         name: "ivb-ex",
-        about: "8 sockets of an Intel Xeon E7 v2, 240 processors: the whole-queue patch",
+        about: "8 sockets of an Intel Xeon E7 v2, 240 processors; costs from the literature, \
+                idle states as published; serial and keep fitted on the try-read patch's table",
         mhz: IVB_MHZ,
         topology: Topology { sockets: 8, clusters: 1, cores: 15, threads: 2 },
         memory: Memory {
@@ -192,7 +193,7 @@ fn ivb_ex() -> Machine {
             ],
             dram: 300,
             serial: 12,
-            keep: 30,
+            keep: 20,
         },
         system: Nanos {
             call: 100,

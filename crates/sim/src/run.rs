@@ -1,17 +1,17 @@
 //! A run: threads with their bodies, from the first event to the last.
+//!
+//! The loop takes the first event, and resumes the thread whose turn it is until that suspends
+//! itself. The run ends when the body of every thread has returned. Handlers have no end.
 
-use crate::counts::Counts;
 use crate::machine::{Cycles, Machine};
+use crate::outcome::{Outcome, Stuck};
 use crate::queue::{Event, ThreadId};
 use crate::thread::{Body, Device, State, Thread};
-use crate::world::{World, suspended};
-use std::fmt;
+use crate::world::{World, suspended, until_go};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// More events than this in a simulated millisecond, and threads only wake each other.
 const EVENTS_A_MILLISECOND: u64 = 20_000_000;
-/// Nanoseconds that threads have, after the run is to end, to come to their ends.
-const GRACE: u64 = 2_000_000_000;
 
 /// A run that has not begun.
 ///
@@ -37,15 +37,16 @@ pub struct Run {
 }
 
 impl Run {
-    /// A run on this machine, of so many nanoseconds. With a seed it is a little disorderly, as machines are; without,
-    /// every count is exact.
+    /// A run on this machine, of so many nanoseconds. With a seed it is a little disorderly, as
+    /// machines are. Without a seed every count is exact.
     #[must_use]
     pub fn new(machine: Machine, nanos: u64, seed: Option<u64>) -> Self {
         let end = machine.cycles(nanos);
         Self { world: World::new(machine, end, seed), bodies: Vec::new() }
     }
 
-    /// Adds a thread that begins on this processor. Returns its number.
+    /// Adds a thread that begins on this processor, or on an idle one if a thread that was added
+    /// before has it. Returns its number.
     ///
     /// # Panics
     /// If there is no such processor.
@@ -53,7 +54,8 @@ impl Run {
         self.add(processor, None, body)
     }
 
-    /// Adds a handler of interrupts of this class, which come to this processor every so many nanoseconds.
+    /// Adds a handler of interrupts of this class, from 1 on. They come to this processor every so
+    /// many nanoseconds. A handler must not sleep.
     ///
     /// # Panics
     /// If there is no such processor.
@@ -68,6 +70,7 @@ impl Run {
         self.add(processor, Some(Device { class, every }), move || {
             loop {
                 body();
+                until_go(World::take_turn);
                 suspended(World::end_interrupt);
             }
         })
@@ -90,8 +93,9 @@ impl Run {
     /// Runs it to its end.
     ///
     /// # Errors
-    /// Where threads sleep and nobody can wake them, or do nothing but wake each other. The bodies of such a run, and
-    /// what they have, are never dropped.
+    /// Where threads sleep and nobody can wake them, do nothing but wake each other, or have not
+    /// ended two simulated seconds after the run. The bodies of such a run, and what they have,
+    /// are never dropped.
     ///
     /// # Panics
     /// If a body does, and inside of another run.
@@ -116,7 +120,10 @@ impl Run {
             if alive == 0 {
                 break Ok(());
             }
-            match World::with(|world| watchdog.check(world).and_then(|()| next(world))) {
+            match World::with(|world| {
+                let next = next(world)?;
+                watchdog.check(world).map(|()| next)
+            }) {
                 Ok(None) => {}
                 Ok(Some(thread)) => {
                     let resumed = AssertUnwindSafe(|| self.bodies[thread].resume());
@@ -181,71 +188,9 @@ impl Watchdog {
         if self.events > EVENTS_A_MILLISECOND {
             return Err("threads do nothing but wake each other");
         }
-        if world.now > world.end + world.machine.cycles(GRACE) {
+        if world.now > world.limit {
             return Err("a thread does not come to its end");
         }
         Ok(())
     }
 }
-
-/// What came of a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
-    /// How long it took, in cycles.
-    pub took: Cycles,
-    /// What each thread did, and each handler.
-    pub counts: Vec<Counts>,
-    /// How long all processors together were idle, in cycles.
-    pub idle: Cycles,
-    /// Of all accesses, with their threads and times, in order.
-    pub hash: u64,
-}
-
-impl Outcome {
-    fn of(world: &World) -> Self {
-        Self {
-            took: world.now,
-            counts: world.threads.iter().map(|thread| thread.counts).collect(),
-            idle: world.processors.iter().map(|it| it.idle_until(world.now)).sum(),
-            hash: world.hash(),
-        }
-    }
-
-    /// What all threads did together.
-    #[must_use]
-    pub fn total(&self) -> Counts {
-        let mut total = Counts::default();
-        self.counts.iter().for_each(|&counts| total += counts);
-        total
-    }
-}
-
-/// A run that cannot end.
-#[derive(Debug)]
-pub struct Stuck {
-    why: &'static str,
-    nanos: u64,
-    threads: Vec<(State, Counts)>,
-}
-
-impl Stuck {
-    fn new(why: &'static str, world: &World) -> Self {
-        let threads = world.threads.iter().map(|it| (it.state, it.counts)).collect();
-        Self { why, nanos: world.machine.nanos(world.now), threads }
-    }
-}
-
-impl fmt::Display for Stuck {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "after {} ns {}:", self.nanos, self.why)?;
-        for (id, (state, counts)) in self.threads.iter().enumerate() {
-            write!(f, "\n  thread {id}: {state:?}")?;
-            for (name, count) in counts.all().filter(|(_, count)| *count != 0) {
-                write!(f, ", {name} {count}")?;
-            }
-        }
-        Ok(())
-    }
-}
-
-impl std::error::Error for Stuck {}

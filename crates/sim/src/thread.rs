@@ -4,7 +4,7 @@ use crate::counts::Counts;
 use crate::machine::Cycles;
 use crate::memory::LineId;
 use crate::queue::ThreadId;
-use crate::world::World;
+use crate::world::{World, until_go};
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 use std::mem::ManuallyDrop;
@@ -91,7 +91,8 @@ impl Yielding {
     /// Leaves the calling coroutine until it is resumed. Its own thread alone calls this.
     pub(crate) fn suspend(self) {
         debug_assert!(!self.0.is_null());
-        // SAFETY: the coroutine that called is the thread's own, so its yielder is on its stack, and alive.
+        // SAFETY: the coroutine that called is the thread's own, so its yielder is on its stack,
+        // and alive.
         unsafe { (*self.0).suspend(()) };
     }
 }
@@ -101,8 +102,9 @@ const STACK: usize = 256 << 10;
 
 /// A body on a stack of its own.
 ///
-/// One that is dropped before its end stays where it is, for ever: handlers wait for the next interrupt, the threads of
-/// a stuck run for nothing, and to unwind such a body would run the code of the lock.
+/// A body that is dropped before its end stays where it is, for ever. Handlers wait for the next
+/// interrupt then, and threads of a stuck run for nothing. To unwind such a body would run the
+/// code of the lock.
 pub(crate) struct Body(ManuallyDrop<Coroutine<(), (), (), DefaultStack>>);
 
 impl Body {
@@ -112,6 +114,8 @@ impl Body {
         let whole = move |yielder: &Yielder<(), ()>, ()| {
             World::with(|world| world.threads[thread].yielder = yielder);
             body();
+            // What is due before the body's end happens first.
+            until_go(World::take_turn);
         };
         Self(ManuallyDrop::new(Coroutine::with_stack(stack, whole)))
     }

@@ -1,7 +1,11 @@
 //! All that one run knows, and the accesses of its threads to memory.
 //!
-//! One thread runs at a time, until something else is due before its next access. So every access is made in
-//! the order of simulated time, and a run is the same every time.
+//! One thread runs at a time. It runs ahead of the queue while it touches nothing that threads
+//! share. Before each access it takes its turn: all events that are due earlier happen first. So
+//! every access is made in the order of simulated time, and a run is the same every time.
+//!
+//! A suspended thread has one event in the queue, and the event has the thread's epoch. Each new
+//! wait raises the epoch, so the events of earlier waits are stale.
 
 use crate::counts::Counts;
 use crate::line::{Answer, Need};
@@ -14,6 +18,9 @@ use crate::thread::{State, Thread, Yielding};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::collections::VecDeque;
+
+/// Nanoseconds that threads have, after the run is to end, to come to their ends.
+const GRACE: u64 = 2_000_000_000;
 
 thread_local! {
     static WORLD: RefCell<Option<World>> = const { RefCell::new(None) };
@@ -51,6 +58,8 @@ pub(crate) struct World {
     pub(crate) now: Cycles,
     /// When bodies are to end.
     pub(crate) end: Cycles,
+    /// When a body that has not ended never will.
+    pub(crate) limit: Cycles,
     hash: u64,
 }
 
@@ -67,6 +76,7 @@ impl World {
             current: None,
             now: 0,
             end,
+            limit: end.saturating_add(machine.cycles(GRACE)),
             hash: 0,
             machine,
         }
@@ -120,9 +130,10 @@ impl World {
         self.queue.add(at, Event::Resume { thread, epoch });
     }
 
-    /// Whether the calling thread may make its next access now: nothing else is due before.
+    /// Whether the calling thread may make its next access now: nothing else is due before. A
+    /// thread past the limit never may, so that the watchdog sees one that polls without a pause.
     pub(crate) fn is_next(&self) -> bool {
-        self.queue.first().is_none_or(|first| first >= self.now)
+        self.now <= self.limit && self.queue.first().is_none_or(|first| first >= self.now)
     }
 
     /// The calling thread's turn comes when all that is due before has happened.
@@ -135,8 +146,8 @@ impl World {
         Next::Suspend
     }
 
-    /// One access of the calling thread: `Go` once it may be made, and then it is paid for. Asked again
-    /// after each suspension.
+    /// One access of the calling thread: `Go` once it may be made, and then it is paid for. The
+    /// caller asks again after each suspension.
     pub(crate) fn access(&mut self, address: usize, access: Access) -> Next {
         if self.take_turn() == Next::Suspend {
             return Next::Suspend;
@@ -144,8 +155,10 @@ impl World {
         let id = self.memory.line_of(address);
         let (core, now) = (self.core(), self.now);
         let need = if access == Access::Load { Need::Share } else { Need::Own };
-        let line = &mut self.memory.place(id).line;
-        let arrives = match line.ask(core, need, now, &self.machine, &mut self.noise) {
+        let place = self.memory.place(id);
+        let busy_until = place.busy_until;
+        let arrives = match place.line.ask(core, need, now, &self.machine, &mut self.noise) {
+            Answer::Hit if busy_until > now => busy_until,
             Answer::Hit => {
                 self.make(id, access);
                 return Next::Go;
@@ -182,6 +195,9 @@ impl World {
             self.notice_change(id);
         }
         self.now += cost;
+        if access == Access::Step {
+            self.memory.place(id).busy_until = self.now;
+        }
     }
 
     /// A line was changed: whoever spins on it looks again, at the next beat.
@@ -197,7 +213,8 @@ impl World {
         }
     }
 
-    /// The calling thread looks at a line that it has, again and again, until that changes, for so many beats at most.
+    /// The calling thread looks at a line that it has, again and again, until the line changes,
+    /// for so many beats at most.
     pub(crate) fn watch(&mut self, address: usize, beats: u32) {
         let thread = self.current.expect("a thread runs");
         let since = self.now;

@@ -1,5 +1,6 @@
 //! What can be asked for on the command line.
 
+mod simulate;
 mod values;
 
 use std::path::PathBuf;
@@ -7,6 +8,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
+pub(crate) use self::simulate::{SimulateArgs, Simulated, Switch};
 use crate::experiments::{Hold, Mix};
 use crate::subjects::Subject;
 
@@ -137,6 +139,16 @@ pub(crate) enum Command {
     Readers {
         #[command(flatten)]
         readers: ReadersArgs,
+    },
+
+    /// The same protocols on a simulated machine: exact counts, and curves up to 1,024 processors
+    ///
+    /// Rates of simulated machines are right within a factor of two at best; counts are exact. A table shows the median of
+    /// the seeds' runs, with half their range in percent. See docs/simulator.md. Defaults: 4 to 64 threads, as many as
+    /// the machine makes sensible, 3 seeds.
+    Simulate {
+        #[command(flatten)]
+        simulate: SimulateArgs,
     },
 
     /// E4: how long a lock keeps interrupts and preemption out (the 2008 lock)

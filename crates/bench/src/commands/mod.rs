@@ -10,16 +10,20 @@ mod study;
 use std::time::Duration;
 
 use self::inquiry::Inquiry;
-use crate::cli::Cli;
+use crate::cli::{Cli, Command};
 use crate::error::Error;
 use crate::machine::{Machine, Pinning};
 use crate::report::{self, Document, Extras, JsonFile, Progress, say};
+use crate::simulate;
 
 /// Does what the command line asks for.
 pub(crate) fn execute(cli: &Cli) -> Result<(), Error> {
     if cli.list {
         say(&report::roster());
         return Ok(());
+    }
+    if let Some(Command::Simulate { simulate }) = &cli.command {
+        return simulate::execute(simulate);
     }
     // All that can be refused is refused here, before a minute is spent.
     let file = cli.json.as_deref().map(JsonFile::open).transpose()?;

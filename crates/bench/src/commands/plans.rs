@@ -145,6 +145,8 @@ pub(super) fn inquiries(cli: &Cli, pinning: &Pinning) -> (&'static str, Vec<Inqu
             });
             return ("holds", each.collect());
         }
+        // Nothing is measured: see `simulate`.
+        Command::Simulate { .. } => return ("simulate", Vec::new()),
         Command::Readers { readers } => {
             let subjects = subjects(&BIASES, readers.policies);
             let one = Inquiry::Readers(ReadersStudy::new(readers, subjects, pinning));

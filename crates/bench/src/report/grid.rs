@@ -16,7 +16,7 @@ const NEAR: u16 = 1;
 const FAR: u16 = 3;
 
 /// A table, its first column names.
-pub(super) struct Grid(Table);
+pub(crate) struct Grid(Table);
 
 impl Grid {
     /// An empty table with this head.
@@ -33,7 +33,7 @@ impl Grid {
     }
 
     /// An empty table whose columns, but for the first, hold numbers.
-    pub(super) fn of_numbers(head: &[String]) -> Self {
+    pub(crate) fn of_numbers(head: &[String]) -> Self {
         let mut grid = Self::new(head);
         for column in grid.0.column_iter_mut().skip(1) {
             column.set_cell_alignment(CellAlignment::Right);
@@ -42,7 +42,7 @@ impl Grid {
     }
 
     /// Adds a row: its name, then its cells.
-    pub(super) fn row(&mut self, name: &str, cells: impl IntoIterator<Item = String>) {
+    pub(crate) fn row(&mut self, name: &str, cells: impl IntoIterator<Item = String>) {
         self.0.add_row(iter::once(name.to_owned()).chain(cells));
     }
 
@@ -55,7 +55,7 @@ impl Grid {
     }
 
     /// The table below its title.
-    pub(super) fn titled(&self, title: &str) -> String {
+    pub(crate) fn titled(&self, title: &str) -> String {
         let table = self.0.to_string();
         let lines: Vec<&str> = table.lines().map(str::trim_end).collect();
         format!("\n{title}\n{}", lines.join("\n"))

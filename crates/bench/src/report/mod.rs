@@ -31,7 +31,9 @@ use std::io::{self, Write};
 use crate::machine::Sharing;
 
 pub(crate) use self::document::{Document, JsonFile, rows};
+pub(crate) use self::grid::Grid;
 pub(crate) use self::header::{header, outlook, roster};
+pub(crate) use self::numbers::{figure, percent};
 pub(crate) use self::progress::Progress;
 
 /// How much a table shows.

@@ -4,7 +4,7 @@ use crate::stats::Series;
 
 /// A number with its thousands apart, and with as many digits behind the point as leave three or
 /// more in all.
-pub(super) fn figure(value: f64) -> String {
+pub(crate) fn figure(value: f64) -> String {
     let digits = match value.abs() {
         size if size >= 100.0 => 0,
         size if size >= 10.0 => 1,
@@ -24,7 +24,7 @@ pub(super) fn figure(value: f64) -> String {
 }
 
 /// A share in percent, with digits only where it is small.
-pub(super) fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     let percent = share * 100.0;
     if percent >= 1.0 { format!("{percent:.0}") } else { format!("{percent:.2}") }
 }

@@ -12,7 +12,7 @@ use siftlock_sim::{Aligned, calls};
 struct Stage {
     records: Vec<Record>,
     asking: Vec<Asking>,
-    masked: Vec<Cell<Masked>>,
+    masked: Vec<Cell<[Masked; CLASSES]>>,
     bias: Aligned<Bias>,
 }
 
@@ -23,7 +23,7 @@ struct Asking {
     die: Cell<u32>,
 }
 
-/// How long a thread kept interrupts out, in cycles.
+/// How long a thread kept a class of contexts out, in cycles.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Masked {
     pub(super) times: u64,
@@ -31,6 +31,9 @@ pub(super) struct Masked {
     pub(super) longest: u64,
     since: u64,
 }
+
+/// Thread, and the classes that a thread can keep out.
+const CLASSES: usize = 4;
 
 thread_local! {
     static STAGE: Cell<Option<&'static Stage>> = const { Cell::new(None) };
@@ -57,9 +60,27 @@ fn me() -> usize {
     calls::thread().expect("a simulated thread calls")
 }
 
-/// How long the calling thread has kept interrupts out so far.
-pub(super) fn masked() -> Masked {
-    stage().masked[me()].get()
+/// How long the calling thread has kept this class out so far.
+pub(super) fn masked(class: Class) -> Masked {
+    stage().masked[me()].get()[class as usize]
+}
+
+/// The caller changes what it keeps out, from `before` to `after`.
+fn note_masked(before: u8, after: u8) {
+    let (now, cell) = (calls::now(), &stage().masked[me()]);
+    let mut all = cell.get();
+    let classes = before.min(after) as usize + 1..before.max(after) as usize + 1;
+    for masked in &mut all[classes] {
+        if before < after {
+            masked.since = now;
+            continue;
+        }
+        let lasted = now - masked.since;
+        masked.times += 1;
+        masked.total += lasted;
+        masked.longest = masked.longest.max(lasted);
+    }
+    cell.set(all);
 }
 
 /// See the [module](self).
@@ -150,22 +171,13 @@ unsafe impl Platform for Simulated {
 
     fn raise(to: Class, held: Raised) -> Raised {
         let before = calls::raise(to as u8);
-        let masked = &stage().masked[me()];
-        if before == 0 {
-            masked.set(Masked { since: calls::now(), ..masked.get() });
-        }
+        note_masked(before, before.max(to as u8));
         if held == Raised::NOTHING { Raised::new(u64::from(before) + 1) } else { held }
     }
 
     fn restore(held: Raised) {
         let Some(before) = held.state().checked_sub(1) else { return };
-        if before == 0 {
-            let masked = &stage().masked[me()];
-            let Masked { times, total, longest, since } = masked.get();
-            let lasted = calls::now() - since;
-            let longest = longest.max(lasted);
-            masked.set(Masked { times: times + 1, total: total + lasted, longest, since });
-        }
+        note_masked(calls::level(), before as u8);
         calls::lower(before as u8);
     }
 

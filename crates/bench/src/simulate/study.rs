@@ -56,6 +56,12 @@ impl Study {
         subject.visit(self)
     }
 
+    /// One run for each seed.
+    pub(super) fn of_seeds(&self, subject: Subject, seeds: &[u64]) -> Result<Vec<Figures>, String> {
+        let study = |&seed| Self { seed: Some(seed), ..self.clone() };
+        seeds.iter().map(|seed| study(seed).of(subject)).collect()
+    }
+
     fn processor(&self, seat: usize) -> usize {
         let topology = self.machine.topology;
         let seat = seat % topology.processors();

@@ -86,7 +86,7 @@ macro_rules! variants {
         $(
             $(#[$doc])*
             #[derive(Debug)]
-            struct $name;
+            pub(super) struct $name;
 
             impl Policy for $name {
                 type Guards = Local;

@@ -3,8 +3,8 @@
 pub(super) use loom::sync::atomic as inner;
 pub(super) use loom::thread as inner_thread;
 
-pub use super::simulated::{AtomicPtr, AtomicU32, AtomicU64, OwnU64};
 pub(super) use super::simulated::pause;
+pub use super::simulated::{AtomicPtr, AtomicU32, AtomicU64, OwnU64};
 pub(crate) use super::simulated::{light_fence, set_tag, step_fence};
 use loom::cell::UnsafeCell;
 use std::thread::panicking;

@@ -1,11 +1,12 @@
 //! How deeply an idle processor sleeps: as deeply as its sleeps before were long.
 //!
-//! Long sleeps make deep ones, deep ones make slow wake-ups, and slow wake-ups make longer sleeps: that is
-//! how a slow lock becomes a very slow one on some machines.
+//! Long sleeps make deep ones, deep ones make slow wake-ups, and slow wake-ups make longer sleeps.
+//! That is how a slow lock becomes a very slow one on some machines.
 
 use crate::machine::{Cycles, Machine};
 
-/// Nanoseconds that a processor's first sleep is expected to last: a machine that has done nothing before.
+/// Nanoseconds that a processor's first sleep is expected to last: the machine has done nothing
+/// before.
 const COLD: u64 = 10_000_000;
 
 /// How long, and how deeply, one processor sleeps.
@@ -31,7 +32,8 @@ impl Idle {
         at < self.since
     }
 
-    /// The sleep ends; `others_sleep`: so do the other processors of the core. Returns how long the way out takes.
+    /// The sleep ends. `others_sleep`: the core's other processors are idle as well. Returns how
+    /// long the way out takes.
     pub(super) fn end(&mut self, at: Cycles, others_sleep: bool, machine: &Machine) -> Cycles {
         let lasted = at.saturating_sub(self.since);
         let fits = machine.system.idle.iter().filter(|state| {

@@ -1,4 +1,8 @@
 //! Interrupts: a handler runs on top of a processor's thread, unless that keeps its class out.
+//!
+//! Handlers nest: one of a higher class interrupts one of a lower class. A handler that is kept out
+//! waits until the level drops: the thread lowers itself, leaves its processor, or a handler ends.
+//! An interrupt of a handler that runs or waits already is the same interrupt.
 
 use crate::machine::Cycles;
 use crate::queue::{Event, ThreadId};
@@ -29,18 +33,24 @@ impl World {
 
     /// The handler begins.
     fn handle(&mut self, processor: usize, handler: ThreadId, at: Cycles) {
-        match self.processors[processor].current.replace(handler) {
+        let delay = match self.processors[processor].current {
             Some(thread) => {
                 self.interrupt_thread(thread, at);
                 self.processors[processor].interrupted.push(thread);
+                0
             }
-            None => _ = self.leave_idle(processor, at),
-        }
+            None => {
+                let delay = self.leave_idle(processor, at);
+                self.begin_turn(processor, at);
+                delay
+            }
+        };
+        self.processors[processor].current = Some(handler);
         let it = &mut self.threads[handler];
         it.state = State::Running;
         it.level = it.device.map_or(0, |device| device.class);
         it.counts.interrupts += 1;
-        self.resume_at(handler, at + self.machine.system.interrupt);
+        self.resume_at(handler, at + delay + self.machine.system.interrupt);
     }
 
     /// The calling handler is through; what it has interrupted goes on.
@@ -57,7 +67,9 @@ impl World {
             Some(thread) => {
                 let left = std::mem::take(&mut self.threads[thread].left);
                 self.resume_at(thread, at + left);
-                if !self.let_in(processor, at) && self.processors[processor].is_overdue {
+                let it = &self.processors[processor];
+                let is_overdue = it.is_overdue && !it.ready.is_empty();
+                if !self.let_in(processor, at) && is_overdue {
                     self.preempt(processor, at);
                 }
             }
@@ -65,12 +77,14 @@ impl World {
         }
     }
 
-    /// Handlers that are kept out no longer, the highest first, begin. True: one does.
-    fn let_in(&mut self, processor: usize, at: Cycles) -> bool {
+    /// The highest handler that is kept out no longer begins; of equals the first that came. Its
+    /// end lets the next one in. True: one begins.
+    pub(super) fn let_in(&mut self, processor: usize, at: Cycles) -> bool {
         let level = self.processors[processor].current.map_or(0, |it| self.threads[it].level);
         let class = |handler: ThreadId| self.threads[handler].device.map_or(0, |it| it.class);
         let kept_out = &self.processors[processor].kept_out;
-        let Some(place) = (0..kept_out.len()).max_by_key(|&place| class(kept_out[place])) else {
+        let Some(place) = (0..kept_out.len()).rev().max_by_key(|&place| class(kept_out[place]))
+        else {
             return false;
         };
         let is_let_in = class(kept_out[place]) > level;
@@ -81,13 +95,15 @@ impl World {
         is_let_in
     }
 
-    /// The calling thread keeps out classes up to this one from now on. Returns what it kept out before.
+    /// The calling thread keeps out classes up to this one from now on. Returns what it kept out
+    /// before.
     pub(crate) fn raise(&mut self, level: u8) -> u8 {
         let me = self.me();
         std::mem::replace(&mut me.level, level)
     }
 
-    /// The calling thread keeps out no more than this. True: it is interrupted, or preempted, at once.
+    /// The calling thread keeps out no more than this. True: it is interrupted, or preempted, at
+    /// once.
     pub(crate) fn lower(&mut self, level: u8) -> bool {
         let (me, at) = (self.current.expect("a thread runs"), self.now);
         self.threads[me].level = level;

@@ -1,5 +1,8 @@
-//! The operating system: which thread has which processor, sleep and wake, idle processors, interrupts, and
-//! fences in all threads.
+//! The operating system: which thread has which processor, sleep and wake, idle processors,
+//! interrupts, and fences in all threads.
+//!
+//! A processor is idle only while no thread waits for one. Handlers run on top of its thread. A
+//! thread that raised its level can be neither preempted nor interrupted by classes up to that.
 
 mod barrier;
 mod idle;

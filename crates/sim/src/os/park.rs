@@ -1,4 +1,9 @@
 //! Sleep and wake on a word, as by futexes.
+//!
+//! The look at the word and the begin of the sleep are one step. Sleepers of a word wake in the
+//! order in which they slept. A waker first takes its sleepers off the word, then wakes one after
+//! another: a thread that sleeps again meanwhile is not woken twice. A sleeper ends its sleep once,
+//! by a waker or by its time-out, whichever takes it off the word.
 
 use crate::machine::Cycles;
 use crate::queue::{Event, ThreadId};
@@ -9,6 +14,7 @@ impl World {
     /// The calling thread sleeps on the word at this address, at most until `until`.
     pub(crate) fn sleep_on(&mut self, address: usize, until: Option<Cycles>) {
         let thread = self.current.expect("a thread runs");
+        assert!(self.threads[thread].device.is_none(), "a handler of interrupts sleeps");
         self.leave(State::Sleeping);
         self.sleepers.entry(address).or_default().push_back(thread);
         let it = &mut self.threads[thread];
@@ -17,21 +23,27 @@ impl World {
         let epoch = it.epoch;
         if let Some(until) = until {
             let late = self.machine.system.late;
-            self.queue.add(until.max(self.now) + late, Event::Timeout { thread, epoch });
+            self.queue
+                .add(until.max(self.now).saturating_add(late), Event::Timeout { thread, epoch });
         }
     }
 
-    /// The calling thread wakes up to so many that sleep on the word at this address.
-    pub(crate) fn wake(&mut self, address: usize, most: usize) {
-        for _ in 0..most {
-            let Some(thread) = self.sleepers.get_mut(&address).and_then(|all| all.pop_front()) else {
-                return;
-            };
-            let cost = self.wake_cost(thread);
-            self.counts().wakes += 1;
-            self.now += cost;
-            self.wake_up(thread);
+    /// The calling thread is about to wake up to so many that sleep on the word at this address.
+    /// Nobody else wakes them from now on, nor do their time-outs.
+    pub(crate) fn take_sleepers(&mut self, address: usize, most: usize) -> Vec<ThreadId> {
+        let Some(all) = self.sleepers.get_mut(&address) else { return Vec::new() };
+        let taken: Vec<ThreadId> = all.drain(..most.min(all.len())).collect();
+        for &thread in &taken {
+            self.threads[thread].epoch += 1;
         }
+        taken
+    }
+
+    /// The calling thread pays for one wake-up.
+    pub(crate) fn pay_for_wake(&mut self, thread: ThreadId) {
+        let cost = self.wake_cost(thread);
+        self.counts().wakes += 1;
+        self.now += cost;
     }
 
     fn wake_cost(&mut self, thread: ThreadId) -> Cycles {
@@ -54,8 +66,10 @@ impl World {
         }
     }
 
-    fn wake_up(&mut self, thread: ThreadId) {
+    /// A sleeping thread sleeps no more.
+    pub(crate) fn wake_up(&mut self, thread: ThreadId) {
         let it = &mut self.threads[thread];
+        debug_assert_eq!(it.state, State::Sleeping, "a sleep ends once");
         it.epoch += 1;
         it.left = 0;
         self.make_ready(thread, self.now);

@@ -1,8 +1,8 @@
 //! Which thread has which processor.
 //!
-//! A fair scheduler in small: each processor has a queue, and takes from it the thread that has run least. A woken
-//! thread goes to its last processor, or to an idle one, the nearest first, or else waits at its last; an idle
-//! processor takes a thread from the longest queue.
+//! A fair scheduler in small. Each processor has a queue, and takes from it the thread that has run
+//! least. A woken thread goes to its last processor if that is idle, else to the nearest idle one,
+//! else it waits at its last. A processor without a thread takes one from the longest queue.
 
 use super::Processor;
 use crate::machine::{Cycles, TURN_BACK_NANOS};
@@ -15,7 +15,10 @@ impl World {
     pub(crate) fn make_ready(&mut self, thread: ThreadId, at: Cycles) {
         let processor = self.choose(thread);
         if self.processors[processor].is_idle() {
-            let delay = self.leave_idle(processor, at);
+            let system = &self.machine.system;
+            let is_awake = self.processors[processor].idle.is_falling_asleep(at);
+            let notice = if is_awake { 0 } else { system.ipi + system.switch };
+            let delay = notice + self.leave_idle(processor, at);
             self.start(processor, thread, at, delay);
         } else {
             self.line_up(processor, thread, at);
@@ -38,7 +41,7 @@ impl World {
         Some(last).filter(is_idle).or_else(near).or_else(|| all().find(is_idle)).unwrap_or(last)
     }
 
-    /// How long an idle processor takes to run a thread.
+    /// An idle processor is idle no more. Returns how long its way out takes.
     pub(super) fn leave_idle(&mut self, processor: usize, at: Cycles) -> Cycles {
         let cores = self.machine.topology.all_cores();
         let mut siblings = (processor % cores..self.processors.len()).step_by(cores);
@@ -48,22 +51,27 @@ impl World {
         if idle.is_falling_asleep(at) {
             return machine.cycles(TURN_BACK_NANOS);
         }
-        idle.end(at, others_sleep, machine) + machine.system.ipi + machine.system.switch
+        idle.end(at, others_sleep, machine)
     }
 
     /// The processor is a thread's, which goes on after `delay` with what it had left to do.
     fn start(&mut self, processor: usize, thread: ThreadId, at: Cycles, delay: Cycles) {
-        let it = &mut self.processors[processor];
-        it.current = Some(thread);
-        it.since = at;
-        it.epoch += 1;
-        it.is_overdue = false;
+        self.begin_turn(processor, at);
+        self.processors[processor].current = Some(thread);
         let runs = &mut self.threads[thread];
         runs.state = State::Running;
         runs.processor = processor;
         let left = std::mem::take(&mut runs.left);
         self.resume_at(thread, at + delay + left);
         self.watch_slice(processor);
+    }
+
+    /// The ends of slices before are stale from now on.
+    pub(super) fn begin_turn(&mut self, processor: usize, at: Cycles) {
+        let it = &mut self.processors[processor];
+        it.since = at;
+        it.epoch += 1;
+        it.is_overdue = false;
     }
 
     /// Where others wait, the present thread's turn has an end.
@@ -105,7 +113,8 @@ impl World {
         }
     }
 
-    /// Another thread gets the processor, unless the present one must not be preempted: then as soon as it may.
+    /// Another thread gets the processor. While the present one must not be preempted, the
+    /// processor is overdue instead.
     pub(super) fn preempt(&mut self, processor: usize, at: Cycles) {
         let current = self.processors[processor].current.expect("a thread to preempt");
         if self.threads[current].level > 0 || !self.processors[processor].interrupted.is_empty() {
@@ -154,6 +163,8 @@ impl World {
             Some(thread) => self.start(processor, thread, at, self.machine.system.switch),
             None => self.processors[processor].idle.begin(at),
         }
+        // A thread that kept interrupts out, and sleeps, keeps them out no more.
+        self.let_in(processor, at);
     }
 
     fn next_of(&mut self, processor: usize) -> Option<ThreadId> {
@@ -164,20 +175,21 @@ impl World {
 
     fn steal_for(&mut self, processor: usize) -> Option<ThreadId> {
         let waits = |&at: &usize| self.processors[at].ready.len();
-        let busiest = (0..self.processors.len()).rev().max_by_key(waits).filter(|at| waits(at) > 0)?;
+        let busiest =
+            (0..self.processors.len()).rev().max_by_key(waits).filter(|at| waits(at) > 0)?;
         debug_assert_ne!(busiest, processor);
         self.next_of(busiest)
     }
 
     /// The calling thread lets others have its processor. False: none waits for it.
     pub(crate) fn give_way(&mut self) -> bool {
-        let processor = self.me().processor;
+        let (me, at) = (self.current.expect("a thread runs"), self.now);
+        let processor = self.threads[me].processor;
         let it = &self.processors[processor];
-        if it.ready.is_empty() || !it.interrupted.is_empty() {
+        if it.ready.is_empty() || self.threads[me].device.is_some() {
             return false;
         }
         let most = it.ready.iter().map(|&thread| self.threads[thread].has_run).max();
-        let (me, at) = (self.current.expect("a thread runs"), self.now);
         self.put_off(processor, at);
         let it = &mut self.threads[me];
         it.has_run = it.has_run.max(most.unwrap_or(0) + 1);

@@ -1,9 +1,10 @@
 //! Optimistic spinning: a writer waits awake while the owner is running, since it will soon release
 //! (the anon-vma report, first tweak).
 //!
-//! One spinner at a time polls the lock, the others wait for their turn in the spinners' queue.
-//! Spinning ends when the owner is not running, when the lock is reserved for a sleeper, when
-//! readers have had the lock for too long, and in any case after a while.
+//! One spinner at a time polls the lock. The others wait for their turn in the spinners' queue, and look at the
+//! clock alone: if each looked at the lock, its line would have to come to each of them after each change.
+//! Polling ends when the owner is not running, when the lock is reserved for a sleeper, when
+//! readers have had the lock for too long, and all spinning after a while.
 //!
 //! A thread that has seen that spinning does not pay here (see `queue::watch`) sleeps at once.
 
@@ -42,7 +43,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let bound = now.after(SPIN_FOR);
         let end = deadline.map_or(bound, |deadline| deadline.min(bound));
         let end = if mutated!(SpinsWithoutBound) { end.after(u64::MAX) } else { end };
-        let over = || P::now() >= end || !self.is_worth_spinning(self.look());
+        let over = || P::now() >= end;
         let taken = self.spinners.enter::<P>(me, over) && {
             let taken = self.poll(end);
             self.spinners.leave::<P>(me);

@@ -1,0 +1,20 @@
+//! The priority-sifting lock on a simulated machine, with interrupts.
+//!
+//! * [`locks`]: that lock, and the spinning one that it replaces
+//! * [`site`]: lock, data, and what each thread and handler has measured
+//! * [`cast`]: who reads and writes, on which processor
+//! * [`delays`]: how long it takes to take and to release a lock (E5)
+//! * [`curve`]: how long a writer keeps interrupts out, by the number of readers (E4)
+//! * [`show`]: the tables
+//! * [`counts`]: exact counts an operation
+
+mod cast;
+mod counts;
+mod curve;
+mod delays;
+mod locks;
+mod show;
+mod site;
+
+pub(super) use self::counts::counts;
+pub(super) use self::show::{delays_table, sifting_table};

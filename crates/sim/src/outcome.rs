@@ -1,0 +1,69 @@
+//! What a run comes to: its counts, or the reason why it cannot end.
+
+use crate::counts::Counts;
+use crate::machine::Cycles;
+use crate::thread::State;
+use crate::world::World;
+use std::fmt;
+
+/// What came of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// How long it took, in cycles.
+    pub took: Cycles,
+    /// What each thread did, and each handler.
+    pub counts: Vec<Counts>,
+    /// How long all processors together were idle, in cycles.
+    pub idle: Cycles,
+    /// Of all accesses, with their threads and times, in order.
+    pub hash: u64,
+}
+
+impl Outcome {
+    pub(crate) fn of(world: &World) -> Self {
+        Self {
+            took: world.now,
+            counts: world.threads.iter().map(|thread| thread.counts).collect(),
+            idle: world.processors.iter().map(|it| it.idle_until(world.now)).sum(),
+            hash: world.hash(),
+        }
+    }
+
+    /// What all threads did together.
+    #[must_use]
+    pub fn total(&self) -> Counts {
+        let mut total = Counts::default();
+        self.counts.iter().for_each(|&counts| total += counts);
+        total
+    }
+}
+
+/// A run that cannot end.
+#[derive(Debug)]
+pub struct Stuck {
+    why: &'static str,
+    nanos: u64,
+    threads: Vec<(State, Counts)>,
+}
+
+impl Stuck {
+    pub(crate) fn new(why: &'static str, world: &World) -> Self {
+        let threads = world.threads.iter().map(|it| (it.state, it.counts)).collect();
+        Self { why, nanos: world.machine.nanos(world.now), threads }
+    }
+}
+
+impl fmt::Display for Stuck {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "after {} ns {}:", self.nanos, self.why)?;
+        for (id, (state, counts)) in self.threads.iter().enumerate() {
+            write!(f, "\n  thread {id}: {state:?}")?;
+            for (name, count) in counts.all().filter(|(_, count)| *count != 0) {
+                write!(f, ", {name} {count}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Stuck {}
