@@ -6,7 +6,7 @@
 //! * [`delays`]: how long it takes to take and to release a lock (E5)
 //! * [`curve`]: how long a writer keeps interrupts out, by the number of readers (E4)
 //! * [`show`]: the tables
-//! * [`counts`]: exact counts an operation
+//! * [`mod@counts`]: exact counts an operation
 
 mod cast;
 mod counts;
