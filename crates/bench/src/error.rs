@@ -24,6 +24,10 @@ pub(crate) enum Error {
     #[error("{experiment} has none of these tests; it has {has}")]
     NoSuchTest { experiment: &'static str, has: String },
 
+    /// An option that the experiment does not have.
+    #[error("simulate has no {option} here; {instead}")]
+    NotSimulated { option: &'static str, instead: &'static str },
+
     /// A simulated run did not end, or showed that its lock is broken.
     #[error("simulated: {0}")]
     Simulation(String),
@@ -38,7 +42,9 @@ impl Error {
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
             Self::Sample { .. } | Self::Simulation(_) => ExitCode::from(1),
-            Self::Unwritable { .. } | Self::NoPinning => ExitCode::from(2),
+            Self::Unwritable { .. } | Self::NoPinning | Self::NotSimulated { .. } => {
+                ExitCode::from(2)
+            }
             #[cfg(target_os = "linux")]
             Self::NoSuchTest { .. } => ExitCode::from(2),
         }

@@ -10,8 +10,9 @@ fn output(line: &[&str]) -> String {
     String::from_utf8(done.get_output().stdout.clone()).expect("text")
 }
 
-/// What each operation costs. A commit that changes a count says why; `cargo run --release -- simulate counts`
-/// writes the new ones, and so does `INSTA_UPDATE=always cargo test -p siftlock-bench --test simulate`.
+/// What each operation costs. A commit that changes a count says why; `cargo run --release --
+/// simulate counts` writes the new ones, and so does `INSTA_UPDATE=always cargo test -p
+/// siftlock-bench --test simulate`.
 #[test]
 fn simulate_counts_are_those_stored() {
     insta::assert_snapshot!("counts", output(&["simulate", "counts"]));
@@ -52,4 +53,27 @@ fn simulate_says_what_there_is() {
         .failure()
         .stderr(contains("simulate list"));
     program(&["simulate", "--topology", "2x0x1"]).assert().failure().stderr(contains("8x15x2"));
+}
+
+#[test]
+fn simulate_writes_each_run_to_a_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("runs.json");
+    let json = path.to_str().expect("a path in UTF-8");
+    let line =
+        ["simulate", "mail", "--threads", "2", "--ms", "1", "--seed", "1,2", "--locks", "rwsem"];
+    program(&[&line[..], &["--json", json]].concat()).assert().success();
+    let text = std::fs::read_to_string(&path).expect("a file");
+    let rows: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(rows.as_array().map(Vec::len), Some(2));
+    assert!(rows[1]["seed"] == 2 && rows[1]["counts"]["steps"].as_u64() > Some(0), "{rows}");
+}
+
+#[test]
+fn simulate_refuses_what_it_would_pass_over() {
+    for (option, instead) in
+        [("--subjects=std", "--locks"), ("--pin", "published"), ("--json=x", "printed")]
+    {
+        program(&["simulate", "counts", option]).assert().code(2).stderr(contains(instead));
+    }
 }

@@ -23,7 +23,7 @@ pub(crate) fn execute(cli: &Cli) -> Result<(), Error> {
         return Ok(());
     }
     if let Some(Command::Simulate { simulate }) = &cli.command {
-        return simulate::execute(simulate);
+        return simulate::execute(simulate, cli);
     }
     // All that can be refused is refused here, before a minute is spent.
     let file = cli.json.as_deref().map(JsonFile::open).transpose()?;
@@ -49,5 +49,5 @@ pub(crate) fn execute(cli: &Cli) -> Result<(), Error> {
     }
     progress.finish();
     say(&report::in_words(&words, machine.lines.sharing()));
-    file.map_or(Ok(()), |file| file.write(&document))
+    file.map_or(Ok(()), |file| file.write(&document.to_json()))
 }

@@ -41,7 +41,7 @@ impl<'a> Document<'a> {
         self.parts.push((name, params, rows));
     }
 
-    fn to_json(&self) -> Value {
+    pub(crate) fn to_json(&self) -> Value {
         let single = self.parts.len() == 1;
         let params = match self.parts.as_slice() {
             [(_, params, _)] => params.clone(),
@@ -113,8 +113,8 @@ impl JsonFile {
     }
 
     /// Replaces what the file held.
-    pub(crate) fn write(mut self, document: &Document<'_>) -> Result<(), Error> {
-        let text = format!("{:#}\n", document.to_json());
+    pub(crate) fn write(mut self, document: &Value) -> Result<(), Error> {
+        let text = format!("{document:#}\n");
         self.replace(&text).map_err(|source| unwritable(&self.path, source))?;
         self.remove = false;
         Ok(())

@@ -34,7 +34,7 @@ pub(crate) use self::document::{Document, JsonFile, rows};
 pub(crate) use self::grid::Grid;
 pub(crate) use self::header::{header, outlook, roster};
 pub(crate) use self::numbers::{figure, percent};
-pub(crate) use self::progress::Progress;
+pub(crate) use self::progress::{Progress, Steps};
 
 /// How much a table shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

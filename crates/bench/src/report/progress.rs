@@ -51,6 +51,42 @@ impl Progress {
     }
 }
 
+/// A bar over so many steps of any length.
+pub(crate) struct Steps(ProgressBar);
+
+impl Steps {
+    /// None is done.
+    pub(crate) fn of(number: usize) -> Self {
+        let bar = ProgressBar::new(number as u64);
+        if let Ok(style) = ProgressStyle::with_template("{bar:24} {pos}/{len}  {msg}") {
+            bar.set_style(style);
+        }
+        Self(bar)
+    }
+
+    /// Says what comes next.
+    pub(crate) fn begin(&self, what: String) {
+        self.0.set_message(what);
+        self.0.tick();
+    }
+
+    /// One more is done.
+    pub(crate) fn end(&self) {
+        self.0.inc(1);
+    }
+
+    /// Prints above the bar.
+    pub(crate) fn say(&self, text: &str) {
+        self.0.suspend(|| say(text));
+    }
+}
+
+impl Drop for Steps {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
 /// The bar's unit.
 fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)

@@ -1,4 +1,5 @@
-//! Exact counts: what each operation costs, without disorder, so that every run says the same to the bit.
+//! Exact counts: what each operation costs, without disorder, so that every run says the same to
+//! the bit.
 //!
 //! The tests hold them against a stored snapshot. Only a commit that says why changes that.
 
@@ -140,7 +141,8 @@ fn run<L: Policy>(
     Ok((counts, outcome.hash))
 }
 
-/// A writer is inside until all readers sleep. Counted: its unlock, and all that the readers do from then on.
+/// A writer is inside until all readers sleep. Counted: its unlock, and all that the readers do
+/// from then on.
 fn batch(readers: usize) -> Result<(Counts, u64), String> {
     run::<Counted>(readers + 1, move |shared, seat| {
         let lock = &*shared.lock;

@@ -37,7 +37,8 @@ impl Lock for Limit {
     }
 }
 
-/// The mutex of Drepper's "Futexes are tricky" (2005) with a short spin before the sleep, as standard libraries have it.
+/// The mutex of Drepper's "Futexes are tricky" (2005) with a short spin before the sleep, as
+/// standard libraries have it.
 #[derive(Debug)]
 pub(super) struct Mutex(AtomicU32);
 
@@ -98,7 +99,8 @@ impl Lock for Mutex {
     }
 }
 
-/// A reader-writer lock that spins, as of 2008: a reader adds itself, and takes that back where a writer is inside.
+/// A reader-writer lock that spins, as of 2008: a reader adds itself, and takes that back where a
+/// writer is inside.
 #[derive(Debug)]
 pub(super) struct StandardRwLock(AtomicU32);
 
@@ -137,7 +139,8 @@ impl Lock for StandardRwLock {
     }
 }
 
-/// The kernel's try-read before and after the try-read patch: a count, and an owner that each reader writes.
+/// The kernel's try-read before and after the try-read patch: a count, and an owner that each
+/// reader writes.
 #[derive(Debug)]
 #[repr(C)]
 pub(super) struct KernelTryRead<const CAS_FIRST: bool> {

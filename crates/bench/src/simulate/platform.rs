@@ -87,8 +87,8 @@ fn note_masked(before: u8, after: u8) {
 #[derive(Debug)]
 pub(super) struct Simulated;
 
-// SAFETY: the records are never freed, each simulated thread has its own, and `wake` ends a `wait`: the machine makes
-// the look at the word and the sleep in one step.
+// SAFETY: the records are never freed, each simulated thread has its own, and `wake` ends a `wait`:
+// the machine makes the look at the word and the sleep in one step.
 unsafe impl Platform for Simulated {
     fn current() -> &'static Record {
         &stage().records[me()]

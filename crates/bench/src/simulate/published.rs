@@ -1,4 +1,5 @@
-//! The tables of the sources on the machines that they were measured on, with the sources' figures beside.
+//! The tables of the sources on the machines that they were measured on, with the sources' figures
+//! beside.
 
 use siftlock_sim::presets;
 

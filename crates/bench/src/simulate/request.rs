@@ -1,22 +1,26 @@
 //! What was asked for, carried out.
 
+use serde_json::{Map, Value, json};
 use siftlock_sim::machine::Topology;
 use siftlock_sim::{Machine, presets};
 
 use super::scene::{Pace, Scene};
-use super::study::Study;
+use super::study::{Figures, Study};
 use super::subjects::Subject;
 use super::table::{self, Cell};
 use super::{counts, published, sifting};
-use crate::cli::{SimulateArgs, Simulated, Switch};
+use crate::cli::{Cli, SimulateArgs, Simulated, Switch};
 use crate::error::Error;
-use crate::report::say;
+use crate::report::{JsonFile, Steps, say};
 
-/// Nanoseconds that a reading of the time stamp takes: the real experiments make one before and one inside.
+/// Nanoseconds that a reading of the time stamp takes: the real experiments make one before and one
+/// inside.
 const READING: u64 = 23;
 
 /// Does what the command line asks for.
-pub(crate) fn execute(args: &SimulateArgs) -> Result<(), Error> {
+pub(crate) fn execute(args: &SimulateArgs, cli: &Cli) -> Result<(), Error> {
+    refuse(args, cli)?;
+    let file = cli.json.as_deref().map(JsonFile::open).transpose()?;
     match args.experiment {
         Simulated::Counts => {
             say(&counts::all().map_err(Error::Simulation)?);
@@ -30,17 +34,43 @@ pub(crate) fn execute(args: &SimulateArgs) -> Result<(), Error> {
         }
         Simulated::Delays | Simulated::Sifting => contexts(args).map_err(Error::Simulation),
         Simulated::Published => published::show(&args.seed).map_err(Error::Simulation),
-        _ => compare(args).map_err(Error::Simulation),
+        _ => {
+            let rows = compare(args).map_err(Error::Simulation)?;
+            file.map_or(Ok(()), |file| file.write(&rows))
+        }
     }
 }
 
-/// One table for each number of threads.
-fn compare(args: &SimulateArgs) -> Result<(), String> {
+/// What would be passed over in silence.
+fn refuse(args: &SimulateArgs, cli: &Cli) -> Result<(), Error> {
+    use Simulated::{Counts, Delays, List, Published, Sifting};
+    let refused = |option, instead| Err(Error::NotSimulated { option, instead });
+    let prints_only = matches!(args.experiment, Counts | Delays | List | Published | Sifting);
+    if !cli.subjects.is_empty() {
+        return refused("--subjects", "name simulated locks by --locks");
+    }
+    if cli.pin || cli.pressure || cli.published {
+        return refused(
+            "--pin, --pressure or --published",
+            "see `simulate published` for the sources' tables",
+        );
+    }
+    if prints_only && cli.json.is_some() {
+        return refused("--json", "these tables are printed only");
+    }
+    Ok(())
+}
+
+/// One table for each number of threads. Returns every run.
+fn compare(args: &SimulateArgs) -> Result<Value, String> {
     let machine = machine(args)?;
     let (scene, pace, locks, millis) = plan(args);
     let locks = if args.locks.is_empty() { locks.to_vec() } else { args.locks.clone() };
-    say(&format!("Simulated: {}, {}", machine.name, machine.about));
-    for threads in threads(args, &machine) {
+    let numbers = threads(args, &machine);
+    let steps = Steps::of(numbers.len() * locks.len());
+    let mut rows = Vec::new();
+    steps.say(&format!("Simulated: {}, {}", machine.name, machine.about));
+    for threads in numbers {
         let study = Study {
             machine: machine.clone(),
             scene,
@@ -50,11 +80,41 @@ fn compare(args: &SimulateArgs) -> Result<(), String> {
             nanos: args.ms.unwrap_or(millis) * 1_000_000,
             seed: None,
         };
-        let cells = locks.iter().map(|&lock| Ok((lock.name(), study.of_seeds(lock, &args.seed)?)));
-        let cells: Vec<(String, Cell)> = cells.collect::<Result<_, String>>()?;
-        say(&table::of(&format!("{:?}, {threads} threads", args.experiment), &cells));
+        let title = format!("{:?}, {threads} threads", args.experiment);
+        let mut cells: Vec<(String, Cell)> = Vec::new();
+        for &lock in &locks {
+            steps.begin(format!("{title}, {}", lock.name()));
+            let runs = study.of_seeds(lock, &args.seed)?;
+            let seeds = args.seed.iter().zip(&runs);
+            rows.extend(seeds.map(|(seed, run)| row(args, &study, &lock.name(), *seed, run)));
+            cells.push((lock.name(), runs));
+            steps.end();
+        }
+        steps.say(&table::of(&title, &cells));
     }
-    Ok(())
+    Ok(Value::Array(rows))
+}
+
+/// A run, for the file of results.
+fn row(args: &SimulateArgs, study: &Study, lock: &str, seed: u64, run: &Figures) -> Value {
+    let counts: Map<String, Value> =
+        run.counts.all().map(|(name, count)| (name.to_owned(), count.into())).collect();
+    json!({
+        "experiment": format!("{:?}", args.experiment).to_lowercase(),
+        "machine": study.machine.name,
+        "processors": study.machine.topology.processors(),
+        "lock": lock,
+        "threads": study.threads,
+        "seed": seed,
+        "nanoseconds": study.nanos,
+        "operations": run.done,
+        "operations/s": run.rate,
+        "writes": run.writes,
+        "counts": counts,
+        "idle": run.idle,
+        "longest wait ns": run.longest,
+        "hash": format!("{:016x}", run.hash),
+    })
 }
 
 /// The tables of the locks that handlers may read, one for each seed.

@@ -1,7 +1,8 @@
 //! What the threads of a simulated experiment do.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::sync::atomic::Ordering::Relaxed;
 
 use siftlock_sim::{Aligned, AtomicU64, Counts, calls};
 
@@ -65,7 +66,7 @@ pub(super) struct Stage<L> {
     /// When the warm-up is over, in cycles.
     begins: u64,
     pub(super) tallies: RefCell<Vec<Tally>>,
-    pub(super) violations: RefCell<u64>,
+    pub(super) violations: Cell<u64>,
 }
 
 impl<L: Lock> Stage<L> {
@@ -80,7 +81,7 @@ impl<L: Lock> Stage<L> {
             threads,
             begins,
             tallies: RefCell::default(),
-            violations: RefCell::default(),
+            violations: Cell::default(),
         })
     }
 
@@ -119,7 +120,7 @@ impl<L: Lock> Stage<L> {
             Scene::TryLock => self.try_section(tally),
             Scene::Dedicated => self.section(seat, seat >= self.threads - self.threads / 2, tally),
             Scene::Each => self.section(seat, rng.bool(), tally),
-            Scene::Mail => self.message(seat, number, tally),
+            Scene::Mail => self.message(number, tally),
         }
     }
 
@@ -144,7 +145,7 @@ impl<L: Lock> Stage<L> {
             tally.reads += 1;
         }
         if L::EXCLUDES && self.locks.len() == 1 && !was_alone {
-            *self.violations.borrow_mut() += 1;
+            self.violations.set(self.violations.get() + 1);
         }
         calls::work(calls::cycles(self.pace.gap));
     }
@@ -162,42 +163,38 @@ impl<L: Lock> Stage<L> {
     }
 
     /// A message: fork, delivery, exit.
-    fn message(&self, seat: usize, number: u64, tally: &mut Tally) {
+    fn message(&self, number: u64, tally: &mut Tally) {
         for _ in 0..MAPPINGS {
-            self.change_tree(seat, tally);
+            self.change_tree(tally);
         }
         calls::work(calls::cycles(self.pace.gap));
         for _ in 0..MAPPINGS {
-            self.change_tree(seat, tally);
+            self.change_tree(tally);
         }
         if number.is_multiple_of(MESSAGES_PER_WALK) {
             self.locks[0].reading(|| {
                 for line in &self.tree {
-                    line.load(std::sync::atomic::Ordering::Relaxed);
+                    line.load(Relaxed);
                 }
             });
             tally.reads += 1;
         }
     }
 
-    fn change_tree(&self, _seat: usize, tally: &mut Tally) {
+    fn change_tree(&self, tally: &mut Tally) {
         let asked = calls::now();
         self.locks[0].writing(|| {
             tally.longest = tally.longest.max(calls::now() - asked);
             let was_alone = self.ward.write(|| {
                 for line in &self.tree {
-                    line.store(number_of(line) + 1, std::sync::atomic::Ordering::Relaxed);
+                    line.store(line.load(Relaxed) + 1, Relaxed);
                 }
                 self.hold();
             });
             if L::EXCLUDES && !was_alone {
-                *self.violations.borrow_mut() += 1;
+                self.violations.set(self.violations.get() + 1);
             }
         });
         tally.writes += 1;
     }
-}
-
-fn number_of(line: &AtomicU64) -> u64 {
-    line.load(std::sync::atomic::Ordering::Relaxed)
 }

@@ -90,7 +90,7 @@ impl Visitor for &Study {
             run.thread(self.processor(seat), move || stage.act(seat));
         }
         let outcome = run.go().map_err(|stuck| format!("{stuck}\n{:#?}", stage.lock()))?;
-        let violations = *stage.violations.borrow();
+        let violations = stage.violations.get();
         if violations > 0 {
             return Err(format!("{violations} writers were not alone"));
         }

@@ -1,5 +1,5 @@
-//! What a simulated lock protects: it costs what the real experiments' ward costs, and notices a writer that is not
-//! alone.
+//! What a simulated lock protects: it costs what the real experiments' ward costs, and notices a
+//! writer that is not alone.
 
 use std::sync::atomic::Ordering::Relaxed;
 

@@ -14,7 +14,8 @@ pub(crate) struct SiftRow {
     pub(crate) readers: usize,
     pub(crate) slow: usize,
     pub(crate) writes: u64,
-    /// How often the writer kept interrupts out, and for how many nanoseconds on average and at most.
+    /// How often the writer kept interrupts out, and for how many nanoseconds on average and at
+    /// most.
     pub(crate) times: u64,
     pub(crate) mean: f64,
     pub(crate) longest: u64,
@@ -35,7 +36,8 @@ const INTERRUPTS: u64 = 50_000;
 /// Cycles that a writer and a handler are inside.
 const HOLD: u64 = 200;
 
-/// Both locks, with these numbers of readers, of which every `slow_of`th is slow. The writer has the first processor, each reader one of its own.
+/// Both locks, with these numbers of readers, of which every `slow_of`th is slow. The writer has
+/// the first processor, each reader one of its own.
 pub(crate) fn sifting(
     machine: &Machine,
     readers: &[usize],
@@ -105,7 +107,8 @@ mod tests {
         presets::named("ivb-ex").unwrap().with_topology(topology).without_idle_states()
     }
 
-    /// At 48 readers the lock's line is contended, and the mean grows to five times that of one reader.
+    /// At 48 readers the lock's line is contended, and the mean grows to five times that of one
+    /// reader.
     #[test]
     fn sifting_masks_no_longer_for_slow_readers() {
         let rows = sifting(&machine(), &[1, 16, 48], 1, 50_000_000, Some(1)).unwrap();

@@ -1,7 +1,9 @@
-//! How many cycles it takes to take and to release a lock, by context, as the 2008 lock was measured.
+//! How many cycles it takes to take and to release a lock, by context, as the 2008 lock was
+//! measured.
 //!
-//! What a thread does beside the lock was not fitted to the delays. The published numbers of sections in 10 s give
-//! 540 cycles a round, the clock's four reads included, for one reader and for four, with either lock.
+//! What a thread does beside the lock was not fitted to the delays. The published numbers of
+//! sections in 10 s give 540 cycles a round, the clock's four reads included, for one reader and
+//! for four, with either lock.
 
 use siftlock_core_sim::platform::Class;
 use siftlock_sim::Machine;

@@ -75,8 +75,8 @@ impl Placed for Psrw {
     }
 }
 
-/// The spinning lock of 2008. A reader adds itself, and keeps its processor. A writer keeps all interrupts
-/// out for the whole write, the wait included.
+/// The spinning lock of 2008. A reader adds itself, and keeps its processor. A writer keeps all
+/// interrupts out for the whole write, the wait included.
 #[derive(Debug)]
 pub(super) struct Spinning(AtomicU32);
 

@@ -1,4 +1,5 @@
-//! What threads and handlers share: the lock, the data under it, and what each of them has measured.
+//! What threads and handlers share: the lock, the data under it, and what each of them has
+//! measured.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
