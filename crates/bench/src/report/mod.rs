@@ -14,7 +14,7 @@ pub(crate) mod mixed;
 mod numbers;
 pub(crate) mod pressure;
 mod progress;
-mod published;
+pub(crate) mod published;
 mod rates;
 pub(crate) mod readers;
 #[cfg(target_os = "linux")]

@@ -1,16 +1,16 @@
 //! The figures that the source documents give, to be shown beside ours.
 
 /// A source's table.
-pub(super) struct Published {
+pub(crate) struct Published {
     /// What its rows are.
     pub(super) note: &'static str,
-    pub(super) rows: &'static [Row],
+    pub(crate) rows: &'static [Row],
 }
 
 /// A row of a source's table: thousands of operations a second by number of threads.
-pub(super) struct Row {
+pub(crate) struct Row {
     pub(super) label: &'static str,
-    figures: &'static [(usize, f64)],
+    pub(crate) figures: &'static [(usize, f64)],
 }
 
 impl Row {
@@ -22,7 +22,7 @@ impl Row {
 }
 
 /// The try-read patch: read-trylock with a load of 10.
-pub(super) const TRYLOCK: Published = Published {
+pub(crate) const TRYLOCK: Published = Published {
     note: "the try-read patch: the kernel's rwsem, load 10; before: load first, after: CAS first",
     rows: &[
         Row {
@@ -45,7 +45,7 @@ pub(super) const TRYLOCK: Published = Published {
 };
 
 /// The whole-queue patch: equal numbers of readers and writers on 240 CPUs.
-pub(super) const MIXED: Published = Published {
+pub(crate) const MIXED: Published = Published {
     note: "the whole-queue patch: the kernel's rwsem on 8 sockets; before: batches of readers end at the \
            first writer, after: from the whole queue",
     rows: &[

@@ -84,7 +84,7 @@ fn scenes() -> Vec<(String, Subject, Scene, usize)> {
 }
 
 /// As many cores as threads are counted on at most; all wake-ups cost the same.
-fn machine(cores: usize) -> Machine {
+pub(super) fn machine(cores: usize) -> Machine {
     let ivb = presets::named("ivb-ex").unwrap_or_else(|| presets::all()[0].clone());
     let topology = Topology { sockets: 1, clusters: 1, cores, threads: 1 };
     ivb.with_topology(topology).without_idle_states()

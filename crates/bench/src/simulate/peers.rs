@@ -2,6 +2,7 @@
 
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
+use siftlock_core_sim::sync::spin_while;
 use siftlock_sim::{AtomicU32, calls};
 
 use super::subjects::Lock;
@@ -48,13 +49,7 @@ const CONTENDED: u32 = 2;
 
 impl Mutex {
     fn spin(&self) -> u32 {
-        let mut left = SPINS;
-        let mut now = self.0.load(Relaxed);
-        while now == LOCKED && left > 0 {
-            left -= calls::spin(&self.0, left);
-            now = self.0.load(Relaxed);
-        }
-        now
+        spin_while(&self.0, LOCKED, SPINS)
     }
 
     fn lock_slow(&self) {

@@ -7,21 +7,8 @@ use super::scene::{Pace, Scene};
 use super::study::{Placement, Study};
 use super::subjects::Subject;
 use super::table::{median, spread};
+use crate::report::published::{MIXED, Published, TRYLOCK};
 use crate::report::{Grid, figure, say};
-
-/// Thousands of operations a second of the try-read patch, on x86: before, after.
-const TRYLOCK: [(usize, f64, f64); 4] =
-    [(1, 14_496.0, 14_716.0), (2, 8_644.0, 8_453.0), (4, 6_799.0, 6_983.0), (8, 5_664.0, 7_190.0)];
-
-/// Thousands of operations a second of the whole-queue patch: before, after.
-const MIXED: [(usize, f64, f64); 6] = [
-    (4, 1_641.0, 1_674.0),
-    (8, 731.0, 1_062.0),
-    (16, 564.0, 924.0),
-    (32, 78.0, 300.0),
-    (64, 38.0, 195.0),
-    (240, 50.0, 149.0),
-];
 
 /// Shows both, each by these seeds.
 pub(super) fn show(seeds: &[u64]) -> Result<(), String> {
@@ -70,7 +57,7 @@ fn table(
     title: &str,
     study: &Study,
     [before, after]: [Subject; 2],
-    published: &[(usize, f64, f64)],
+    published: &Published,
     seeds: &[u64],
 ) -> Result<String, String> {
     let head = [
@@ -86,12 +73,13 @@ fn table(
         "ratio",
     ];
     let mut grid = Grid::of_numbers(&head.map(str::to_owned));
-    for &(threads, was, is) in published {
+    // A source's first two rows are those before and after its change.
+    let [was, is] = [0, 1].map(|row| published.rows[row].figures);
+    for (&(threads, was), &(_, is)) in was.iter().zip(is) {
         let study = Study { threads, ..study.clone() };
         let runs = [study.of_seeds(before, seeds)?, study.of_seeds(after, seeds)?];
-        let [old, new] =
-            runs.each_ref().map(|runs| median(runs.iter().map(|it| it.rate / 1e3).collect()));
-        let idle = median(runs[1].iter().map(|run| run.idle).collect());
+        let [old, new] = runs.each_ref().map(|runs| median(runs, |run| run.rate / 1e3));
+        let idle = median(&runs[1], |run| run.idle);
         let percent = |share: f64| format!("{:.0}", share * 100.0);
         grid.row(
             &threads.to_string(),

@@ -2,6 +2,7 @@
 
 use super::study::Figures;
 use crate::report::{Grid, figure, percent};
+use crate::stats;
 
 /// A lock's runs, one for each seed.
 pub(super) type Cell = Vec<Figures>;
@@ -35,10 +36,9 @@ pub(super) fn of(title: &str, cells: &[(String, Cell)]) -> String {
 }
 
 fn row(runs: &[Figures]) -> Vec<String> {
-    let each = |value: fn(&Figures) -> f64| median(runs.iter().map(value).collect());
+    let each = |value: fn(&Figures) -> f64| median(runs, value);
     let count = |value: fn(&Figures) -> u64| {
-        let per = runs.iter().map(|run| value(run) as f64 / run.done.max(1) as f64);
-        short(median(per.collect()))
+        short(median(runs, |run| value(run) as f64 / run.done.max(1) as f64))
     };
     vec![
         figure(each(|run| run.rate / 1e3)),
@@ -58,17 +58,16 @@ fn row(runs: &[Figures]) -> Vec<String> {
     ]
 }
 
-/// Half the range of the rates, as a share of their median.
+/// How far the rates lie apart, as a share of their median.
 pub(super) fn spread(runs: &[Figures]) -> f64 {
-    let rates = || runs.iter().map(|run| run.rate);
-    let range = rates().fold(0.0, f64::max) - rates().fold(f64::INFINITY, f64::min);
-    range / 2.0 / median(rates().collect()).max(f64::MIN_POSITIVE)
+    let rates: Vec<f64> = runs.iter().map(|run| run.rate).collect();
+    stats::spread(&rates).unwrap_or(0.0)
 }
 
-/// The value in the middle.
-pub(super) fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+/// The median of what the runs say.
+pub(super) fn median(runs: &[Figures], value: impl Fn(&Figures) -> f64) -> f64 {
+    let values: Vec<f64> = runs.iter().map(value).collect();
+    stats::median(&values).unwrap_or(f64::NAN)
 }
 
 /// A count an operation.

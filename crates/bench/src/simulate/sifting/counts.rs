@@ -1,11 +1,11 @@
 //! Exact counts an operation of the priority-sifting lock, without disorder.
 
 use siftlock_core_sim::platform::{Class, Platform as _, Raised};
-use siftlock_sim::machine::Topology;
-use siftlock_sim::{Counts, Machine, Run, calls, presets};
+use siftlock_sim::{Counts, Run, calls};
 use std::cell::Cell;
 use std::rc::Rc;
 
+use super::super::counts::machine;
 use super::super::platform::{Simulated, set_stage};
 use super::cast::{Cast, Part};
 use super::locks::Psrw;
@@ -22,12 +22,6 @@ pub(crate) struct Counted {
 }
 
 const NANOS: u64 = 1_000_000;
-
-fn machine() -> Result<Machine, String> {
-    let ivb = presets::named("ivb-ex").ok_or("no such machine")?;
-    let topology = Topology { sockets: 1, clusters: 1, cores: 8, threads: 1 };
-    Ok(ivb.with_topology(topology).without_idle_states())
-}
 
 /// All of them.
 pub(crate) fn counts() -> Result<Vec<Counted>, String> {
@@ -56,14 +50,14 @@ fn threads(what: &'static str, kinds: &[(Section, usize)]) -> Result<Counted, St
     let sections = kinds.iter().flat_map(|&(section, number)| vec![section; number]);
     let parts = sections.enumerate().map(|(seat, section)| part(section, seat)).collect();
     let cast = Cast { parts, interrupts: None, has_data: false };
-    Ok(sum(what, &cast.play::<Psrw>(&machine()?, NANOS, None)?))
+    Ok(sum(what, &cast.play::<Psrw>(&machine(8), NANOS, None)?))
 }
 
 /// Handlers on all processors, and a thread that does nothing with the lock.
 fn handler() -> Result<Counted, String> {
-    let idle = Part { gap: machine()?.cycles(2 * NANOS), ..part(Section::Read(Class::Thread), 0) };
+    let idle = Part { gap: machine(8).cycles(2 * NANOS), ..part(Section::Read(Class::Thread), 0) };
     let cast = Cast { parts: vec![idle], interrupts: Some((10_000, 100)), has_data: false };
-    let tallies = cast.play::<Psrw>(&machine()?, NANOS, None)?;
+    let tallies = cast.play::<Psrw>(&machine(8), NANOS, None)?;
     Ok(sum("a read in a handler, all 8 processors", &tallies[1..]))
 }
 
@@ -83,7 +77,7 @@ fn raise() -> Result<Counted, String> {
     let counted = Rc::new(Cell::default());
     let inner = Rc::clone(&counted);
     set_stage(1);
-    let mut run = Run::new(machine()?, 1, None);
+    let mut run = Run::new(machine(8), 1, None);
     run.thread(0, move || {
         for _ in 0..TIMES {
             Simulated::restore(Simulated::raise(Class::Irq, Raised::NOTHING));
