@@ -61,6 +61,8 @@ pub struct Way {
 pub struct Memory {
     /// A load or a store of a line that the core has.
     pub hit: Cycles,
+    /// Of so many loads and stores of such lines only one takes its time: they overlap.
+    pub overlap: u64,
     /// A read-modify-write of a line that the core has alone.
     pub rmw: Cycles,
     /// A full fence.

@@ -84,7 +84,8 @@ fn amd_2() -> Machine {
         topology: Topology { sockets: 1, clusters: 1, cores: 2, threads: 1 },
         memory: Memory {
             hit: 1,
-            rmw: 6,
+            overlap: 2,
+            rmw: 4,
             fence: 41,
             pause: 63,
             ways: one_way(70, 70),
@@ -124,6 +125,7 @@ fn intel_2() -> Machine {
         topology: Topology { sockets: 1, clusters: 1, cores: 2, threads: 1 },
         memory: Memory {
             hit: 5,
+            overlap: 1,
             rmw: 20,
             fence: 35,
             pause: 140,
@@ -182,6 +184,7 @@ fn ivb_ex() -> Machine {
         topology: Topology { sockets: 8, clusters: 1, cores: 15, threads: 2 },
         memory: Memory {
             hit: 4,
+            overlap: 1,
             rmw: 20,
             fence: 33,
             pause: 10,
@@ -228,6 +231,7 @@ fn harpertown() -> Machine {
         topology: Topology { sockets: 2, clusters: 2, cores: 2, threads: 1 },
         memory: Memory {
             hit: 3,
+            overlap: 1,
             rmw: 20,
             fence: 33,
             pause: 10,

@@ -179,8 +179,6 @@ impl World {
 
     /// The access is made.
     fn make(&mut self, id: LineId, access: Access) {
-        let memory = &self.machine.memory;
-        let cost = if access == Access::Step { memory.rmw } else { memory.hit };
         let me = self.current.expect("a thread runs");
         for word in [me as u64, id as u64, access as u64, self.now] {
             self.hash = (self.hash.rotate_left(5) ^ word).wrapping_mul(0x517C_C1B7_2722_0A95);
@@ -194,9 +192,20 @@ impl World {
         if access != Access::Load {
             self.notice_change(id);
         }
-        self.now += cost;
+        self.now += self.cost_of(access);
         if access == Access::Step {
             self.memory.place(id).busy_until = self.now;
+        }
+    }
+
+    /// What the access costs that the calling thread has just made, of a line that its core has.
+    fn cost_of(&mut self, access: Access) -> Cycles {
+        let hits = self.counts().loads + self.counts().stores;
+        let memory = &self.machine.memory;
+        match access {
+            Access::Step => memory.rmw,
+            Access::Load | Access::Store if hits.is_multiple_of(memory.overlap) => memory.hit,
+            Access::Load | Access::Store => 0,
         }
     }
 

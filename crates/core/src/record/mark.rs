@@ -76,9 +76,13 @@ impl Mark {
         self.0.load(order)
     }
 
-    /// Waits awake until somebody writes it, for so many looks at most.
-    pub(crate) fn watch(&self, looks: u32) {
-        spin_while(&self.0, self.content(Ordering::Relaxed), looks);
+    /// Waits awake until it changes, if it names the lock, for so many looks at most.
+    pub(crate) fn watch(&self, key: Key, looks: u32) {
+        let seen = self.content(Ordering::Relaxed);
+        // One cleared since the caller's look would be watched for nothing.
+        if key.is_named_by(seen) {
+            spin_while(&self.0, seen, looks);
+        }
     }
 
     #[inline]

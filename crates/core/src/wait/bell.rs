@@ -86,7 +86,7 @@ impl Slot {
 
     fn cleared_soon<P: Platform>(&self, key: Key) -> bool {
         P::may_spin() && {
-            self.mark.watch(SHORT_SPIN);
+            self.mark.watch(key, SHORT_SPIN);
             self.is_cleared(key)
         }
     }
