@@ -44,7 +44,7 @@ pub fn pauses(number: u32) -> Cycles {
 /// Whether the run is to end.
 #[must_use]
 pub fn is_over() -> bool {
-    World::with(|world| world.now >= world.end)
+    World::with(|world| world.now >= world.measured.end)
 }
 
 /// What the calling thread has done so far.
@@ -98,6 +98,11 @@ pub fn spin<T>(word: &T, looks: u32) -> u32 {
         world.counts().polls += looks;
         looks as u32
     })
+}
+
+/// Returns when all that is due before the caller's time has happened. Free of charge.
+pub fn take_turn() {
+    until_go(World::take_turn);
 }
 
 /// A full fence of the calling processor.

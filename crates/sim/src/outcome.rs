@@ -13,7 +13,9 @@ pub struct Outcome {
     pub took: Cycles,
     /// What each thread did, and each handler.
     pub counts: Vec<Counts>,
-    /// How long all processors together were idle, in cycles.
+    /// What each did in the measured part.
+    pub measured: Vec<Counts>,
+    /// How long all processors together were idle in the measured part, in cycles.
     pub idle: Cycles,
     /// Of all accesses, with their threads and times, in order.
     pub hash: u64,
@@ -21,10 +23,15 @@ pub struct Outcome {
 
 impl Outcome {
     pub(crate) fn of(world: &World) -> Self {
+        let all: Vec<Counts> = world.threads.iter().map(|thread| thread.counts).collect();
+        // A run may be over before its end.
+        let mark = |which: usize| world.marks.get(which).unwrap_or(&all);
+        let both = mark(0).iter().zip(mark(1));
         Self {
+            measured: both.map(|(&begin, &end)| end - begin).collect(),
             took: world.now,
-            counts: world.threads.iter().map(|thread| thread.counts).collect(),
-            idle: world.processors.iter().map(|it| it.idle_until(world.now)).sum(),
+            counts: all,
+            idle: world.processors.iter().map(|it| it.idle_until(world.now, &world.measured)).sum(),
             hash: world.hash(),
         }
     }

@@ -18,6 +18,8 @@ pub(crate) enum Event {
     SliceEnd { processor: usize, epoch: u64 },
     /// A device interrupts a processor.
     Interrupt { handler: ThreadId },
+    /// The measured part begins, or ends.
+    Mark,
 }
 
 /// Events by time, and those of one time in the order in which they were added.

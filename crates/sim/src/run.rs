@@ -45,6 +45,13 @@ impl Run {
         Self { world: World::new(machine, end, seed), bodies: Vec::new() }
     }
 
+    /// The first nanoseconds warm up: what is measured begins then.
+    #[must_use]
+    pub fn measured_from(mut self, nanos: u64) -> Self {
+        self.world.measured.start = self.world.machine.cycles(nanos);
+        self
+    }
+
     /// Adds a thread that begins on this processor, or on an idle one if a thread that was added
     /// before has it. Returns its number.
     ///
@@ -111,6 +118,9 @@ impl Run {
                 None => world.make_ready(id, 0),
             }
         }
+        for at in [world.measured.start, world.measured.end] {
+            world.queue.add(at, Event::Mark);
+        }
         assert!(World::set(Some(self.world)).is_none(), "one run at a time");
         let mut alive = World::with(|world| {
             world.threads.iter().filter(|thread| thread.device.is_none()).count()
@@ -168,6 +178,7 @@ fn next(world: &mut World) -> Result<Option<ThreadId>, &'static str> {
         Event::Timeout { thread, epoch } => world.time_out(thread, epoch),
         Event::SliceEnd { processor, epoch } => world.end_slice(processor, epoch),
         Event::Interrupt { handler } => world.interrupt(handler),
+        Event::Mark => world.mark(),
     }
     Ok(None)
 }

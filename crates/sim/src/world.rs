@@ -18,6 +18,7 @@ use crate::thread::{State, Thread, Yielding};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::collections::VecDeque;
+use std::ops::Range;
 
 /// Nanoseconds that threads have, after the run is to end, to come to their ends.
 const GRACE: u64 = 2_000_000_000;
@@ -56,8 +57,10 @@ pub(crate) struct World {
     pub(crate) current: Option<ThreadId>,
     /// That thread's time, or that of the event that happens.
     pub(crate) now: Cycles,
-    /// When bodies are to end.
-    pub(crate) end: Cycles,
+    /// The measured part. At its end bodies are to end.
+    pub(crate) measured: Range<Cycles>,
+    /// What the threads had done when it began, and when it ended.
+    pub(crate) marks: Vec<Vec<Counts>>,
     /// When a body that has not ended never will.
     pub(crate) limit: Cycles,
     hash: u64,
@@ -75,7 +78,8 @@ impl World {
             noise: Noise::new(seed),
             current: None,
             now: 0,
-            end,
+            measured: 0..end,
+            marks: Vec::new(),
             limit: end.saturating_add(machine.cycles(GRACE)),
             hash: 0,
             machine,
@@ -128,6 +132,11 @@ impl World {
         it.is_watching = false;
         let epoch = it.epoch;
         self.queue.add(at, Event::Resume { thread, epoch });
+    }
+
+    /// The measured part begins, or ends.
+    pub(crate) fn mark(&mut self) {
+        self.marks.push(self.threads.iter().map(|thread| thread.counts).collect());
     }
 
     /// Whether the calling thread may make its next access now: nothing else is due before. A

@@ -109,6 +109,23 @@ fn machine_shares_a_processor_by_slices() {
 }
 
 #[test]
+fn machine_counts_apart_what_happens_in_the_measured_part() {
+    let machine = machine("amd-2");
+    let processors = machine.topology.processors() as u64;
+    let word = Rc::new(Aligned(AtomicU32::new(0)));
+    let mut run = Run::new(machine.clone(), 1_000_000, None).measured_from(400_000);
+    run.thread(0, move || {
+        while !calls::is_over() {
+            word.fetch_add(1, Relaxed);
+            calls::work(calls::cycles(100_000));
+        }
+    });
+    let outcome = run.go().expect("an end");
+    assert_eq!((outcome.total().steps, outcome.measured[0].steps), (10, 6));
+    assert_eq!(outcome.idle, (processors - 1) * machine.cycles(600_000));
+}
+
+#[test]
 fn machine_keeps_interrupts_out_until_the_thread_lowers_itself() {
     let seen = Rc::new(RefCell::new(Vec::new()));
     let mut run = Run::new(machine("amd-2"), 1_000_000, None);

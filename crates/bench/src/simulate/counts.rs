@@ -24,7 +24,8 @@ pub(super) fn all() -> Result<String, String> {
     for (what, lock, scene, threads) in scenes() {
         let figures = study(scene, threads)?.of(lock)?;
         let name = format!("{what}, {}", lock.name());
-        let _ = writeln!(out, "{}", line(&name, &figures.counts, figures.done, Some(figures.hash)));
+        let _ =
+            writeln!(out, "{}", line(&name, &figures.counts, figures.begun, Some(figures.hash)));
     }
     for readers in [1, 8, 32, 256] {
         let (counts, hash) = batch(readers)?;

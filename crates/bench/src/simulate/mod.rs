@@ -2,7 +2,7 @@
 //!
 //! * [`platform`]: what the locks ask of their system
 //! * [`subjects`], [`peers`]: the locks, by name
-//! * [`scene`], [`ward`]: what threads do, and what the lock protects
+//! * [`scene`], [`stage`], [`ward`]: what threads do, how, and what the lock protects
 //! * [`study`]: one run, and several with different seeds
 //! * [`counts`]: exact counts, for the snapshot in the tests
 //! * [`published`]: the sources' tables
@@ -16,6 +16,9 @@ mod published;
 mod request;
 mod scene;
 mod sifting;
+#[cfg(test)]
+mod slots;
+mod stage;
 mod study;
 mod subjects;
 mod table;

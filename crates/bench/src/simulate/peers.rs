@@ -24,6 +24,7 @@ impl Limit {
 
 impl Lock for Limit {
     const EXCLUDES: bool = false;
+    const TRIES: bool = true;
 
     fn new() -> Self {
         Self(AtomicU32::new(0))
@@ -145,6 +146,7 @@ pub(super) struct KernelTryRead<const CAS_FIRST: bool> {
 
 impl<const CAS_FIRST: bool> Lock for KernelTryRead<CAS_FIRST> {
     const EXCLUDES: bool = false;
+    const TRIES: bool = true;
 
     fn new() -> Self {
         Self { count: AtomicU32::new(0), owner: AtomicU32::new(0) }

@@ -5,7 +5,8 @@ use std::rc::Rc;
 use siftlock_sim::{Counts, Machine, Run};
 
 use super::platform::set_stage;
-use super::scene::{Pace, Scene, Stage, Tally};
+use super::scene::{Pace, Scene, Tally};
+use super::stage::Stage;
 use super::subjects::{Lock, Subject, Visitor};
 
 /// What is run.
@@ -37,23 +38,25 @@ pub(crate) enum Placement {
 pub(super) struct Figures {
     /// Sections, or messages, in a second.
     pub(super) rate: f64,
-    /// What was counted in all, and how much of it wrote.
+    /// What ended in the measured part, and its sections.
     pub(super) done: u64,
     pub(super) reads: u64,
     pub(super) writes: u64,
-    /// What all threads did in the measured part.
+    /// What began in the measured part, and what that cost all threads, to its end.
+    pub(super) begun: u64,
     pub(super) counts: Counts,
-    /// Which share of the processors' time was idle: of as many processors as threads, at most.
+    /// The idle share of the measured time of the processors, or of as many as there are threads.
     pub(super) idle: f64,
-    /// Nanoseconds.
+    /// The longest wait, in nanoseconds.
     pub(super) longest: u64,
+    /// What the thread has done that has done least.
     pub(super) least: u64,
     pub(super) hash: u64,
 }
 
 impl Study {
     pub(super) fn of(&self, subject: Subject) -> Result<Figures, String> {
-        subject.visit(self)
+        subject.visit(self).map_err(|why| format!("{}: {why}", subject.name()))
     }
 
     /// One run for each seed.
@@ -80,11 +83,15 @@ impl Visitor for &Study {
     type Out = Result<Figures, String>;
 
     fn visit<L: Lock>(self) -> Result<Figures, String> {
+        if self.scene == Scene::TryLock && !L::TRIES {
+            return Err("it has no try-read; choose others by --locks".to_owned());
+        }
         let warm_up = self.nanos / 4;
         let begins = self.machine.cycles(warm_up);
-        let stage = Stage::<L>::new(self.scene, self.pace, self.threads, begins);
+        let stage = Stage::<L>::new(self, begins);
         set_stage(self.threads);
-        let mut run = Run::new(self.machine.clone(), warm_up + self.nanos, self.seed);
+        let run = Run::new(self.machine.clone(), warm_up + self.nanos, self.seed);
+        let mut run = run.measured_from(warm_up);
         for seat in 0..self.threads {
             let stage = Rc::clone(&stage);
             run.thread(self.processor(seat), move || stage.act(seat));
@@ -92,26 +99,100 @@ impl Visitor for &Study {
         let outcome = run.go().map_err(|stuck| format!("{stuck}\n{:#?}", stage.lock()))?;
         let violations = stage.violations.get();
         if violations > 0 {
-            return Err(format!("{violations} writers were not alone"));
+            return Err(format!(
+                "in {violations} sections of {} threads a writer was not alone (seed {:?})",
+                self.threads, self.seed,
+            ));
         }
         let tallies = stage.tallies.borrow();
         let sum = |count: fn(&Tally) -> u64| tallies.iter().map(count).sum::<u64>();
         let mut counts = Counts::default();
-        tallies.iter().for_each(|tally| counts += tally.counts);
+        for (tally, measured) in tallies.iter().zip(outcome.measured) {
+            // Who waited all the time has cost something all the same.
+            counts += if tally.begun > 0 { tally.counts } else { measured };
+        }
         let processors = self.threads.min(self.machine.topology.processors()) as f64;
         let unused = self.machine.topology.processors() as f64 - processors;
-        let took = outcome.took as f64;
+        let took = self.machine.cycles(self.nanos) as f64;
         let done = sum(|tally| tally.done);
         Ok(Figures {
             rate: done as f64 / (self.nanos as f64 / 1e9),
             done,
             reads: sum(|tally| tally.reads),
             writes: sum(|tally| tally.writes),
+            begun: sum(|tally| tally.begun),
             counts,
             idle: ((outcome.idle as f64 - unused * took) / (processors * took)).max(0.0),
             longest: self.machine.nanos(tallies.iter().map(|it| it.longest).max().unwrap_or(0)),
             least: tallies.iter().map(|tally| tally.done).min().unwrap_or(0),
             hash: outcome.hash,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use siftlock_sim::presets;
+
+    use super::*;
+
+    /// Excludes nobody: from reads, or from writes.
+    #[derive(Debug)]
+    struct Broken<const READS: bool>(super::super::peers::Mutex);
+
+    impl<const READS: bool> Lock for Broken<READS> {
+        const TRIES: bool = true;
+
+        fn new() -> Self {
+            Self(Lock::new())
+        }
+
+        fn reading(&self, section: impl FnOnce()) {
+            if READS { section() } else { self.0.reading(section) }
+        }
+
+        fn writing(&self, section: impl FnOnce()) {
+            if READS { self.0.writing(section) } else { section() }
+        }
+    }
+
+    fn study(scene: Scene, load: u32) -> Study {
+        Study {
+            machine: presets::named("amd-2").expect("a preset"),
+            scene,
+            pace: Pace { load, hold: 0, gap: 1 },
+            threads: 2,
+            placement: Placement::Compact,
+            nanos: 2_000_000,
+            seed: Some(1),
+        }
+    }
+
+    #[test]
+    fn study_notices_locks_that_do_not_exclude() {
+        let scenes = [Scene::Dedicated, Scene::Each, Scene::Readers { writes: 50.0 }];
+        for (scene, load) in scenes.into_iter().flat_map(|scene| [(scene, 0), (scene, 10)]) {
+            let study = study(scene, load);
+            let runs = [(&study).visit::<Broken<true>>(), (&study).visit::<Broken<false>>()];
+            for (run, what) in runs.iter().zip(["reads", "writes"]) {
+                assert!(run.is_err(), "{scene:?}, load {load}: {what} exclude nobody");
+            }
+        }
+        // A walk by a thread that has just written is over before anybody else comes.
+        let mail = Study { nanos: 2_000_000, ..study(Scene::Mail, 0) };
+        assert!((&mail).visit::<Broken<false>>().is_err());
+    }
+
+    /// A processor that a thread has until the end of its slice does not do more than it can.
+    #[test]
+    fn study_counts_what_happens_in_the_measured_part() {
+        for threads in [2, 8, 64] {
+            let study =
+                Study { threads, nanos: 10_000_000, ..study(Scene::Readers { writes: 0.0 }, 10) };
+            let run = (&study).visit::<super::super::peers::Limit>().expect("a run");
+            let at_most = 2.0 * 1e9 / study.machine.nanos(10 * study.machine.memory.pause) as f64;
+            assert!(run.rate < at_most, "{threads} threads: {} of {at_most}", run.rate);
+            assert!(run.done <= run.begun + threads as u64 && run.idle < 0.01, "{run:?}");
+        }
     }
 }

@@ -14,12 +14,15 @@ use super::platform::Simulated;
 pub(super) trait Lock: std::fmt::Debug + 'static {
     /// Whether a writer excludes others.
     const EXCLUDES: bool = true;
+    /// Whether it can be read by a try.
+    const TRIES: bool = false;
 
     fn new() -> Self;
     fn reading(&self, section: impl FnOnce());
     fn writing(&self, section: impl FnOnce());
 
-    /// Like `reading`, but by a try, where the lock has one. False: it was not to be had.
+    /// Like `reading`, but by a try, where the lock has one. False: it was not to be had. Of a lock at
+    /// which no reader waits each read is a try.
     fn try_reading(&self, section: impl FnOnce()) -> bool {
         self.reading(section);
         true
@@ -30,6 +33,8 @@ impl<L: Policy> Lock for RwSem<Simulated, L>
 where
     Self: std::fmt::Debug,
 {
+    const TRIES: bool = true;
+
     fn new() -> Self {
         Self::new()
     }

@@ -38,7 +38,7 @@ pub(super) fn of(title: &str, cells: &[(String, Cell)]) -> String {
 fn row(runs: &[Figures]) -> Vec<String> {
     let each = |value: fn(&Figures) -> f64| median(runs, value);
     let count = |value: fn(&Figures) -> u64| {
-        short(median(runs, |run| value(run) as f64 / run.done.max(1) as f64))
+        short(median(runs, |run| value(run) as f64 / run.begun.max(1) as f64))
     };
     vec![
         figure(each(|run| run.rate / 1e3)),

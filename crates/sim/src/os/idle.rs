@@ -4,6 +4,7 @@
 //! That is how a slow lock becomes a very slow one on some machines.
 
 use crate::machine::{Cycles, Machine};
+use std::ops::Range;
 
 /// Nanoseconds that a processor's first sleep is expected to last: the machine has done nothing
 /// before.
@@ -15,6 +16,7 @@ pub(super) struct Idle {
     since: Cycles,
     /// How long the present sleep is expected to last.
     expected: Cycles,
+    /// What was idle before, of the measured part.
     before: Cycles,
 }
 
@@ -34,18 +36,26 @@ impl Idle {
 
     /// The sleep ends. `others_sleep`: the core's other processors are idle as well. Returns how
     /// long the way out takes.
-    pub(super) fn end(&mut self, at: Cycles, others_sleep: bool, machine: &Machine) -> Cycles {
+    pub(super) fn end(
+        &mut self,
+        at: Cycles,
+        others_sleep: bool,
+        machine: &Machine,
+        measured: &Range<Cycles>,
+    ) -> Cycles {
         let lasted = at.saturating_sub(self.since);
         let fits = machine.system.idle.iter().filter(|state| {
             state.residency <= self.expected && (others_sleep || !state.whole_core)
         });
         let exit = fits.map(|state| state.exit).max().unwrap_or(0);
-        self.before += lasted;
+        self.before = self.total(true, at, measured);
         self.expected = (self.expected * 7 + lasted) / 8;
         exit
     }
 
-    pub(super) fn total(&self, is_idle: bool, at: Cycles) -> Cycles {
-        self.before + if is_idle { at.saturating_sub(self.since) } else { 0 }
+    /// How long the processor has been idle until this time, of the measured part.
+    pub(super) fn total(&self, is_idle: bool, at: Cycles, measured: &Range<Cycles>) -> Cycles {
+        let now = at.min(measured.end).saturating_sub(self.since.max(measured.start));
+        self.before + if is_idle { now } else { 0 }
     }
 }

@@ -13,6 +13,7 @@ mod schedule;
 use self::idle::Idle;
 use crate::machine::{Cycles, Machine};
 use crate::queue::ThreadId;
+use std::ops::Range;
 
 /// A processor as the system sees it.
 #[derive(Debug)]
@@ -52,8 +53,8 @@ impl Processor {
         self.current.is_none()
     }
 
-    /// How long it was idle until this time.
-    pub(crate) fn idle_until(&self, at: Cycles) -> Cycles {
-        self.idle.total(self.is_idle(), at)
+    /// How long it was idle until this time, of the measured part.
+    pub(crate) fn idle_until(&self, at: Cycles, measured: &Range<Cycles>) -> Cycles {
+        self.idle.total(self.is_idle(), at, measured)
     }
 }

@@ -51,7 +51,7 @@ impl World {
         if idle.is_falling_asleep(at) {
             return machine.cycles(TURN_BACK_NANOS);
         }
-        idle.end(at, others_sleep, machine)
+        idle.end(at, others_sleep, machine, &self.measured)
     }
 
     /// The processor is a thread's, which goes on after `delay` with what it had left to do.

@@ -1,0 +1,193 @@
+//! The threads of a simulated experiment: what each does until the run is over.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::atomic::Ordering::Relaxed;
+
+use siftlock_sim::{Aligned, AtomicU64, calls};
+
+use super::scene::{Pace, Scene, Tally};
+use super::study::Study;
+use super::subjects::Lock;
+use super::ward::Ward;
+
+/// Sections with a message: as in the real experiment.
+const MAPPINGS: u32 = 30;
+const MESSAGES_PER_WALK: u64 = 100;
+/// Lines of the tree that a section of the mail server touches, and changes.
+const TREE_LINES: usize = 6;
+
+/// What one operation did.
+#[derive(Default)]
+struct Done {
+    reads: u64,
+    writes: u64,
+    longest: u64,
+}
+
+/// A lock, and what it protects.
+struct Place<L> {
+    lock: Aligned<L>,
+    ward: Ward,
+}
+
+/// All that the threads of a run share.
+pub(super) struct Stage<L> {
+    places: Vec<Place<L>>,
+    tree: [Aligned<AtomicU64>; TREE_LINES],
+    scene: Scene,
+    pace: Pace,
+    threads: usize,
+    seed: u64,
+    /// When the warm-up is over, in cycles.
+    begins: u64,
+    pub(super) tallies: RefCell<Vec<Tally>>,
+    pub(super) violations: Cell<u64>,
+}
+
+impl<L: Lock> Stage<L> {
+    pub(super) fn new(study: &Study, begins: u64) -> Rc<Self> {
+        let &Study { scene, pace, threads, seed, .. } = study;
+        let locks = if matches!(scene, Scene::Uncontended { .. }) { threads } else { 1 };
+        let place = |_| Place { lock: Aligned(L::new()), ward: Ward::default() };
+        Rc::new(Self {
+            places: (0..locks).map(place).collect(),
+            tree: std::array::from_fn(|_| Aligned(AtomicU64::new(0))),
+            scene,
+            pace,
+            threads,
+            seed: seed.unwrap_or(0),
+            begins,
+            tallies: RefCell::new(vec![Tally::default(); threads]),
+            violations: Cell::default(),
+        })
+    }
+
+    /// The lock, to be looked at when a run is stuck.
+    pub(super) fn lock(&self) -> &L {
+        &self.places[0].lock
+    }
+
+    /// One thread, until it is over.
+    pub(super) fn act(&self, seat: usize) {
+        let mut rng = fastrand::Rng::with_seed(self.seed << 32 | (seat as u64 + 1));
+        let mut tally = Tally::default();
+        let mut before = None;
+        for number in 1_u64.. {
+            if calls::is_over() {
+                break;
+            }
+            if calls::now() >= self.begins {
+                before.get_or_insert_with(calls::counts);
+                tally.begun += 1;
+            }
+            let done = self.operation(seat, number, &mut rng);
+            if calls::now() < self.begins {
+                continue;
+            }
+            tally.longest = tally.longest.max(done.longest);
+            if !calls::is_over() {
+                tally.done += 1;
+                tally.reads += done.reads;
+                tally.writes += done.writes;
+            }
+        }
+        tally.counts = before.map(|before| calls::counts() - before).unwrap_or_default();
+        self.tallies.borrow_mut()[seat] = tally;
+    }
+
+    fn operation(&self, seat: usize, number: u64, rng: &mut fastrand::Rng) -> Done {
+        let mut done = Done::default();
+        let by_chance = |percent: f64, rng: &mut fastrand::Rng| rng.f64() * 100.0 < percent;
+        match self.scene {
+            Scene::Uncontended { writes } | Scene::Readers { writes } => {
+                self.section(seat, by_chance(writes, rng), &mut done);
+            }
+            Scene::TryLock => self.try_section(&mut done),
+            Scene::Dedicated => {
+                self.section(seat, seat >= self.threads - self.threads / 2, &mut done);
+            }
+            Scene::Each => self.section(seat, rng.bool(), &mut done),
+            Scene::Mail => self.message(number, &mut done),
+        }
+        done
+    }
+
+    /// One section, and the gap after it.
+    fn section(&self, seat: usize, writes: bool, done: &mut Done) {
+        let place = &self.places[seat % self.places.len()];
+        self.hold(place, writes, done, || place.ward.enter(writes, || self.work()));
+        calls::work(calls::cycles(self.pace.gap));
+    }
+
+    /// Holds the lock while it works, which says whether all was right.
+    fn hold(&self, at: &Place<L>, writes: bool, done: &mut Done, work: impl FnOnce() -> bool) {
+        let asked = calls::now();
+        let mut is_right = true;
+        let inside = || {
+            done.longest = done.longest.max(calls::now() - asked);
+            is_right = work();
+        };
+        if writes {
+            at.lock.writing(inside);
+            done.writes += 1;
+        } else {
+            at.lock.reading(inside);
+            done.reads += 1;
+        }
+        self.judge(is_right);
+    }
+
+    /// Counts what must not be.
+    fn judge(&self, is_right: bool) {
+        let is_wrong = L::EXCLUDES && !is_right;
+        self.violations.set(self.violations.get() + u64::from(is_wrong));
+    }
+
+    fn work(&self) {
+        calls::work(calls::pauses(self.pace.load) + calls::cycles(self.pace.hold));
+    }
+
+    fn try_section(&self, done: &mut Done) {
+        let Place { lock, ward } = &self.places[0];
+        let asked = calls::now();
+        let mut is_right = true;
+        let mut inside = || {
+            done.longest = calls::now() - asked;
+            is_right = ward.admit(false, || self.work());
+        };
+        while !lock.try_reading(&mut inside) {
+            calls::work(calls::pauses(1));
+        }
+        self.judge(is_right);
+        done.reads += 1;
+        calls::work(calls::cycles(self.pace.gap));
+    }
+
+    /// A message: fork, delivery, exit.
+    fn message(&self, number: u64, done: &mut Done) {
+        for _ in 0..MAPPINGS {
+            self.change_tree(done);
+        }
+        calls::work(calls::cycles(self.pace.gap));
+        for _ in 0..MAPPINGS {
+            self.change_tree(done);
+        }
+        if number.is_multiple_of(MESSAGES_PER_WALK) {
+            let place = &self.places[0];
+            let walk = || self.tree.iter().for_each(|line| _ = line.load(Relaxed));
+            self.hold(place, false, done, || place.ward.admit(false, walk));
+        }
+    }
+
+    fn change_tree(&self, done: &mut Done) {
+        let place = &self.places[0];
+        let change = || {
+            for line in &self.tree {
+                line.store(line.load(Relaxed) + 1, Relaxed);
+            }
+            self.work();
+        };
+        self.hold(place, true, done, || place.ward.enter(true, change));
+    }
+}
