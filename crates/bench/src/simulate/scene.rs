@@ -36,6 +36,8 @@ pub(super) struct Tally {
     /// Sections of the operations that ended in the measured part.
     pub(super) reads: u64,
     pub(super) writes: u64,
+    /// Reads that began beside another reader.
+    pub(super) together: u64,
     /// Those operations.
     pub(super) done: u64,
     /// Operations that began in the measured part, and what they cost, to their ends.

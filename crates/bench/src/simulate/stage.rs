@@ -9,7 +9,7 @@ use siftlock_sim::{Aligned, AtomicU64, calls};
 use super::scene::{Pace, Scene, Tally};
 use super::study::Study;
 use super::subjects::Lock;
-use super::ward::Ward;
+use super::ward::{Company, Ward};
 
 /// Sections with a message: as in the real experiment.
 const MAPPINGS: u32 = 30;
@@ -21,6 +21,7 @@ const TREE_LINES: usize = 6;
 #[derive(Default)]
 struct Done {
     reads: u64,
+    together: u64,
     writes: u64,
     longest: u64,
 }
@@ -89,6 +90,7 @@ impl<L: Lock> Stage<L> {
             if !calls::is_over() {
                 tally.done += 1;
                 tally.reads += done.reads;
+                tally.together += done.together;
                 tally.writes += done.writes;
             }
         }
@@ -120,13 +122,13 @@ impl<L: Lock> Stage<L> {
         calls::work(calls::cycles(self.pace.gap));
     }
 
-    /// Holds the lock while it works, which says whether all was right.
-    fn hold(&self, at: &Place<L>, writes: bool, done: &mut Done, work: impl FnOnce() -> bool) {
+    /// Holds the lock while it works, which says who was there.
+    fn hold(&self, at: &Place<L>, writes: bool, done: &mut Done, work: impl FnOnce() -> Company) {
         let asked = calls::now();
-        let mut is_right = true;
+        let mut company = Company::None;
         let inside = || {
             done.longest = done.longest.max(calls::now() - asked);
-            is_right = work();
+            company = work();
         };
         if writes {
             at.lock.writing(inside);
@@ -135,12 +137,13 @@ impl<L: Lock> Stage<L> {
             at.lock.reading(inside);
             done.reads += 1;
         }
-        self.judge(is_right);
+        self.judge(company, done);
     }
 
-    /// Counts what must not be.
-    fn judge(&self, is_right: bool) {
-        let is_wrong = L::EXCLUDES && !is_right;
+    /// Counts reads beside others, and what must not be.
+    fn judge(&self, company: Company, done: &mut Done) {
+        done.together += u64::from(company == Company::Readers);
+        let is_wrong = L::EXCLUDES && company == Company::Wrong;
         self.violations.set(self.violations.get() + u64::from(is_wrong));
     }
 
@@ -151,15 +154,15 @@ impl<L: Lock> Stage<L> {
     fn try_section(&self, done: &mut Done) {
         let Place { lock, ward } = &self.places[0];
         let asked = calls::now();
-        let mut is_right = true;
+        let mut company = Company::None;
         let mut inside = || {
             done.longest = calls::now() - asked;
-            is_right = ward.admit(false, || self.work());
+            company = ward.admit(false, || self.work());
         };
         while !lock.try_reading(&mut inside) {
             calls::work(calls::pauses(1));
         }
-        self.judge(is_right);
+        self.judge(company, done);
         done.reads += 1;
         calls::work(calls::cycles(self.pace.gap));
     }

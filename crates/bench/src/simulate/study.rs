@@ -41,6 +41,8 @@ pub(super) struct Figures {
     /// What ended in the measured part, and its sections.
     pub(super) done: u64,
     pub(super) reads: u64,
+    /// Reads that began beside another reader.
+    pub(super) together: u64,
     pub(super) writes: u64,
     /// What began in the measured part, and what that cost all threads, to its end.
     pub(super) begun: u64,
@@ -119,6 +121,7 @@ impl Visitor for &Study {
             rate: done as f64 / (self.nanos as f64 / 1e9),
             done,
             reads: sum(|tally| tally.reads),
+            together: sum(|tally| tally.together),
             writes: sum(|tally| tally.writes),
             begun: sum(|tally| tally.begun),
             counts,

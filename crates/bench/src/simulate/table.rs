@@ -8,10 +8,11 @@ use crate::stats;
 pub(super) type Cell = Vec<Figures>;
 
 /// The titles of the columns behind the name.
-const HEAD: [&str; 14] = [
+const HEAD: [&str; 15] = [
     "kops/s",
     "±%",
     "writes\n%",
+    "together\n%",
     "steps",
     "failed",
     "transfers",
@@ -44,6 +45,7 @@ fn row(runs: &[Figures]) -> Vec<String> {
         figure(each(|run| run.rate / 1e3)),
         format!("{:.0}", 100.0 * spread(runs)),
         percent(each(|run| run.writes as f64 / (run.reads + run.writes).max(1) as f64)),
+        percent(each(|run| run.together as f64 / run.reads.max(1) as f64)),
         count(|run| run.counts.steps),
         count(|run| run.counts.failed),
         count(|run| run.counts.transfers),

@@ -27,12 +27,25 @@ impl Default for Writers {
     }
 }
 
+/// Whom a section found inside as it began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Company {
+    None,
+    /// A reader found readers.
+    Readers,
+    /// Somebody whom the lock should have kept out.
+    Wrong,
+}
+
 impl Ward {
-    /// A section around `work`. False: somebody was inside who must not be. Free of charge.
-    #[must_use]
-    pub(super) fn admit(&self, writes: bool, work: impl FnOnce()) -> bool {
+    /// A section around `work`. Free of charge.
+    pub(super) fn admit(&self, writes: bool, work: impl FnOnce()) -> Company {
         let (readers, writers) = self.inside.get();
-        let is_right = writers == 0 && !(writes && readers > 0);
+        let company = match (readers, writers) {
+            (0, 0) => Company::None,
+            (_, 0) if !writes => Company::Readers,
+            _ => Company::Wrong,
+        };
         let (reader, writer) = (u32::from(!writes), u32::from(writes));
         self.inside.set((readers + reader, writers + writer));
         work();
@@ -40,12 +53,11 @@ impl Ward {
         calls::take_turn();
         let (readers, writers) = self.inside.get();
         self.inside.set((readers - reader, writers - writer));
-        is_right
+        company
     }
 
     /// The same, which reads what is protected, or changes it.
-    #[must_use]
-    pub(super) fn enter(&self, writes: bool, work: impl FnOnce()) -> bool {
+    pub(super) fn enter(&self, writes: bool, work: impl FnOnce()) -> Company {
         let Writers { entered, left } = &*self.writers;
         self.admit(writes, || {
             let before = entered.load(Relaxed);
