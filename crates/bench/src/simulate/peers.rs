@@ -94,43 +94,86 @@ impl Lock for Mutex {
     }
 }
 
-/// A reader-writer lock that spins, as of 2008: a reader adds itself, and takes that back where a
-/// writer is inside.
+/// The kernel's spinning reader-writer lock on x86, as of 2008.
+///
+/// The word is BIAS less one for each reader, and less BIAS for a writer. Each caller takes its
+/// share off by an addition, and puts it back where that does not let it in. So a reader is kept
+/// out by a negative number: a writer is inside, or has just tried.
 #[derive(Debug)]
 pub(super) struct StandardRwLock(AtomicU32);
 
-const WRITER: u32 = 1 << 31;
+impl Default for StandardRwLock {
+    fn default() -> Self {
+        Self(AtomicU32::new(BIAS))
+    }
+}
+
+/// More than all readers together.
+const BIAS: u32 = 1 << 24;
+/// Looks at a line that does not change, before the simulated spinner takes the next step.
+const LOOKS: u32 = 1_000;
 
 impl StandardRwLock {
-    fn spin_while(&self, keeps_out: fn(u32) -> bool) {
-        let mut now = self.0.load(Relaxed);
-        while keeps_out(now) {
-            calls::spin(&self.0, SPINS);
-            now = self.0.load(Relaxed);
+    /// One attempt of a reader: − 1, and + 1 where the number is negative then.
+    pub(super) fn try_read(&self) -> bool {
+        let is_in = self.0.fetch_sub(1, Acquire).wrapping_sub(1).cast_signed() >= 0;
+        if !is_in {
+            self.0.fetch_add(1, Relaxed);
+        }
+        is_in
+    }
+
+    pub(super) fn read(&self) {
+        while !self.try_read() {
+            self.spin_until(|now| now.cast_signed() > 0);
+        }
+    }
+
+    pub(super) fn read_unlock(&self) {
+        self.0.fetch_add(1, Release);
+    }
+
+    /// One attempt of a writer: − BIAS, and + BIAS where that does not leave 0.
+    pub(super) fn try_write(&self) -> bool {
+        let is_in = self.0.fetch_sub(BIAS, Acquire) == BIAS;
+        if !is_in {
+            self.0.fetch_add(BIAS, Relaxed);
+        }
+        is_in
+    }
+
+    pub(super) fn write(&self) {
+        while !self.try_write() {
+            self.spin_until(|now| now == BIAS);
+        }
+    }
+
+    pub(super) fn write_unlock(&self) {
+        self.0.fetch_add(BIAS, Release);
+    }
+
+    fn spin_until(&self, lets_in: fn(u32) -> bool) {
+        while !lets_in(self.0.load(Relaxed)) {
+            calls::spin(&self.0, LOOKS);
         }
     }
 }
 
 impl Lock for StandardRwLock {
     fn new() -> Self {
-        Self(AtomicU32::new(0))
+        Self::default()
     }
 
     fn reading(&self, section: impl FnOnce()) {
-        while self.0.fetch_add(1, Acquire) & WRITER != 0 {
-            self.0.fetch_sub(1, Relaxed);
-            self.spin_while(|now| now & WRITER != 0);
-        }
+        self.read();
         section();
-        self.0.fetch_sub(1, Release);
+        self.read_unlock();
     }
 
     fn writing(&self, section: impl FnOnce()) {
-        while self.0.compare_exchange(0, WRITER, Acquire, Relaxed).is_err() {
-            self.spin_while(|now| now != 0);
-        }
+        self.write();
         section();
-        self.0.fetch_sub(WRITER, Release);
+        self.write_unlock();
     }
 }
 

@@ -7,12 +7,16 @@ use siftlock_core_sim::record::{Record, RecordId};
 use siftlock_core_sim::sync::{AtomicU32, Ordering};
 use siftlock_sim::{Aligned, calls};
 
+use super::delay::Delay;
+
 /// What one run keeps for its threads.
 #[derive(Debug)]
 struct Stage {
     records: Vec<Record>,
     asking: Vec<Asking>,
     masked: Vec<Cell<[Masked; CLASSES]>>,
+    /// When the run ends, in cycles, as far as that matters to what is masked.
+    end: Cell<u64>,
     bias: Aligned<Bias>,
 }
 
@@ -26,9 +30,10 @@ struct Asking {
 /// How long a thread kept a class of contexts out, in cycles.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Masked {
+    /// How often, at any time.
     pub(super) times: u64,
-    pub(super) total: u64,
-    pub(super) longest: u64,
+    /// How long each time before the run's end.
+    pub(super) lasted: Delay,
     since: u64,
 }
 
@@ -46,10 +51,16 @@ pub(super) fn set_stage(threads: usize) {
         records: ids.map(Record::new).collect(),
         asking: (0..threads).map(|_| Asking::default()).collect(),
         masked: vec![Cell::default(); threads],
+        end: Cell::new(u64::MAX),
         bias: Aligned(Bias::new()),
     };
     stage.bias.begin_heavy_fence(|| true);
     STAGE.set(Some(Box::leak(Box::new(stage))));
+}
+
+/// What is masked counts as such until then, in cycles.
+pub(super) fn set_end(end: u64) {
+    stage().end.set(end);
 }
 
 fn stage() -> &'static Stage {
@@ -75,10 +86,8 @@ fn note_masked(before: u8, after: u8) {
             masked.since = now;
             continue;
         }
-        let lasted = now - masked.since;
         masked.times += 1;
-        masked.total += lasted;
-        masked.longest = masked.longest.max(lasted);
+        masked.lasted.add(masked.since, now, stage().end.get());
     }
     cell.set(all);
 }

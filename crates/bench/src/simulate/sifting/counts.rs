@@ -66,7 +66,7 @@ fn sum(what: &'static str, tallies: &[Tally]) -> Counted {
     for tally in tallies {
         counts += tally.counts;
         operations += tally.sections;
-        masked += tally.masked[Class::Irq as usize].times;
+        masked += tally.masked.times;
     }
     Counted { what, counts, operations, masked }
 }
