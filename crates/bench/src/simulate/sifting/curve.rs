@@ -61,6 +61,7 @@ fn row<L: Placed>(
         is_try: false,
         hold: HOLD,
         gap: machine.cycles(WRITER_PAUSE),
+        disorder: machine.cycles(WRITER_PAUSE) / 2,
         processor: 0,
     };
     let reader = |number: usize| {
@@ -68,7 +69,8 @@ fn row<L: Placed>(
             machine.cycles(if number.is_multiple_of(readers / slow) { SLOW } else { FAST });
         let processor = number + 1;
         let section = Section::Read(Class::Thread);
-        Part { name: "reader", section, hold: cycles, gap: 4 * cycles, processor, ..writer }
+        let (hold, gap, disorder) = (cycles, 4 * cycles, 4 * cycles);
+        Part { name: "reader", section, hold, gap, disorder, processor, ..writer }
     };
     let parts = std::iter::once(writer).chain((0..readers).map(reader)).collect();
     let cast = Cast { parts, interrupts: Some((INTERRUPTS, HOLD)), has_data: false };

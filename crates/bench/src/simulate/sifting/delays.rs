@@ -60,7 +60,7 @@ const P: Section = Section::Read(Class::Thread);
 const NP: Section = Section::Read(Class::NonPreemptible);
 
 fn busy(name: &'static str, section: Section, processor: usize) -> Part {
-    Part { name, section, is_try: false, hold: HOLD, gap: GAP, processor }
+    Part { name, section, is_try: false, hold: HOLD, gap: GAP, disorder: 0, processor }
 }
 
 fn alone(parts: Vec<Part>) -> Cast {
