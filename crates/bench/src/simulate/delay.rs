@@ -43,9 +43,10 @@ impl Delay {
         (self.number > 0).then(|| self.total as f64 / self.number as f64)
     }
 
-    /// Whether the mean of all times, the cut ones included, is above that of those that ended.
+    /// Whether the longest cut time would raise the mean by more than a hundredth.
     pub(crate) fn mean_is_bound(&self) -> bool {
-        self.mean().is_none_or(|mean| self.cut as f64 > mean)
+        let with_cut = (self.total + self.cut) as f64 / (self.number + 1) as f64;
+        self.mean().is_none_or(|mean| with_cut > mean * 1.01)
     }
 
     /// What the longest of all times lasted at least.
@@ -82,6 +83,15 @@ mod tests {
         let delay = of(&[(0, 500), (999, 1_001), (1_000, 1_900)]);
         assert_eq!((delay.number, delay.cut, delay.longest_at_least()), (1, 1, 500));
         assert!(!delay.mean_is_bound() && !delay.longest_is_bound());
+    }
+
+    #[test]
+    fn delay_of_many_times_has_a_mean_that_one_cut_time_hardly_changes() {
+        let mut delay = Delay { number: 1_000, total: 10_000, ..Delay::default() };
+        delay.add(900, 1_001, 1_000);
+        assert!(!delay.mean_is_bound());
+        delay.add(800, 1_001, 1_000);
+        assert!(delay.mean_is_bound());
     }
 
     #[test]

@@ -17,7 +17,7 @@ const NONE: &str = "–";
 
 /// What a mark in these tables means.
 const MARK: &str =
-    "≥: at least, since a longer wait ended only with the run; no mean has such a wait in it";
+    "≥: at least. A longer wait ended only because the run did; no mean has such a wait in it.";
 
 /// Least, mean and longest.
 fn three(delay: &Delay) -> [String; 3] {
@@ -63,7 +63,7 @@ pub(crate) fn delays_table(machine: &Machine, nanos: u64, seed: u64) -> Result<S
     }
     let title = format!("E5 on {}: cycles to take and to release, masked in cycles", machine.name);
     let four_readers = four_readers_table(machine, nanos / 10, seed)?;
-    Ok(format!("{}{MARK}\n\n{four_readers}", grid.titled(&title)))
+    Ok(format!("{}\n{MARK}\n\n{four_readers}", grid.titled(&title)))
 }
 
 fn ours(row: &DelayRow) -> Vec<String> {
@@ -107,7 +107,7 @@ pub(crate) fn sifting_table(machine: &Machine, nanos: u64, seed: u64) -> Result<
     }
     let what = "nanoseconds that a writer keeps interrupts out";
     let title = format!("slow readers on {}: {what}", machine.name);
-    Ok(format!("{}{MARK}\n", grid.titled(&title)))
+    Ok(format!("{}\n{MARK}", grid.titled(&title)))
 }
 
 fn cells(row: &SiftRow, machine: &Machine) -> [String; 10] {
