@@ -4,7 +4,7 @@
 //! * [`subjects`], [`peers`]: the locks, by name
 //! * [`scene`], [`ward`]: what threads do, and what the lock protects
 //! * [`study`]: one run, and several with different seeds
-//! * [`delay`]: lengths of time
+//! * [`delay`], [`masked`]: lengths of time
 //! * [`counts`]: exact counts, for the snapshot in the tests
 //! * [`published`]: the sources' tables
 //! * [`sifting`]: the priority-sifting lock, with interrupts
@@ -12,6 +12,7 @@
 
 mod counts;
 mod delay;
+mod masked;
 mod peers;
 mod platform;
 mod published;

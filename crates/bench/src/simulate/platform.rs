@@ -7,7 +7,7 @@ use siftlock_core_sim::record::{Record, RecordId};
 use siftlock_core_sim::sync::{AtomicU32, Ordering};
 use siftlock_sim::{Aligned, calls};
 
-use super::delay::Delay;
+use super::masked::{self, CLASSES, Masked};
 
 /// What one run keeps for its threads.
 #[derive(Debug)]
@@ -26,19 +26,6 @@ struct Asking {
     left: Cell<u32>,
     die: Cell<u32>,
 }
-
-/// How long a thread kept a class of contexts out, in cycles.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Masked {
-    /// How often, at any time.
-    pub(super) times: u64,
-    /// How long each time before the run's end.
-    pub(super) lasted: Delay,
-    since: u64,
-}
-
-/// Thread, and the classes that a thread can keep out.
-const CLASSES: usize = 4;
 
 thread_local! {
     static STAGE: Cell<Option<&'static Stage>> = const { Cell::new(None) };
@@ -78,18 +65,8 @@ pub(super) fn masked(class: Class) -> Masked {
 
 /// The caller changes what it keeps out, from `before` to `after`.
 fn note_masked(before: u8, after: u8) {
-    let (now, cell) = (calls::now(), &stage().masked[me()]);
-    let mut all = cell.get();
-    let classes = before.min(after) as usize + 1..before.max(after) as usize + 1;
-    for masked in &mut all[classes] {
-        if before < after {
-            masked.since = now;
-            continue;
-        }
-        masked.times += 1;
-        masked.lasted.add(masked.since, now, stage().end.get());
-    }
-    cell.set(all);
+    let cell = &stage().masked[me()];
+    cell.set(masked::changed(cell.get(), [before, after], calls::now(), stage().end.get()));
 }
 
 /// See the [module](self).

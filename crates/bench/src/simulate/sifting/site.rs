@@ -9,7 +9,8 @@ use siftlock_core_sim::platform::{Class, Raised};
 use siftlock_sim::{Aligned, AtomicU64, Counts, Machine, Run, calls};
 
 use super::super::delay::Delay;
-use super::super::platform::{Masked, masked, set_end, set_stage};
+use super::super::masked::Masked;
+use super::super::platform::{masked, set_end, set_stage};
 use super::locks::Placed;
 
 /// Lines of 100 integers of four bytes.
