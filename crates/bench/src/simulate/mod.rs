@@ -4,12 +4,15 @@
 //! * [`subjects`], [`peers`]: the locks, by name
 //! * [`scene`], [`stage`], [`ward`]: what threads do, how, and what the lock protects
 //! * [`study`]: one run, and several with different seeds
+//! * [`delay`], [`masked`]: lengths of time
 //! * [`counts`]: exact counts, for the snapshot in the tests
 //! * [`published`]: the sources' tables
 //! * [`sifting`]: the priority-sifting lock, with interrupts
 //! * [`table`], [`request`]: what was asked for, and how it is shown
 
 mod counts;
+mod delay;
+mod masked;
 mod peers;
 mod platform;
 mod published;

@@ -7,12 +7,16 @@ use siftlock_core_sim::record::{Record, RecordId};
 use siftlock_core_sim::sync::{AtomicU32, Ordering};
 use siftlock_sim::{Aligned, calls};
 
+use super::masked::{self, CLASSES, Masked};
+
 /// What one run keeps for its threads.
 #[derive(Debug)]
 struct Stage {
     records: Vec<Record>,
     asking: Vec<Asking>,
     masked: Vec<Cell<[Masked; CLASSES]>>,
+    /// When the run ends, in cycles, as far as that matters to what is masked.
+    end: Cell<u64>,
     bias: Aligned<Bias>,
 }
 
@@ -22,18 +26,6 @@ struct Asking {
     left: Cell<u32>,
     die: Cell<u32>,
 }
-
-/// How long a thread kept a class of contexts out, in cycles.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Masked {
-    pub(super) times: u64,
-    pub(super) total: u64,
-    pub(super) longest: u64,
-    since: u64,
-}
-
-/// Thread, and the classes that a thread can keep out.
-const CLASSES: usize = 4;
 
 thread_local! {
     static STAGE: Cell<Option<&'static Stage>> = const { Cell::new(None) };
@@ -46,10 +38,16 @@ pub(super) fn set_stage(threads: usize) {
         records: ids.map(Record::new).collect(),
         asking: (0..threads).map(|_| Asking::default()).collect(),
         masked: vec![Cell::default(); threads],
+        end: Cell::new(u64::MAX),
         bias: Aligned(Bias::new()),
     };
     stage.bias.begin_heavy_fence(|| true);
     STAGE.set(Some(Box::leak(Box::new(stage))));
+}
+
+/// What is masked counts as such until then, in cycles.
+pub(super) fn set_end(end: u64) {
+    stage().end.set(end);
 }
 
 fn stage() -> &'static Stage {
@@ -67,20 +65,8 @@ pub(super) fn masked(class: Class) -> Masked {
 
 /// The caller changes what it keeps out, from `before` to `after`.
 fn note_masked(before: u8, after: u8) {
-    let (now, cell) = (calls::now(), &stage().masked[me()]);
-    let mut all = cell.get();
-    let classes = before.min(after) as usize + 1..before.max(after) as usize + 1;
-    for masked in &mut all[classes] {
-        if before < after {
-            masked.since = now;
-            continue;
-        }
-        let lasted = now - masked.since;
-        masked.times += 1;
-        masked.total += lasted;
-        masked.longest = masked.longest.max(lasted);
-    }
-    cell.set(all);
+    let cell = &stage().masked[me()];
+    cell.set(masked::changed(cell.get(), [before, after], calls::now(), stage().end.get()));
 }
 
 /// See the [module](self).

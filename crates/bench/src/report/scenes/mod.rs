@@ -4,7 +4,7 @@
 //! published figures beside ours ([`tables`], [`published`]), and who could not take part and why.
 
 mod lines;
-mod published;
+pub(crate) mod published;
 mod rival;
 mod rows;
 mod tables;

@@ -16,6 +16,9 @@ pub(super) struct Part {
     /// Cycles inside, besides the data, and between two sections.
     pub(super) hold: u64,
     pub(super) gap: u64,
+    /// How much the gap differs at most from that, by chance. Threads that have the same gaps begin
+    /// together, and stay together.
+    pub(super) disorder: u64,
     pub(super) processor: usize,
 }
 
@@ -60,13 +63,14 @@ impl Cast {
 
 impl Part {
     fn act<L: Placed>(self, site: &Site<L>, seat: usize) {
+        let mut rng = fastrand::Rng::with_seed(seat as u64 + 1);
         while !calls::is_over() {
             let mut left = if self.is_try { TRIES } else { 1 };
             while left > 0 && !site.section(seat, self.section, self.is_try, self.hold) {
                 left -= 1;
                 calls::work(calls::pauses(1));
             }
-            calls::work(self.gap);
+            calls::work(self.gap - self.disorder + rng.u64(0..=2 * self.disorder));
         }
     }
 }

@@ -43,7 +43,7 @@ pub(crate) fn counts() -> Result<Vec<Counted>, String> {
 }
 
 fn part(section: Section, processor: usize) -> Part {
-    Part { name: "", section, is_try: false, hold: 100, gap: 200, processor }
+    Part { name: "", section, is_try: false, hold: 100, gap: 200, disorder: 0, processor }
 }
 
 fn threads(what: &'static str, kinds: &[(Section, usize)]) -> Result<Counted, String> {
@@ -66,7 +66,7 @@ fn sum(what: &'static str, tallies: &[Tally]) -> Counted {
     for tally in tallies {
         counts += tally.counts;
         operations += tally.sections;
-        masked += tally.masked[Class::Irq as usize].times;
+        masked += tally.masked.times;
     }
     Counted { what, counts, operations, masked }
 }

@@ -8,9 +8,11 @@
 use siftlock_core_sim::platform::Class;
 use siftlock_sim::Machine;
 
+use super::super::delay::Delay;
+use super::super::peers::StandardRwLock;
 use super::cast::{Cast, Part};
-use super::locks::{Placed, Psrw, Spinning};
-use super::site::{Delay, Section, Tally};
+use super::locks::{Placed, Psrw};
+use super::site::{Section, Tally};
 
 /// One kind of context in one test.
 #[derive(Clone, Debug)]
@@ -18,19 +20,16 @@ pub(crate) struct DelayRow {
     pub(crate) test: &'static str,
     pub(crate) lock: &'static str,
     pub(crate) context: &'static str,
-    pub(crate) threads: usize,
-    pub(crate) iterations: u64,
     pub(crate) failed: u64,
     pub(crate) take: Delay,
     pub(crate) release: Delay,
-    /// The longest time in cycles for which one thread kept interrupts out, and how often.
-    pub(crate) masked: u64,
-    pub(crate) masked_times: u64,
+    /// How long one thread kept interrupts out.
+    pub(crate) masked: Delay,
 }
 
 /// Which processors the four readers have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Placement {
+pub(crate) enum Seats {
     /// One socket, two shared caches: 0, 1, 2, 3.
     Compact,
     /// A shared cache each: 0, 2, 4, 6.
@@ -39,8 +38,8 @@ pub(crate) enum Placement {
     Pairs,
 }
 
-impl Placement {
-    const fn seats(self) -> [usize; 4] {
+impl Seats {
+    const fn processors(self) -> [usize; 4] {
         match self {
             Self::Compact => [0, 1, 2, 3],
             Self::Spread => [0, 2, 4, 6],
@@ -61,7 +60,7 @@ const P: Section = Section::Read(Class::Thread);
 const NP: Section = Section::Read(Class::NonPreemptible);
 
 fn busy(name: &'static str, section: Section, processor: usize) -> Part {
-    Part { name, section, is_try: false, hold: HOLD, gap: GAP, processor }
+    Part { name, section, is_try: false, hold: HOLD, gap: GAP, disorder: 0, processor }
 }
 
 fn alone(parts: Vec<Part>) -> Cast {
@@ -77,7 +76,7 @@ pub(crate) fn delays(
     let mut rows = Vec::new();
     for (test, cast) in tests(machine) {
         rows.extend(played::<Psrw>(test, &cast, machine, nanos, seed)?);
-        rows.extend(played::<Spinning>(test, &cast, machine, nanos, seed)?);
+        rows.extend(played::<StandardRwLock>(test, &cast, machine, nanos, seed)?);
     }
     Ok(rows)
 }
@@ -102,7 +101,7 @@ fn tests(machine: &Machine) -> Vec<(&'static str, Cast)> {
         ("one writer", alone(vec![writer])),
         ("one P reader", alone(vec![busy("P reader", P, 0)])),
         ("one NP reader", alone(vec![busy("NP reader", NP, 0)])),
-        ("2 P and 2 NP readers", alone(readers(Placement::Pairs.seats()))),
+        ("2 P and 2 NP readers", alone(readers(Seats::Pairs.processors()))),
         ("high contention", Cast { interrupts: Some((INTERRUPTS, 0)), ..alone(crowd) }),
     ]
 }
@@ -110,17 +109,17 @@ fn tests(machine: &Machine) -> Vec<(&'static str, Cast)> {
 /// Four busy readers of one kind at this placement: the mean delays of both locks, sifting first.
 pub(crate) fn four_readers(
     machine: &Machine,
-    placement: Placement,
+    seats: Seats,
     nanos: u64,
     seed: Option<u64>,
 ) -> Result<[DelayRow; 2], String> {
-    let parts = placement.seats().map(|at| busy("NP reader", NP, at)).to_vec();
+    let parts = seats.processors().map(|at| busy("NP reader", NP, at)).to_vec();
     let cast = alone(parts);
     let one = |rows: Vec<DelayRow>| rows.into_iter().next().ok_or("nobody has measured".to_owned());
     let test = "4 NP readers";
     Ok([
         one(played::<Psrw>(test, &cast, machine, nanos, seed)?)?,
-        one(played::<Spinning>(test, &cast, machine, nanos, seed)?)?,
+        one(played::<StandardRwLock>(test, &cast, machine, nanos, seed)?)?,
     ])
 }
 
@@ -153,25 +152,18 @@ impl DelayRow {
             test,
             lock,
             context,
-            threads: 0,
-            iterations: 0,
             failed: 0,
             take: Delay::default(),
             release: Delay::default(),
-            masked: 0,
-            masked_times: 0,
+            masked: Delay::default(),
         }
     }
 
     fn add(&mut self, tally: &Tally) {
-        let irq = tally.masked[Class::Irq as usize];
-        self.threads += 1;
-        self.iterations += tally.sections;
         self.failed += tally.failed;
         self.take.merge(tally.lock);
         self.release.merge(tally.unlock);
-        self.masked = self.masked.max(irq.longest);
-        self.masked_times += irq.times;
+        self.masked.merge(tally.masked.lasted);
     }
 }
 
@@ -185,9 +177,8 @@ mod tests {
     #[test]
     fn delays_ratio_of_four_readers_is_near_the_published_one() {
         let machine = presets::named("harpertown").unwrap();
-        let [psrw, standard] =
-            four_readers(&machine, Placement::Pairs, 2_000_000, Some(1)).unwrap();
-        let ratio = psrw.take.mean() / standard.take.mean();
+        let [psrw, standard] = four_readers(&machine, Seats::Pairs, 2_000_000, Some(1)).unwrap();
+        let ratio = psrw.take.mean().unwrap() / standard.take.mean().unwrap();
         assert!((1.3..2.2).contains(&ratio), "{ratio}");
     }
 }

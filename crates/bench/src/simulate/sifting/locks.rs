@@ -1,11 +1,9 @@
 //! The locks that handlers read, each with the calls that a delay is measured between.
 
-use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
-
 use siftlock_core_sim::platform::{Class, Platform as _, Raised};
 use siftlock_core_sim::psrw::{Irq, NonPreemptible, PsRwLock, Thread, policy::Standard};
-use siftlock_sim::{AtomicU32, calls};
 
+use super::super::peers::StandardRwLock;
 use super::super::platform::Simulated;
 
 /// A reader-writer lock that threads write, and threads and handlers read.
@@ -75,89 +73,51 @@ impl Placed for Psrw {
     }
 }
 
-/// The spinning lock of 2008. A reader adds itself, and keeps its processor. A writer keeps all
-/// interrupts out for the whole write, the wait included.
-#[derive(Debug)]
-pub(super) struct Spinning(AtomicU32);
-
-impl Default for Spinning {
-    fn default() -> Self {
-        Self(AtomicU32::new(0))
-    }
-}
-
-const WRITER: u32 = 1 << 31;
-/// Looks at a line that does not change, before the next look with care.
-const LOOKS: u32 = 1_000;
-
-impl Spinning {
-    fn share(&self) -> bool {
-        let is_in = self.0.fetch_add(1, Acquire) & WRITER == 0;
-        if !is_in {
-            self.0.fetch_sub(1, Relaxed);
-        }
-        is_in
-    }
-
-    fn claim(&self) -> bool {
-        self.0.compare_exchange(0, WRITER, Acquire, Relaxed).is_ok()
-    }
-
-    fn spin_while(&self, keeps_out: fn(u32) -> bool) {
-        while keeps_out(self.0.load(Relaxed)) {
-            calls::spin(&self.0, LOOKS);
-        }
-    }
-}
-
+/// The class at which a reader of the spinning lock stands: it keeps its processor.
 fn raise_to_read(at: Class) -> Raised {
     Simulated::raise(at.max(Class::NonPreemptible), Raised::NOTHING)
 }
 
-impl Placed for Spinning {
+/// The spinning lock of 2008. A writer keeps all interrupts out for the whole write, the wait
+/// included.
+impl Placed for StandardRwLock {
     const NAME: &'static str = "standard-rwlock";
 
     fn read(&self, at: Class) -> Raised {
         let raised = raise_to_read(at);
-        while !self.share() {
-            self.spin_while(|now| now & WRITER != 0);
-        }
+        Self::read(self);
         raised
     }
 
     fn try_read(&self, at: Class) -> Option<Raised> {
-        let raised = raise_to_read(at);
-        if self.share() {
-            return Some(raised);
-        }
-        Simulated::restore(raised);
-        None
+        held(raise_to_read(at), Self::try_read(self))
     }
 
     fn read_unlock(&self, _at: Class, raised: Raised) {
-        self.0.fetch_sub(1, Release);
+        Self::read_unlock(self);
         Simulated::restore(raised);
     }
 
     fn write(&self) -> Raised {
         let raised = Simulated::raise(Class::Irq, Raised::NOTHING);
-        while !self.claim() {
-            self.spin_while(|now| now != 0);
-        }
+        Self::write(self);
         raised
     }
 
     fn try_write(&self) -> Option<Raised> {
-        let raised = Simulated::raise(Class::Irq, Raised::NOTHING);
-        if self.claim() {
-            return Some(raised);
-        }
-        Simulated::restore(raised);
-        None
+        held(Simulated::raise(Class::Irq, Raised::NOTHING), Self::try_write(self))
     }
 
     fn write_unlock(&self, raised: Raised) {
-        self.0.fetch_sub(WRITER, Release);
+        Self::write_unlock(self);
         Simulated::restore(raised);
     }
+}
+
+/// What a try has raised, or nothing any more if it is not in.
+fn held(raised: Raised, is_in: bool) -> Option<Raised> {
+    if !is_in {
+        Simulated::restore(raised);
+    }
+    is_in.then_some(raised)
 }

@@ -5,6 +5,7 @@
 //! * [`cast`]: who reads and writes, on which processor
 //! * [`delays`]: how long it takes to take and to release a lock (E5)
 //! * [`curve`]: how long a writer keeps interrupts out, by the number of readers (E4)
+//! * [`source`]: the published figures of E5
 //! * [`show`]: the tables
 //! * [`mod@counts`]: exact counts an operation
 
@@ -15,6 +16,7 @@ mod delays;
 mod locks;
 mod show;
 mod site;
+mod source;
 
 pub(super) use self::counts::counts;
 pub(super) use self::show::{delays_table, sifting_table};

@@ -8,55 +8,25 @@ use std::sync::atomic::Ordering::Relaxed;
 use siftlock_core_sim::platform::{Class, Raised};
 use siftlock_sim::{Aligned, AtomicU64, Counts, Machine, Run, calls};
 
-use super::super::platform::{Masked, masked, set_stage};
+use super::super::delay::Delay;
+use super::super::masked::Masked;
+use super::super::platform::{masked, set_end, set_stage};
 use super::locks::Placed;
 
 /// Lines of 100 integers of four bytes.
 const LINES: usize = 7;
 
-/// Lengths of time, in cycles.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Delay {
-    pub(crate) number: u64,
-    pub(crate) total: u64,
-    pub(crate) least: u64,
-    pub(crate) longest: u64,
-}
-
-impl Delay {
-    fn add(&mut self, cycles: u64) {
-        self.least = if self.number == 0 { cycles } else { self.least.min(cycles) };
-        self.longest = self.longest.max(cycles);
-        self.number += 1;
-        self.total += cycles;
-    }
-
-    pub(super) fn merge(&mut self, other: Self) {
-        if other.number > 0 {
-            let is_first = self.number == 0;
-            self.least = if is_first { other.least } else { self.least.min(other.least) };
-            self.longest = self.longest.max(other.longest);
-            self.number += other.number;
-            self.total += other.total;
-        }
-    }
-
-    /// Cycles on average.
-    pub(crate) fn mean(&self) -> f64 {
-        self.total as f64 / self.number.max(1) as f64
-    }
-}
-
 /// What one thread or handler has measured.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tally {
+    /// At any time: those that its counts are of.
     pub(super) sections: u64,
-    /// Tries that failed.
+    /// Tries that failed before the run's end.
     pub(super) failed: u64,
     pub(super) lock: Delay,
     pub(super) unlock: Delay,
-    /// What it kept out, by class.
-    pub(super) masked: [Masked; 4],
+    /// How it kept interrupts out.
+    pub(super) masked: Masked,
     pub(super) counts: Counts,
 }
 
@@ -78,6 +48,8 @@ pub(super) struct Site<L> {
     tallies: RefCell<Vec<Tally>>,
     /// Whether sections touch the data.
     has_data: bool,
+    /// When the run ends, in cycles.
+    end: Cell<u64>,
 }
 
 impl<L: Placed> Site<L> {
@@ -89,12 +61,15 @@ impl<L: Placed> Site<L> {
             violations: Cell::default(),
             tallies: RefCell::new(vec![Tally::default(); seats]),
             has_data,
+            end: Cell::default(),
         })
     }
 
     /// A run on this site, to which the caller adds threads and handlers.
     pub(super) fn run(&self, machine: &Machine, nanos: u64, seed: Option<u64>) -> Run {
         set_stage(self.tallies.borrow().len());
+        self.end.set(machine.cycles(nanos));
+        set_end(self.end.get());
         Run::new(machine.clone(), nanos, seed)
     }
 
@@ -118,15 +93,21 @@ impl<L: Placed> Site<L> {
             (Section::Write, true) => lock.try_write(),
         };
         let Some(raised) = raised else {
-            self.tallies.borrow_mut()[seat].failed += 1;
+            let is_late = calls::is_over();
+            self.note(seat, |tally| tally.failed += u64::from(!is_late));
             return false;
         };
         let entered = calls::now();
         self.work(section, hold);
         let leaves = calls::now();
         self.unlock(section, raised);
-        let left = calls::now();
-        self.note(seat, entered - before, left - leaves);
+        let (left, end) = (calls::now(), self.end.get());
+        self.note(seat, |tally| {
+            tally.sections += 1;
+            tally.lock.add(before, entered, end);
+            tally.unlock.add(leaves, left, end);
+            tally.counts = calls::counts();
+        });
         true
     }
 
@@ -137,15 +118,11 @@ impl<L: Placed> Site<L> {
         }
     }
 
-    fn note(&self, seat: usize, lock: u64, unlock: u64) {
-        let mut tallies = self.tallies.borrow_mut();
-        let tally = &mut tallies[seat];
-        tally.sections += 1;
-        tally.lock.add(lock);
-        tally.unlock.add(unlock);
-        let classes = [Class::Thread, Class::NonPreemptible, Class::SoftIrq, Class::Irq];
-        tally.masked = classes.map(masked);
-        tally.counts = calls::counts();
+    /// What the calling thread adds to its tally, and what it has kept out by now.
+    fn note(&self, seat: usize, add: impl FnOnce(&mut Tally)) {
+        let tally = &mut self.tallies.borrow_mut()[seat];
+        add(tally);
+        tally.masked = masked(Class::Irq);
     }
 
     /// Inside: the data are alike, and nobody else is there who must not be.

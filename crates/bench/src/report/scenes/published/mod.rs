@@ -5,27 +5,27 @@ mod printed;
 use self::printed::{DELAYS, MASKED};
 
 /// How long a class was kept out.
-pub(super) struct Masked {
-    pub(super) label: &'static str,
+pub(crate) struct Masked {
+    pub(crate) label: &'static str,
     /// Times a second, of all processors.
     pub(super) rate: Option<f64>,
     pub(super) min: Option<f64>,
     pub(super) avg: Option<f64>,
-    pub(super) max: f64,
+    pub(crate) max: f64,
 }
 
 /// How long it took to get in and out.
-pub(super) struct Delays {
-    pub(super) label: &'static str,
+pub(crate) struct Delays {
+    pub(crate) label: &'static str,
     /// Iterations a second, of each thread.
     pub(super) rates: Vec<f64>,
     /// Mean, and the longest.
-    pub(super) lock: [f64; 2],
-    pub(super) unlock: [f64; 2],
+    pub(crate) lock: [f64; 2],
+    pub(crate) unlock: [f64; 2],
 }
 
-const OURS: &str = "2008 psrwlock";
-const STANDARD: &str = "2008 standard rwlock";
+pub(crate) const OURS: &str = "2008 psrwlock";
+pub(crate) const STANDARD: &str = "2008 standard rwlock";
 
 /// A processor's line: times, least, mean, most.
 type OfCpu = (u64, [u64; 3]);
@@ -33,7 +33,7 @@ type OfCpu = (u64, [u64; 3]);
 type OfClass = (&'static str, usize, f64, &'static [OfCpu]);
 
 /// The published figures of a class in a test.
-pub(super) fn masked(test: &str, class: usize) -> Vec<Masked> {
+pub(crate) fn masked(test: &str, class: usize) -> Vec<Masked> {
     let here = MASKED.iter().filter(|(name, of, ..)| (*name, *of) == (test, class));
     let mut out: Vec<Masked> = here.map(|&(_, _, seconds, cpus)| summed(seconds, cpus)).collect();
     if (test, class) == ("contention", 2) {
@@ -62,7 +62,7 @@ type OfThread = (u64, [u64; 3], [u64; 3]);
 type OfRole = (&'static str, &'static str, &'static str, f64, &'static [OfThread]);
 
 /// The published figures of a role in a test.
-pub(super) fn delays(test: &str, who: &str) -> Vec<Delays> {
+pub(crate) fn delays(test: &str, who: &str) -> Vec<Delays> {
     let here = DELAYS.iter().filter(|(name, of, ..)| (*name, *of) == (test, who));
     here.map(|&(_, _, label, seconds, threads)| {
         // The handlers' lines have no iterations: each counts alike.

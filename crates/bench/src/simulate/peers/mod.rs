@@ -1,10 +1,13 @@
 //! Locks that ours are compared with on a simulated machine, each in its published form.
 
+mod standard;
+
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 use siftlock_core_sim::sync::spin_while;
 use siftlock_sim::{AtomicU32, calls};
 
+pub(super) use self::standard::StandardRwLock;
 use super::subjects::Lock;
 
 /// Looks of a spinner before it looks with more care.
@@ -92,46 +95,6 @@ impl Lock for Mutex {
 
     fn writing(&self, section: impl FnOnce()) {
         self.holding(section);
-    }
-}
-
-/// A reader-writer lock that spins, as of 2008: a reader adds itself, and takes that back where a
-/// writer is inside.
-#[derive(Debug)]
-pub(super) struct StandardRwLock(AtomicU32);
-
-const WRITER: u32 = 1 << 31;
-
-impl StandardRwLock {
-    fn spin_while(&self, keeps_out: fn(u32) -> bool) {
-        let mut now = self.0.load(Relaxed);
-        while keeps_out(now) {
-            calls::spin(&self.0, SPINS);
-            now = self.0.load(Relaxed);
-        }
-    }
-}
-
-impl Lock for StandardRwLock {
-    fn new() -> Self {
-        Self(AtomicU32::new(0))
-    }
-
-    fn reading(&self, section: impl FnOnce()) {
-        while self.0.fetch_add(1, Acquire) & WRITER != 0 {
-            self.0.fetch_sub(1, Relaxed);
-            self.spin_while(|now| now & WRITER != 0);
-        }
-        section();
-        self.0.fetch_sub(1, Release);
-    }
-
-    fn writing(&self, section: impl FnOnce()) {
-        while self.0.compare_exchange(0, WRITER, Acquire, Relaxed).is_err() {
-            self.spin_while(|now| now != 0);
-        }
-        section();
-        self.0.fetch_sub(WRITER, Release);
     }
 }
 
