@@ -76,7 +76,8 @@ fn row<L: Placed>(
     };
     let parts = std::iter::once(writer).chain((0..readers).map(reader)).collect();
     let cast = Cast { parts, interrupts: Some((INTERRUPTS, HOLD)), has_data: false };
-    let tallies = cast.play::<L>(machine, nanos, seed)?;
+    let named = |why| format!("{readers} readers, every {slow_of}. slow: {why}");
+    let tallies = cast.play::<L>(machine, nanos, seed).map_err(named)?;
     let irq = tallies[0].masked[Class::Irq as usize];
     let handlers = &tallies[cast.parts.len()..];
     Ok(SiftRow {
