@@ -14,7 +14,8 @@ pub(crate) struct SimulateArgs {
     #[arg(value_enum, default_value_t = Simulated::Mixed)]
     pub(crate) experiment: Simulated,
 
-    /// The machine. Default: amd-2; delays: harpertown; sifting: ivb-ex with 64 processors
+    /// The machine; `simulate list` describes them. Default: amd-2; delays: harpertown; sifting:
+    /// ivb-ex with 64 processors
     #[arg(long, value_name = "NAME", value_parser = values::machines())]
     pub(crate) machine: Option<String>,
 
@@ -32,7 +33,7 @@ pub(crate) struct SimulateArgs {
     #[arg(long, value_enum)]
     pub(crate) placement: Option<Placement>,
 
-    /// Only these locks, separated by commas
+    /// Only these locks, separated by commas; see --list
     #[arg(long, value_enum, value_delimiter = ',', value_name = "NAMES")]
     pub(crate) locks: Vec<Subject>,
 

@@ -43,13 +43,10 @@ impl Setting {
     pub(super) fn head(&self) -> String {
         let Machine { name, about, topology, .. } = &self.machine;
         // The description tells the topology and the idle states of the machine of this name.
-        let machine = match (self.has_own_topology, self.idle) {
-            (true, Switch::On) => format!("{name}: {about}"),
-            (true, Switch::Off) => format!("{name} with light sleep only"),
-            (false, Switch::On) => format!("costs of {name}, with another topology"),
-            (false, Switch::Off) => {
-                format!("costs of {name}, with another topology and light sleep only")
-            }
+        let is_as_described = self.has_own_topology && self.idle == Switch::On;
+        let machine = match is_as_described {
+            true => format!("{name}: {about}"),
+            false => format!("the costs of {name}"),
         };
         let idle = match self.idle {
             Switch::On => "processors sleep as deeply as the machine's do",
