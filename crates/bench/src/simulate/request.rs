@@ -27,7 +27,7 @@ pub(crate) fn execute(args: &SimulateArgs, cli: &Cli) -> Result<(), Error> {
     refuse(args, cli)?;
     match args.experiment {
         Simulated::Counts => {
-            say(&counts::all().map_err(|why| failed("counts", &why))?);
+            say(&counts::all().map_err(Error::Simulation)?);
             Ok(())
         }
         Simulated::List => {
@@ -65,9 +65,20 @@ fn compare(args: &SimulateArgs, cli: &Cli) -> Result<(), Error> {
     say(&format!("{}\n{}", setting.head(), plan.head()));
     let mut rows = Rows::default();
     let outcome = tables(&setting, &plan, &mut rows);
+    keep(file, rows, &setting, &plan, outcome)
+}
+
+/// Writes the runs that there are, and hands the outcome on.
+fn keep(
+    file: Option<JsonFile>,
+    rows: Rows,
+    setting: &Setting,
+    plan: &Plan,
+    outcome: Result<(), Error>,
+) -> Result<(), Error> {
     let written = match file {
         Some(file) if !rows.is_empty() => {
-            file.write(&rows.document(&setting, &plan, outcome.as_ref().err()))
+            file.write(&rows.document(setting, plan, outcome.as_ref().err()))
         }
         _ => Ok(()),
     };
@@ -114,4 +125,30 @@ fn contexts(args: &SimulateArgs) -> Result<(), Error> {
         steps.end();
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::cli::Command;
+
+    #[test]
+    fn request_that_fails_keeps_the_runs_before() {
+        let line = "siftlock-bench simulate mixed --threads 1 --ms 1 --seed 1 --locks limit";
+        let cli = Cli::try_parse_from(line.split(' ')).expect("a good line");
+        let Some(Command::Simulate { simulate: args }) = &cli.command else { panic!("another") };
+        let setting = Setting::of(args).expect("a machine");
+        let plan = Plan::of(args, &setting.machine);
+        let mut rows = Rows::default();
+        tables(&setting, &plan, &mut rows).expect("a run");
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("runs.json");
+        let file = JsonFile::open(&path).expect("a writable file");
+        let outcome = keep(Some(file), rows, &setting, &plan, Err(failed("mutex", "stuck")));
+        assert!(outcome.is_err_and(|error| error.to_string().contains("mutex: stuck")));
+        let text = std::fs::read_to_string(&path).expect("a file");
+        assert!(text.contains("mutex: stuck") && text.contains("operations_per_second"), "{text}");
+    }
 }
