@@ -24,9 +24,22 @@ pub(crate) enum Error {
     #[error("{experiment} has none of these tests; it has {has}")]
     NoSuchTest { experiment: &'static str, has: String },
 
-    /// An option that the experiment does not have.
-    #[error("simulate has no {option} here; {instead}")]
-    NotSimulated { option: &'static str, instead: &'static str },
+    /// An option that the simulated experiment does not have.
+    #[error("simulate {experiment} has no {option}; {instead}")]
+    NotSimulated { experiment: String, option: &'static str, instead: String },
+
+    /// A simulated machine that cannot hold the experiment.
+    #[error(
+        "simulate {experiment} needs {needs} processors, and {machine} with topology {topology} \
+         has {has}; choose another --machine, or a --topology like 1x{needs}x1"
+    )]
+    TooFewProcessors {
+        experiment: String,
+        machine: &'static str,
+        topology: String,
+        needs: usize,
+        has: usize,
+    },
 
     /// A simulated run did not end, or showed that its lock is broken.
     #[error("simulated: {0}")]
@@ -42,9 +55,10 @@ impl Error {
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
             Self::Sample { .. } | Self::Simulation(_) => ExitCode::from(1),
-            Self::Unwritable { .. } | Self::NoPinning | Self::NotSimulated { .. } => {
-                ExitCode::from(2)
-            }
+            Self::Unwritable { .. }
+            | Self::NoPinning
+            | Self::NotSimulated { .. }
+            | Self::TooFewProcessors { .. } => ExitCode::from(2),
             #[cfg(target_os = "linux")]
             Self::NoSuchTest { .. } => ExitCode::from(2),
         }

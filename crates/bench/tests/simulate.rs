@@ -2,12 +2,16 @@
 
 mod program;
 
-use predicates::str::contains;
+use predicates::str::{contains, is_empty};
 use program::program;
 
 fn output(line: &[&str]) -> String {
     let done = program(line).assert().success();
     String::from_utf8(done.get_output().stdout.clone()).expect("text")
+}
+
+fn refuses(line: &[&str], reason: &str) {
+    program(line).assert().code(2).stdout(is_empty()).stderr(contains(reason));
 }
 
 /// What each operation costs. A commit that changes a count says why; `cargo run --release --
@@ -47,12 +51,82 @@ fn simulate_shows_each_lock_on_a_machine_of_any_size() {
 
 #[test]
 fn simulate_says_what_there_is() {
-    program(&["simulate", "list"]).assert().success().stdout(contains("ivb-ex"));
-    program(&["simulate", "--machine", "pdp-11"])
-        .assert()
-        .failure()
-        .stderr(contains("simulate list"));
-    program(&["simulate", "--topology", "2x0x1"]).assert().failure().stderr(contains("8x15x2"));
+    assert!(output(&["simulate", "list"]).contains("ivb-ex"));
+    assert!(output(&["simulate", "--list"]).contains("rwsem-counted"));
+    let help = output(&["simulate", "--help"]);
+    assert!(help.contains("--topology") && !help.contains("--pin"), "{help}");
+}
+
+#[test]
+fn simulate_refuses_machines_that_are_not_there() {
+    for (option, reason) in [
+        ("--machine=pdp-11", "ivb-ex"),
+        ("--topology=2x0x1", "8x15x2"),
+        ("--topology=4294967296x4294967296x1", "8x15x2"),
+    ] {
+        refuses(&["simulate", "mixed", option], reason);
+    }
+}
+
+#[test]
+fn simulate_needs_as_many_processors_as_an_experiment_names() {
+    for (experiment, enough, short) in
+        [("delays", "1x8x1", "1x7x1"), ("sifting", "1x49x1", "1x48x1")]
+    {
+        let line =
+            |topology| ["simulate", experiment, "--ms=1", "--seed=1", "--topology", topology];
+        program(&line(enough)).assert().success();
+        refuses(&line(short), "processors");
+    }
+    refuses(&["simulate", "delays", "--machine", "amd-2"], "needs 8 processors");
+}
+
+#[test]
+fn simulate_takes_clusters() {
+    let line = ["--threads=2", "--ms=1", "--seed=1", "--locks=limit", "--machine=harpertown"];
+    let shown = |topology| output(&[&["simulate", "mixed", topology], &line[..]].concat());
+    assert!(shown("--topology=2x2x2x1").contains("machine  harpertown: two sockets"));
+    assert!(shown("--topology=2x4x1").contains("machine  the costs of harpertown"));
+}
+
+#[test]
+fn simulate_says_what_was_run() {
+    let shown = output(&[
+        "simulate",
+        "mixed",
+        "--each",
+        "--machine=ivb-ex",
+        "--topology=2x4x2",
+        "--idle=off",
+        "--threads=1,1",
+        "--seed=7,7",
+        "--locks=rwsem,rwsem",
+        "--ms=1",
+        "--load=3",
+    ]);
+    for part in
+        ["2x4x2, 16 processors", "sleep lightly", "load 3", "each thread by coin, 1 thread\n"]
+    {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    // Each lock, number and seed once, and no spread of one run.
+    let rows: Vec<&str> = shown.lines().filter(|line| line.starts_with("rwsem ")).collect();
+    assert!(matches!(rows[..], [row] if row.contains(" – ")), "{shown}");
+    assert!(!shown.contains("240") && shown.contains("seeds    7\n"), "{shown}");
+}
+
+#[test]
+fn simulate_names_the_seed_of_each_table() {
+    let shown = output(&["simulate", "delays", "--ms", "1", "--seed", "3,4"]);
+    assert!(shown.contains("\nSeed 3\n") && shown.contains("\nSeed 4\n"), "{shown}");
+}
+
+#[test]
+fn simulate_says_where_a_run_is_too_short() {
+    let line = ["simulate", "mixed", "--threads=16", "--ms=1", "--seed=1", "--locks=rwsem"];
+    assert!(
+        output(&line).contains("In 1 of 1 runs a thread made fewer than 20 operations (rwsem)")
+    );
 }
 
 #[test]
@@ -64,16 +138,32 @@ fn simulate_writes_each_run_to_a_file() {
         ["simulate", "mail", "--threads", "2", "--ms", "1", "--seed", "1,2", "--locks", "rwsem"];
     program(&[&line[..], &["--json", json]].concat()).assert().success();
     let text = std::fs::read_to_string(&path).expect("a file");
-    let rows: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let file: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let rows = &file["results"];
     assert_eq!(rows.as_array().map(Vec::len), Some(2));
     assert!(rows[1]["seed"] == 2 && rows[1]["counts"]["steps"].as_u64() > Some(0), "{rows}");
+    assert!(file["machine"]["topology"] == "1x2x1" && file["params"]["load"] == 0, "{file}");
+    assert!(file["program"].as_str().is_some_and(|it| it.contains("siftlock-bench")), "{file}");
 }
 
 #[test]
 fn simulate_refuses_what_it_would_pass_over() {
-    for (option, instead) in
-        [("--subjects=std", "--locks"), ("--pin", "published"), ("--json=x", "printed")]
-    {
-        program(&["simulate", "counts", option]).assert().code(2).stderr(contains(instead));
+    for (experiment, option, instead) in [
+        ("counts", "--seed=1", "it takes no options"),
+        ("list", "--idle=off", "it takes no options"),
+        ("published", "--machine=ivb-ex", "it takes --seed"),
+        ("delays", "--threads=4", "it takes --machine, --topology, --idle, --ms and --seed"),
+        ("sifting", "--locks=psrw", "--locks is for uncontended"),
+        ("sifting", "--json=x", "--json is for uncontended"),
+        ("mail", "--each", "--each is for mixed"),
+        ("mixed", "--write-share=5", "--write-share is for uncontended and readers"),
+        ("mixed", "--subjects=std", "--locks"),
+        ("mixed", "--pin", "--placement"),
+        ("mixed", "--no-pin", "--placement"),
+        ("mixed", "--published", "simulate published"),
+        ("mixed", "--pressure", "slowest thread"),
+    ] {
+        refuses(&["simulate", experiment, option], instead);
     }
+    refuses(&["--pin", "simulate", "mixed"], "--placement");
 }

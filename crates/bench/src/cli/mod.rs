@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
-pub(crate) use self::simulate::{SimulateArgs, Simulated, Switch};
+pub(crate) use self::simulate::{SimulateArgs, Simulated, Switch, name_of};
 use crate::experiments::{Hold, Mix};
 use crate::subjects::Subject;
 
@@ -143,9 +143,9 @@ pub(crate) enum Command {
 
     /// The same protocols on a simulated machine: exact counts, and curves up to 1,024 processors
     ///
-    /// Rates of simulated machines are right within a factor of two at best; counts are exact. A table shows the median of
-    /// the seeds' runs, with half their range in percent. See docs/simulator.md. Defaults: 4 to 64 threads, as many as
-    /// the machine makes sensible, 3 seeds.
+    /// Rates of simulated machines are right within a factor of two at best; counts are exact. A
+    /// table shows the median of the seeds' runs, with half their range in percent. Counts are
+    /// given for each operation. See docs/simulator.md.
     Simulate {
         #[command(flatten)]
         simulate: SimulateArgs,

@@ -1,60 +1,105 @@
 //! What can be asked of simulated machines.
 
 use clap::{Args, ValueEnum};
+use siftlock_sim::machine::Topology;
 
+use super::values;
 use crate::simulate::{Placement, Subject};
 
-/// Which experiment, on which machine, and for how long.
+/// Which experiment, on which machine, and for how long. What is left out is the experiment's
+/// default.
 #[derive(Debug, Args)]
 pub(crate) struct SimulateArgs {
     /// The experiment
     #[arg(value_enum, default_value_t = Simulated::Mixed)]
     pub(crate) experiment: Simulated,
 
-    /// The machine, by name; `list` shows them all. Default: amd-2; delays: harpertown; sifting: 64
-    /// processors of ivb-ex
-    #[arg(long, value_name = "NAME")]
+    /// The machine; `simulate list` describes them. Default: amd-2; delays: harpertown; sifting:
+    /// ivb-ex with 64 processors
+    #[arg(long, value_name = "NAME", value_parser = values::machines())]
     pub(crate) machine: Option<String>,
 
-    /// Another topology: sockets x cores in each x threads of each core
-    #[arg(long, value_name = "SxCxT", value_parser = topology)]
-    pub(crate) topology: Option<[usize; 3]>,
+    /// The machine's costs with another topology: sockets x cores x threads of each core, like
+    /// 8x15x2; or sockets x clusters x cores of each cluster x threads, like 2x2x2x1. The cores of
+    /// a cluster share a cache
+    #[arg(long, value_name = "SxCxT|SxKxCxT", value_parser = values::topology)]
+    pub(crate) topology: Option<Topology>,
 
-    /// Whether idle processors sleep deeply
-    #[arg(long, value_enum, default_value_t = Switch::On)]
-    pub(crate) idle: Switch,
+    /// Whether idle processors sleep deeply. Default: on
+    #[arg(long, value_enum)]
+    pub(crate) idle: Option<Switch>,
 
-    /// Where threads begin
-    #[arg(long, value_enum, default_value_t = Placement::Compact)]
-    pub(crate) placement: Placement,
+    /// Where threads begin. Default: compact
+    #[arg(long, value_enum)]
+    pub(crate) placement: Option<Placement>,
 
-    /// Only these locks, separated by commas
+    /// Only these locks, separated by commas; see --list
     #[arg(long, value_enum, value_delimiter = ',', value_name = "NAMES")]
     pub(crate) locks: Vec<Subject>,
 
-    /// Numbers of threads, separated by commas
-    #[arg(long, value_delimiter = ',', value_name = "N", value_parser = super::values::threads)]
+    /// Numbers of threads, separated by commas. Default: 2, 4, 8 and so on, up to twice the
+    /// processors, and to 16 at least
+    #[arg(long, value_delimiter = ',', value_name = "N", value_parser = values::threads)]
     pub(crate) threads: Vec<usize>,
 
-    /// How many of a hundred sections write (readers and uncontended)
-    #[arg(long, value_name = "%", default_value_t = 1.0, value_parser = super::values::writes)]
-    pub(crate) write_share: f64,
+    /// How many of a hundred sections write (uncontended and readers only). Default: 1
+    #[arg(long, value_name = "%", value_parser = values::writes)]
+    pub(crate) write_share: Option<f64>,
 
-    /// Each thread reads and writes, by coin (mixed)
+    /// Each thread reads and writes, by coin (mixed only)
     #[arg(long)]
     pub(crate) each: bool,
 
-    /// Length of the critical section, in pause instructions
+    /// Length of the critical section, in pause instructions. Default: 10 for trylock and mixed, 0
+    /// for uncontended, readers and mail
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     pub(crate) load: Option<u32>,
 
-    /// Simulated milliseconds of one run, besides a quarter of it to warm up
+    /// Nanoseconds inside, besides (readers only). Default: 0
+    #[arg(long, value_name = "NS", value_parser = clap::value_parser!(u64).range(0..=10_000_000))]
+    pub(crate) hold: Option<u64>,
+
+    /// Nanoseconds between two sections of a thread (readers only). Default: 1
+    #[arg(long, value_name = "NS", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    pub(crate) gap: Option<u64>,
+
+    /// Simulated milliseconds of one run, after a warm-up of a quarter of it. Default: 1 for
+    /// uncontended, 5 for trylock, 10 for readers, 50 for delays and sifting, 100 for mixed and
+    /// mail; where threads share processors, five slices for each of a processor's threads at least.
+    /// Delays and sifting have no warm-up
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pub(crate) ms: Option<u64>,
 
-    /// Which disorder: one run for each, separated by commas
-    #[arg(long, value_delimiter = ',', value_name = "N", default_values_t = [1, 2, 3])]
+    /// Seeds of the machine's disorder: a run for each, separated by commas. Default: 1,2,3
+    #[arg(long, value_delimiter = ',', value_name = "N")]
     pub(crate) seed: Vec<u64>,
+
+    /// List the simulated locks and stop
+    #[arg(long)]
+    pub(crate) list: bool,
+
+    #[command(flatten)]
+    pub(crate) measured: MeasuredOnly,
+}
+
+/// Options of the whole program that mean nothing here: refused, and left out of the help. Their
+/// names and types are those of [`Cli`](super::Cli).
+#[derive(Debug, Args)]
+pub(crate) struct MeasuredOnly {
+    #[arg(long, hide = true, value_delimiter = ',', value_parser = values::subject)]
+    pub(crate) subjects: Vec<crate::subjects::Subject>,
+
+    #[arg(long, hide = true)]
+    pub(crate) pin: bool,
+
+    #[arg(long, hide = true)]
+    pub(crate) no_pin: bool,
+
+    #[arg(long, hide = true)]
+    pub(crate) published: bool,
+
+    #[arg(long, hide = true)]
+    pub(crate) pressure: bool,
 }
 
 /// The simulated experiments.
@@ -82,35 +127,16 @@ pub(crate) enum Simulated {
     List,
 }
 
-/// On or off.
+/// How idle processors sleep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Switch {
-    /// Yes
+    /// As deeply as the machine's do
     On,
-    /// No
+    /// Always lightly
     Off,
 }
 
-/// Sockets, cores, threads.
-fn topology(text: &str) -> Result<[usize; 3], String> {
-    let parts = text.split('x').map(|part| part.parse().ok().filter(|&n: &usize| n > 0));
-    let numbers: Option<Vec<usize>> = parts.collect();
-    let numbers = numbers.and_then(|numbers| <[usize; 3]>::try_from(numbers).ok());
-    let fits = |all: &[usize; 3]| all.iter().product::<usize>() <= 4_096;
-    numbers
-        .filter(fits)
-        .ok_or_else(|| "give three numbers, like 8x15x2, of at most 4096 processors".to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn simulate_takes_a_topology_of_three_numbers() {
-        assert_eq!(topology("8x15x2"), Ok([8, 15, 2]));
-        for bad in ["8x15", "8x15x2x1", "0x1x1", "x", "", "64x64x2", "axbxc"] {
-            assert!(topology(bad).is_err(), "{bad}");
-        }
-    }
+/// What a value is called on the command line.
+pub(crate) fn name_of(value: &impl ValueEnum) -> String {
+    value.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
 }

@@ -3,6 +3,10 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use siftlock_sim::machine::Topology;
+use siftlock_sim::presets;
+
 use crate::subjects::Subject;
 
 /// Threads beyond this are a slip of the finger, not a measurement.
@@ -11,6 +15,8 @@ const THREADS: RangeInclusive<usize> = 1..=4096;
 const ROUNDS: RangeInclusive<usize> = 1..=1000;
 /// The shortest sample that starts all its threads, and the longest that anybody waits for.
 const SECONDS: RangeInclusive<f64> = 0.001..=86_400.0;
+/// Simulated processors beyond this, likewise.
+const PROCESSORS: usize = 4096;
 /// How like a name has to be for it to be suggested, from 0 to 1.
 const LIKENESS: f64 = 0.7;
 
@@ -65,6 +71,30 @@ pub(super) fn subject(name: &str) -> Result<Subject, String> {
     })
 }
 
+/// The names of the simulated machines.
+pub(super) fn machines() -> PossibleValuesParser {
+    let values = presets::all().map(|machine| PossibleValue::new(machine.name).help(machine.about));
+    PossibleValuesParser::new(values)
+}
+
+/// Sockets, cores, threads; or sockets, clusters, cores, threads.
+pub(super) fn topology(text: &str) -> Result<Topology, String> {
+    let parts = text.split('x').map(|part| part.parse().ok());
+    let numbers: Vec<usize> = parts.collect::<Option<_>>().unwrap_or_default();
+    let processors = numbers.iter().try_fold(1, |all: usize, &number| all.checked_mul(number));
+    let fits = processors.is_some_and(|all| (1..=PROCESSORS).contains(&all));
+    match numbers[..] {
+        [sockets, cores, threads] if fits => Ok(Topology { sockets, clusters: 1, cores, threads }),
+        [sockets, clusters, cores, threads] if fits => {
+            Ok(Topology { sockets, clusters, cores, threads })
+        }
+        _ => Err(format!(
+            "give three numbers, like 8x15x2, or four, like 2x2x2x1, of 1 to {PROCESSORS} \
+             processors in all"
+        )),
+    }
+}
+
 /// A number in a range. NaN is in none.
 fn within<T>(text: &str, range: RangeInclusive<T>, what: &str) -> Result<T, String>
 where
@@ -103,6 +133,18 @@ mod tests {
         for bad in ["0", "-1", "NaN", "inf", "1e9", "86401", "1e-9", "soon", ""] {
             assert!(seconds(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn values_of_topologies_are_three_or_four_numbers() {
+        let numbers =
+            |text| topology(text).map(|it| [it.sockets, it.clusters, it.cores, it.threads]);
+        assert_eq!(numbers("8x15x2"), Ok([8, 1, 15, 2]));
+        assert_eq!(numbers("2x2x2x1"), Ok([2, 2, 2, 1]));
+        for bad in ["8x15", "1x1x1x1x1", "0x1x1", "x", "", "64x64x2", "axbxc"] {
+            assert!(numbers(bad).is_err(), "{bad}");
+        }
+        assert!(numbers("4294967296x4294967296x1").is_err());
     }
 
     #[test]

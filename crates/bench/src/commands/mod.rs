@@ -18,12 +18,12 @@ use crate::simulate;
 
 /// Does what the command line asks for.
 pub(crate) fn execute(cli: &Cli) -> Result<(), Error> {
+    if let Some(Command::Simulate { simulate }) = &cli.command {
+        return simulate::execute(simulate, cli);
+    }
     if cli.list {
         say(&report::roster());
         return Ok(());
-    }
-    if let Some(Command::Simulate { simulate }) = &cli.command {
-        return simulate::execute(simulate, cli);
     }
     // All that can be refused is refused here, before a minute is spent.
     let file = cli.json.as_deref().map(JsonFile::open).transpose()?;

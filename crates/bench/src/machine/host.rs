@@ -31,6 +31,9 @@ pub(crate) struct Host {
 }
 
 impl Host {
+    /// The commit that the program was built from.
+    pub(crate) const COMMIT: Option<&'static str> = option_env!("SIFTLOCK_COMMIT");
+
     /// Asks the system.
     pub(crate) fn look() -> Self {
         let wanted = RefreshKind::nothing().with_cpu(CpuRefreshKind::nothing());
@@ -47,7 +50,7 @@ impl Host {
             os: or_unknown(System::long_os_version().ok()),
             kernel: or_unknown(System::kernel_version().ok()),
             cgroup_cpu_max: cgroup_cpu_max(),
-            commit: option_env!("SIFTLOCK_COMMIT"),
+            commit: Self::COMMIT,
             optimised: !cfg!(debug_assertions),
             date: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
         }

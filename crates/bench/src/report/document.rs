@@ -91,51 +91,43 @@ impl<'a> Row<'a> {
 }
 
 /// A file that was found writable before anything ran, and keeps what it held until there are
-/// results. One that was made for this run goes away with a run that gives none.
+/// results. Where there was none, a run without results leaves none, even one that is killed.
 pub(crate) struct JsonFile {
     path: PathBuf,
-    file: File,
-    remove: bool,
+    /// The file, where there was one.
+    file: Option<File>,
 }
 
 impl JsonFile {
-    /// Opens the file, and makes it if it is not there.
+    /// Opens the file. Where there is none, makes one and takes it away again.
     pub(crate) fn open(path: &Path) -> Result<Self, Error> {
-        let new = OpenOptions::new().write(true).create_new(true).open(path);
-        let (file, made) = match new {
+        let file = match OpenOptions::new().write(true).create_new(true).open(path) {
+            Ok(_) => fs::remove_file(path).map(|()| None),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                (OpenOptions::new().write(true).open(path), false)
+                OpenOptions::new().write(true).open(path).map(Some)
             }
-            other => (other, true),
+            Err(error) => Err(error),
         };
         let file = file.map_err(|source| unwritable(path, source))?;
-        Ok(Self { path: path.to_owned(), file, remove: made })
+        Ok(Self { path: path.to_owned(), file })
     }
 
     /// Replaces what the file held.
     pub(crate) fn write(mut self, document: &Value) -> Result<(), Error> {
         let text = format!("{document:#}\n");
-        self.replace(&text).map_err(|source| unwritable(&self.path, source))?;
-        self.remove = false;
-        Ok(())
+        self.replace(&text).map_err(|source| unwritable(&self.path, source))
     }
 
     fn replace(&mut self, text: &str) -> io::Result<()> {
+        let Some(file) = &mut self.file else {
+            return fs::write(&self.path, text);
+        };
         // A pipe or a terminal has no length to cut.
-        if self.file.metadata()?.is_file() {
-            self.file.set_len(0)?;
+        if file.metadata()?.is_file() {
+            file.set_len(0)?;
         }
-        self.file.write_all(text.as_bytes())?;
-        self.file.flush()
-    }
-}
-
-impl Drop for JsonFile {
-    fn drop(&mut self) {
-        if self.remove {
-            // If it cannot be removed, an empty file stays behind, and the run has failed anyway.
-            let _ = fs::remove_file(&self.path);
-        }
+        file.write_all(text.as_bytes())?;
+        file.flush()
     }
 }
 
@@ -176,11 +168,13 @@ mod tests {
     }
 
     #[test]
-    fn file_that_a_failed_run_made_goes_away() {
+    fn file_is_made_when_there_are_results() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("new.json");
-        drop(JsonFile::open(&path).expect("a writable file"));
+        let file = JsonFile::open(&path).expect("a writable file");
         assert!(!path.exists());
+        file.write(&json!([1])).expect("a write");
+        assert!(path.exists());
     }
 
     #[test]

@@ -17,7 +17,7 @@ pub(crate) fn header(machine: &Machine) -> String {
     let mut out = vec![
         format!("machine  {}, {} CPU(s), {}", host.cpu, host.cpus, host.arch),
         format!("system   {}, kernel {}", host.os, host.kernel),
-        format!("program  {}, {}", program(host), host.date),
+        format!("program  {}, {}", program(), host.date),
         format!("threads  {bound}"),
         format!("clock    {}", clock_line(clock)),
     ];
@@ -49,8 +49,9 @@ pub(crate) fn roster() -> String {
     grid.titled("Subjects of --subjects")
 }
 
-fn program(host: &Host) -> String {
-    let commit = host.commit.map_or_else(String::new, |commit| format!(" ({commit})"));
+/// The program's version, with the commit that it was built from.
+pub(crate) fn program() -> String {
+    let commit = Host::COMMIT.map_or_else(String::new, |commit| format!(" ({commit})"));
     format!("siftlock-bench {}{commit}", env!("CARGO_PKG_VERSION"))
 }
 

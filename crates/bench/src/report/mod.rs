@@ -32,8 +32,8 @@ use crate::machine::Sharing;
 
 pub(crate) use self::document::{Document, JsonFile, rows};
 pub(crate) use self::grid::Grid;
-pub(crate) use self::header::{header, outlook, roster};
-pub(crate) use self::numbers::{figure, percent};
+pub(crate) use self::header::{header, outlook, program, roster};
+pub(crate) use self::numbers::{figure, or_none, percent, threads};
 pub(crate) use self::progress::{Progress, Steps};
 
 /// How much a table shows.

@@ -41,7 +41,7 @@ pub(super) fn kops(rate: f64) -> String {
 }
 
 /// Which numbers of threads: `2, 4 and 8 threads`.
-pub(super) fn threads(numbers: &[usize]) -> String {
+pub(crate) fn threads(numbers: &[usize]) -> String {
     let noun = if numbers == [1] { "thread" } else { "threads" };
     let texts: Vec<String> = numbers.iter().map(usize::to_string).collect();
     match texts.split_last() {
@@ -54,7 +54,7 @@ pub(super) fn threads(numbers: &[usize]) -> String {
 pub(super) const NONE: &str = "–";
 
 /// A number as text, or a dash.
-pub(super) fn or_none(value: Option<f64>, text: impl Fn(f64) -> String) -> String {
+pub(crate) fn or_none(value: Option<f64>, text: impl Fn(f64) -> String) -> String {
     value.map_or_else(|| NONE.to_owned(), text)
 }
 

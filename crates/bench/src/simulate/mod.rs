@@ -8,16 +8,23 @@
 //! * [`counts`]: exact counts, for the snapshot in the tests
 //! * [`published`]: the sources' tables
 //! * [`sifting`]: the priority-sifting lock, with interrupts
-//! * [`table`], [`request`]: what was asked for, and how it is shown
+//! * [`request`]: what was asked for, carried out; [`mod@refuse`]: what would be passed over
+//! * [`setting`], [`plan`]: the machine, and what is run on it
+//! * [`runs`], [`table`], [`rows`]: a lock's runs, shown and written
 
 mod counts;
 mod delay;
 mod masked;
 mod peers;
+mod plan;
 mod platform;
 mod published;
+mod refuse;
 mod request;
+mod rows;
+mod runs;
 mod scene;
+mod setting;
 mod sifting;
 #[cfg(test)]
 mod slots;

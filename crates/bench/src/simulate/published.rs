@@ -3,98 +3,133 @@
 
 use siftlock_sim::presets;
 
+use super::plan::joined;
+use super::runs::by_seed;
 use super::scene::{Pace, Scene};
 use super::study::{Placement, Study};
 use super::subjects::Subject;
 use super::table::{median, spread};
+use crate::error::Error;
 use crate::report::published::{MIXED, Published, TRYLOCK};
-use crate::report::{Grid, figure, say};
+use crate::report::{Grid, Steps, figure, percent, program, say, threads};
 
-/// Shows both, each by these seeds.
-pub(super) fn show(seeds: &[u64]) -> Result<(), String> {
-    let ivb = presets::named("ivb-ex").ok_or("no such machine")?;
-    let trylock = Study {
-        machine: ivb.clone(),
-        scene: Scene::TryLock,
-        pace: Pace { load: 10, hold: 0, gap: 14 },
-        threads: 1,
-        placement: Placement::Compact,
-        nanos: 3_000_000,
-        seed: None,
-    };
-    let locks = [Subject::KernelLoadFirst, Subject::KernelCasFirst];
-    say(&table(
-        "the try-read patch on ivb-ex: try-read, load 10; gap, serial and keep fitted on it",
-        &trylock,
-        locks,
-        &TRYLOCK,
-        seeds,
-    )?);
-    let mixed = Study {
-        scene: Scene::Each,
-        pace: Pace { load: 10, hold: 0, gap: 20 },
-        nanos: 100_000_000,
-        ..trylock
-    };
-    let locks = [Subject::Patch10Before, Subject::Patch10After];
-    let idle = "the whole-queue patch on ivb-ex, each thread by coin, idle states as published";
-    say(&table(idle, &mixed, locks, &MIXED, seeds)?);
-    let awake = Study { machine: ivb.without_idle_states(), ..mixed };
-    let none = "the same without deep idle states";
-    say(&table(none, &awake, locks, &MIXED, seeds)?);
-    let now = [Subject::RwsemFirstWriter, Subject::Rwsem];
-    say(&table(
-        "the same switch on the lock as it is now, idle states as published",
-        &Study { machine: mixed.machine.clone(), ..awake },
-        now,
-        &MIXED,
-        seeds,
-    )?);
-    Ok(())
+/// A source's table, and what is run for it.
+struct Table {
+    title: &'static str,
+    scene: Scene,
+    pace: Pace,
+    millis: u64,
+    has_deep_idle: bool,
+    /// The lock before the source's change, and after it.
+    locks: [Subject; 2],
+    published: &'static Published,
 }
 
-fn table(
-    title: &str,
-    study: &Study,
-    [before, after]: [Subject; 2],
-    published: &Published,
-    seeds: &[u64],
-) -> Result<String, String> {
-    let head = [
-        "threads",
-        "before",
-        "±%",
-        "after",
-        "±%",
-        "ratio",
-        "idle\n%",
-        "published:\nbefore",
-        "after",
-        "ratio",
-    ];
-    let mut grid = Grid::of_numbers(&head.map(str::to_owned));
-    // A source's first two rows are those before and after its change.
-    let [was, is] = [0, 1].map(|row| published.rows[row].figures);
-    for (&(threads, was), &(_, is)) in was.iter().zip(is) {
-        let study = Study { threads, ..study.clone() };
-        let runs = [study.of_seeds(before, seeds)?, study.of_seeds(after, seeds)?];
-        let [old, new] = runs.each_ref().map(|runs| median(runs, |run| run.rate / 1e3));
-        let idle = median(&runs[1], |run| run.idle);
-        let percent = |share: f64| format!("{:.0}", share * 100.0);
-        grid.row(
-            &threads.to_string(),
-            [
-                figure(old),
-                percent(spread(&runs[0])),
-                figure(new),
-                percent(spread(&runs[1])),
-                format!("{:.2}", new / old),
-                percent(idle),
-                figure(was),
-                figure(is),
-                format!("{:.2}", is / was),
-            ],
-        );
+/// Where all of them were measured.
+const MACHINE: &str = "ivb-ex";
+
+const E2: Table = Table {
+    title: "the whole-queue patch, each thread by coin, idle states as published",
+    scene: Scene::Each,
+    pace: Pace { load: 10, hold: 0, gap: 20 },
+    millis: 100,
+    has_deep_idle: true,
+    locks: [Subject::Patch10Before, Subject::Patch10After],
+    published: &MIXED,
+};
+
+const TABLES: [Table; 4] = [
+    Table {
+        title: "the try-read patch: try-read, load 10; gap, serial and keep fitted on it",
+        scene: Scene::TryLock,
+        pace: Pace { load: 10, hold: 0, gap: 14 },
+        millis: 3,
+        has_deep_idle: true,
+        locks: [Subject::KernelLoadFirst, Subject::KernelCasFirst],
+        published: &TRYLOCK,
+    },
+    E2,
+    Table { title: "the same without deep idle states", has_deep_idle: false, ..E2 },
+    Table {
+        title: "the same switch on the lock as it is now, idle states as published",
+        locks: [Subject::RwsemFirstWriter, Subject::Rwsem],
+        ..E2
+    },
+];
+
+/// The titles of the columns.
+const HEAD: [&str; 10] = [
+    "threads",
+    "before",
+    "±%",
+    "after",
+    "±%",
+    "ratio",
+    "idle\n%",
+    "published:\nbefore",
+    "after",
+    "ratio",
+];
+
+/// Shows all of them, each by these seeds.
+pub(super) fn show(seeds: &[u64]) -> Result<(), Error> {
+    say(&format!("machine  {MACHINE}\nprogram  {}\nseeds    {}", program(), joined(seeds)));
+    let steps = Steps::of(TABLES.iter().map(|table| 2 * table.rows().count()).sum());
+    TABLES.iter().try_for_each(|table| {
+        steps.say(&table.shown(seeds, &steps)?);
+        Ok(())
+    })
+}
+
+impl Table {
+    /// Numbers of threads, with the source's figures before and after its change.
+    fn rows(&self) -> impl Iterator<Item = (usize, f64, f64)> {
+        // The source's first two rows are those before and after.
+        let [before, after] = [0, 1].map(|row| self.published.rows[row].figures);
+        before.iter().zip(after).map(|(&(threads, before), &(_, after))| (threads, before, after))
     }
-    Ok(grid.titled(title))
+
+    fn study(&self, threads: usize) -> Result<Study, Error> {
+        let machine = presets::named(MACHINE)
+            .ok_or_else(|| Error::Simulation(format!("there is no machine {MACHINE}")))?;
+        Ok(Study {
+            machine: if self.has_deep_idle { machine } else { machine.without_idle_states() },
+            scene: self.scene,
+            pace: self.pace,
+            threads,
+            placement: Placement::Compact,
+            nanos: self.millis * 1_000_000,
+            seed: None,
+        })
+    }
+
+    fn shown(&self, seeds: &[u64], steps: &Steps) -> Result<String, Error> {
+        let mut grid = Grid::of_numbers(&HEAD.map(str::to_owned));
+        for (number, was, is) in self.rows() {
+            let study = self.study(number)?;
+            let run = |lock: Subject| {
+                steps.begin(format!("{}, {}", lock.name(), threads(&[number])));
+                let runs = by_seed(&study, lock, seeds, |_, _| ());
+                steps.end();
+                runs
+            };
+            let [before, after] = [run(self.locks[0])?, run(self.locks[1])?];
+            let [old, new] = [&before, &after].map(|runs| median(runs, |run| run.rate / 1e3));
+            grid.row(
+                &number.to_string(),
+                [
+                    figure(old),
+                    spread(&before),
+                    figure(new),
+                    spread(&after),
+                    format!("{:.2}", new / old),
+                    percent(median(&after, |run| run.idle)),
+                    figure(was),
+                    figure(is),
+                    format!("{:.2}", is / was),
+                ],
+            );
+        }
+        Ok(grid.titled(self.title))
+    }
 }

@@ -1,190 +1,154 @@
 //! What was asked for, carried out.
 
-use serde_json::{Map, Value, json};
-use siftlock_sim::machine::Topology;
-use siftlock_sim::{Machine, presets};
+use clap::ValueEnum;
+use siftlock_sim::presets;
 
-use super::scene::{Pace, Scene};
-use super::study::{Figures, Study};
+use super::plan::{self, Plan};
+use super::refuse::refuse;
+use super::rows::Rows;
+use super::runs::{by_seed, failed};
+use super::setting::{Setting, shape};
 use super::subjects::Subject;
 use super::table::{self, Cell};
 use super::{counts, published, sifting};
-use crate::cli::{Cli, SimulateArgs, Simulated, Switch};
+use crate::cli::{Cli, SimulateArgs, Simulated, name_of};
 use crate::error::Error;
 use crate::report::{JsonFile, Steps, say};
 
-/// Nanoseconds that a reading of the time stamp takes: the real experiments make one before and one
-/// inside.
-const READING: u64 = 23;
+/// Milliseconds of a test of the locks that handlers may read.
+const CONTEXTS_MILLIS: u64 = 50;
 
 /// Does what the command line asks for.
 pub(crate) fn execute(args: &SimulateArgs, cli: &Cli) -> Result<(), Error> {
+    if args.list {
+        list_locks();
+        return Ok(());
+    }
     refuse(args, cli)?;
-    let file = cli.json.as_deref().map(JsonFile::open).transpose()?;
     match args.experiment {
         Simulated::Counts => {
             say(&counts::all().map_err(Error::Simulation)?);
             Ok(())
         }
         Simulated::List => {
-            for machine in presets::all() {
-                say(&format!("{:12} {}", machine.name, machine.about));
-            }
+            list_machines();
             Ok(())
         }
-        Simulated::Delays | Simulated::Sifting => contexts(args).map_err(Error::Simulation),
-        Simulated::Published => published::show(&args.seed).map_err(Error::Simulation),
-        _ => {
-            let rows = compare(args).map_err(Error::Simulation)?;
-            file.map_or(Ok(()), |file| file.write(&rows))
+        Simulated::Delays | Simulated::Sifting => contexts(args),
+        Simulated::Published => published::show(&plan::seeds(args)),
+        Simulated::Uncontended
+        | Simulated::Trylock
+        | Simulated::Mixed
+        | Simulated::Mail
+        | Simulated::Readers => compare(args, cli),
+    }
+}
+
+fn list_locks() {
+    for lock in Subject::value_variants() {
+        let about = lock.to_possible_value().and_then(|value| value.get_help().cloned());
+        say(&format!("{:18} {}", lock.name(), about.unwrap_or_default()));
+    }
+}
+
+fn list_machines() {
+    for machine in presets::all() {
+        say(&format!("{:12} {:8} {}", machine.name, shape(&machine.topology), machine.about));
+    }
+}
+
+/// Runs, shows and writes a comparison. Runs before one that fails are written all the same.
+fn compare(args: &SimulateArgs, cli: &Cli) -> Result<(), Error> {
+    let setting = Setting::of(args)?;
+    let plan = Plan::of(args, &setting.machine);
+    let file = cli.json.as_deref().map(JsonFile::open).transpose()?;
+    say(&format!("{}\n{}", setting.head(), plan.head()));
+    let mut rows = Rows::default();
+    let outcome = tables(&setting, &plan, &mut rows);
+    keep(file, rows, &setting, &plan, outcome)
+}
+
+/// Writes the runs that there are, and hands the outcome on.
+fn keep(
+    file: Option<JsonFile>,
+    rows: Rows,
+    setting: &Setting,
+    plan: &Plan,
+    outcome: Result<(), Error>,
+) -> Result<(), Error> {
+    let written = match file {
+        Some(file) if !rows.is_empty() => {
+            file.write(&rows.document(setting, plan, outcome.as_ref().err()))
         }
-    }
+        _ => Ok(()),
+    };
+    outcome.and(written)
 }
 
-/// What would be passed over in silence.
-fn refuse(args: &SimulateArgs, cli: &Cli) -> Result<(), Error> {
-    use Simulated::{Counts, Delays, List, Published, Sifting};
-    let refused = |option, instead| Err(Error::NotSimulated { option, instead });
-    let prints_only = matches!(args.experiment, Counts | Delays | List | Published | Sifting);
-    if !cli.subjects.is_empty() {
-        return refused("--subjects", "name simulated locks by --locks");
-    }
-    if cli.pin || cli.pressure || cli.published {
-        return refused(
-            "--pin, --pressure or --published",
-            "see `simulate published` for the sources' tables",
-        );
-    }
-    if prints_only && cli.json.is_some() {
-        return refused("--json", "these tables are printed only");
-    }
-    Ok(())
-}
-
-/// One table for each number of threads. Returns every run.
-fn compare(args: &SimulateArgs) -> Result<Value, String> {
-    let machine = machine(args)?;
-    let (scene, pace, locks, millis) = plan(args);
-    let locks = if args.locks.is_empty() { locks.to_vec() } else { args.locks.clone() };
-    let numbers = threads(args, &machine);
-    let steps = Steps::of(numbers.len() * locks.len());
-    let mut rows = Vec::new();
-    steps.say(&format!("Simulated: {}, {}", machine.name, machine.about));
-    for threads in numbers {
-        let study = Study {
-            machine: machine.clone(),
-            scene,
-            pace,
-            threads,
-            placement: args.placement,
-            nanos: args.ms.unwrap_or(millis) * 1_000_000,
-            seed: None,
-        };
-        let title = format!("{:?}, {threads} threads", args.experiment);
+/// One table for each number of threads.
+fn tables(setting: &Setting, plan: &Plan, rows: &mut Rows) -> Result<(), Error> {
+    let steps = Steps::of(plan.threads.len() * plan.locks.len());
+    for &threads in &plan.threads {
+        let study = plan.study(&setting.machine, threads);
+        let title = plan.title(threads);
         let mut cells: Vec<(String, Cell)> = Vec::new();
-        for &lock in &locks {
-            steps.begin(format!("{title}, {}", lock.name()));
-            let runs = study.of_seeds(lock, &args.seed)?;
-            let seeds = args.seed.iter().zip(&runs);
-            rows.extend(seeds.map(|(seed, run)| row(args, &study, &lock.name(), *seed, run)));
-            cells.push((lock.name(), runs));
+        for &lock in &plan.locks {
+            let name = lock.name();
+            steps.begin(format!("{title}, {name}"));
+            let look = |seed, run: &_| rows.add(&name, threads, seed, run);
+            let runs = by_seed(&study, lock, &plan.seeds, look)?;
+            cells.push((name, runs));
             steps.end();
         }
         steps.say(&table::of(&title, &cells));
     }
-    Ok(Value::Array(rows))
+    Ok(())
 }
 
-/// A run, for the file of results.
-fn row(args: &SimulateArgs, study: &Study, lock: &str, seed: u64, run: &Figures) -> Value {
-    let counts: Map<String, Value> =
-        run.counts.all().map(|(name, count)| (name.to_owned(), count.into())).collect();
-    json!({
-        "experiment": format!("{:?}", args.experiment).to_lowercase(),
-        "machine": study.machine.name,
-        "processors": study.machine.topology.processors(),
-        "lock": lock,
-        "threads": study.threads,
-        "seed": seed,
-        "nanoseconds": study.nanos,
-        "operations": run.done,
-        "operations/s": run.rate,
-        "writes": run.writes,
-        "counts": counts,
-        "idle": run.idle,
-        "longest wait ns": run.longest,
-        "hash": format!("{:016x}", run.hash),
-    })
-}
-
-/// The tables of the locks that handlers may read, one for each seed.
-fn contexts(args: &SimulateArgs) -> Result<(), String> {
-    let machine = machine(args)?;
-    let nanos = args.ms.unwrap_or(50) * 1_000_000;
-    for &seed in &args.seed {
-        say(&match args.experiment {
-            Simulated::Delays => sifting::delays_table(&machine, nanos, seed)?,
-            _ => sifting::sifting_table(&machine, nanos, seed)?,
-        });
+/// The tables of the locks that handlers may read, for each seed.
+fn contexts(args: &SimulateArgs) -> Result<(), Error> {
+    let setting = Setting::of(args)?;
+    let (seeds, millis) = (plan::seeds(args), args.ms.unwrap_or(CONTEXTS_MILLIS));
+    let (name, nanos) = (name_of(&args.experiment), millis * 1_000_000);
+    let joined = plan::joined(&seeds);
+    say(&format!("{}\nrun      {name}, {millis} ms a test\nseeds    {joined}", setting.head()));
+    let steps = Steps::of(seeds.len());
+    for seed in seeds {
+        steps.begin(format!("{name}, seed {seed}"));
+        let table = match args.experiment {
+            Simulated::Delays => sifting::delays_table(&setting.machine, nanos, seed),
+            _ => sifting::sifting_table(&setting.machine, nanos, seed),
+        };
+        let run = || format!("{name}, {}, seed {seed}", setting.machine.name);
+        let table = table.map_err(|why| failed(&run(), &why))?;
+        steps.say(&format!("\nSeed {seed}{table}"));
+        steps.end();
     }
     Ok(())
 }
 
-/// Four sockets of 16 cores.
-const SIXTY_FOUR: [usize; 3] = [4, 16, 1];
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
 
-fn machine(args: &SimulateArgs) -> Result<Machine, String> {
-    let (usual, topology) = match args.experiment {
-        Simulated::Delays => ("harpertown", None),
-        Simulated::Sifting => ("ivb-ex", args.machine.is_none().then_some(SIXTY_FOUR)),
-        _ => ("amd-2", None),
-    };
-    let name = args.machine.as_deref().unwrap_or(usual);
-    let machine = presets::named(name)
-        .ok_or_else(|| format!("no machine {name}; `simulate list` shows them"))?;
-    let machine = match args.topology.or(topology) {
-        Some([sockets, cores, threads]) => {
-            machine.with_topology(Topology { sockets, clusters: 1, cores, threads })
-        }
-        None => machine,
-    };
-    Ok(if args.idle == Switch::Off { machine.without_idle_states() } else { machine })
-}
+    use super::*;
+    use crate::cli::Command;
 
-/// 1, 2, 4 … up to the processors, and twice as many; at least 16.
-fn threads(args: &SimulateArgs, machine: &Machine) -> Vec<usize> {
-    if !args.threads.is_empty() {
-        return args.threads.clone();
-    }
-    let most = (machine.topology.processors() * 2).max(16);
-    std::iter::successors(Some(2), |threads| Some(threads * 2))
-        .take_while(|&it| it <= most)
-        .collect()
-}
-
-/// What is usual for an experiment: its threads, its times, its locks, and its milliseconds.
-fn plan(args: &SimulateArgs) -> (Scene, Pace, &'static [Subject], u64) {
-    use Subject::{
-        KernelCasFirst, KernelLoadFirst, Limit, Mutex, Psrw, Rwsem, RwsemCasFirst, RwsemCounted,
-        RwsemLoadFirst, StandardRwlock,
-    };
-    const USUAL: &[Subject] = &[Rwsem, RwsemCounted, Psrw, Mutex, Limit];
-    const READERS: &[Subject] = &[Rwsem, RwsemCounted, Psrw, StandardRwlock, Mutex, Limit];
-    const TRYLOCK: &[Subject] =
-        &[RwsemLoadFirst, RwsemCasFirst, KernelLoadFirst, KernelCasFirst, Limit];
-    let writes = args.write_share;
-    let load = |usual| args.load.unwrap_or(usual);
-    let short = Pace { load: load(0), hold: 0, gap: 1 };
-    match args.experiment {
-        Simulated::Uncontended => (Scene::Uncontended { writes }, short, USUAL, 1),
-        Simulated::Trylock => {
-            (Scene::TryLock, Pace { load: load(10), hold: 0, gap: 5 }, TRYLOCK, 5)
-        }
-        Simulated::Mail => (Scene::Mail, Pace { load: load(0), hold: 85, gap: 2_000 }, USUAL, 100),
-        Simulated::Readers => (Scene::Readers { writes }, short, READERS, 10),
-        _ => {
-            let scene = if args.each { Scene::Each } else { Scene::Dedicated };
-            (scene, Pace { load: load(10), hold: READING, gap: READING }, USUAL, 100)
-        }
+    #[test]
+    fn request_that_fails_keeps_the_runs_before() {
+        let line = "siftlock-bench simulate mixed --threads 1 --ms 1 --seed 1 --locks limit";
+        let cli = Cli::try_parse_from(line.split(' ')).expect("a good line");
+        let Some(Command::Simulate { simulate: args }) = &cli.command else { panic!("another") };
+        let setting = Setting::of(args).expect("a machine");
+        let plan = Plan::of(args, &setting.machine);
+        let mut rows = Rows::default();
+        tables(&setting, &plan, &mut rows).expect("a run");
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("runs.json");
+        let file = JsonFile::open(&path).expect("a writable file");
+        let outcome = keep(Some(file), rows, &setting, &plan, Err(failed("mutex", "stuck")));
+        assert!(outcome.is_err_and(|error| error.to_string().contains("mutex: stuck")));
+        let text = std::fs::read_to_string(&path).expect("a file");
+        assert!(text.contains("mutex: stuck") && text.contains("operations_per_second"), "{text}");
     }
 }

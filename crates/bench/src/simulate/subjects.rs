@@ -143,7 +143,7 @@ macro_rules! subjects {
 }
 
 subjects! {
-    /// RwSem
+    /// The general lock with its standard policy
     Rwsem: RwSem<Simulated, Standard>,
     /// Every reader counted
     RwsemCounted: RwSem<Simulated, Counted>,

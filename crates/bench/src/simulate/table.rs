@@ -1,8 +1,11 @@
 //! How simulated figures are shown.
 
 use super::study::Figures;
-use crate::report::{Grid, figure, percent};
+use crate::report::{Grid, figure, or_none, percent};
 use crate::stats;
+
+/// A thread with fewer operations says little about its lock.
+const FEW: u64 = 20;
 
 /// A lock's runs, one for each seed.
 pub(super) type Cell = Vec<Figures>;
@@ -22,7 +25,7 @@ const HEAD: [&str; 15] = [
     "clocks",
     "barriers",
     "idle\n%",
-    "longest\nµs",
+    "longest\nwait µs",
     "slowest\nthread",
 ];
 
@@ -33,7 +36,24 @@ pub(super) fn of(title: &str, cells: &[(String, Cell)]) -> String {
     for (name, runs) in cells {
         grid.row(name, row(runs));
     }
-    grid.titled(title)
+    grid.titled(title) + &warning(cells)
+}
+
+/// A line about threads that did too little, where there are such.
+fn warning(cells: &[(String, Cell)]) -> String {
+    let few = |runs: &Cell| runs.iter().filter(|run| run.least < FEW).count();
+    let concerned = cells.iter().filter(|(_, runs)| few(runs) > 0);
+    let names: Vec<&str> = concerned.map(|(name, _)| name.as_str()).collect();
+    if names.is_empty() {
+        return String::new();
+    }
+    let number: usize = cells.iter().map(|(_, runs)| few(runs)).sum();
+    let all: usize = cells.iter().map(|(_, runs)| runs.len()).sum();
+    format!(
+        "\nIn {number} of {all} runs a thread made fewer than {FEW} operations ({}): use a longer \
+         --ms.",
+        names.join(", ")
+    )
 }
 
 fn row(runs: &[Figures]) -> Vec<String> {
@@ -43,7 +63,7 @@ fn row(runs: &[Figures]) -> Vec<String> {
     };
     vec![
         figure(each(|run| run.rate / 1e3)),
-        format!("{:.0}", 100.0 * spread(runs)),
+        spread(runs),
         percent(each(|run| run.writes as f64 / (run.reads + run.writes).max(1) as f64)),
         percent(each(|run| run.together as f64 / run.reads.max(1) as f64)),
         count(|run| run.counts.steps),
@@ -56,20 +76,25 @@ fn row(runs: &[Figures]) -> Vec<String> {
         count(|run| run.counts.barriers),
         percent(each(|run| run.idle)),
         figure(each(|run| run.longest as f64 / 1e3)),
-        figure(each(|run| run.least as f64)),
+        whole(each(|run| run.least as f64)),
     ]
 }
 
-/// How far the rates lie apart, as a share of their median.
-pub(super) fn spread(runs: &[Figures]) -> f64 {
+/// How far the rates lie apart, in percent of their median; a dash where there is one rate.
+pub(super) fn spread(runs: &[Figures]) -> String {
     let rates: Vec<f64> = runs.iter().map(|run| run.rate).collect();
-    stats::spread(&rates).unwrap_or(0.0)
+    or_none(stats::spread(&rates), |spread| format!("{:.0}", 100.0 * spread))
 }
 
 /// The median of what the runs say.
 pub(super) fn median(runs: &[Figures], value: impl Fn(&Figures) -> f64) -> f64 {
     let values: Vec<f64> = runs.iter().map(value).collect();
     stats::median(&values).unwrap_or(f64::NAN)
+}
+
+/// A number without digits behind the point.
+fn whole(value: f64) -> String {
+    if value < 100.0 { format!("{value:.0}") } else { figure(value) }
 }
 
 /// A count an operation.

@@ -74,7 +74,8 @@ fn row<L: Placed>(
     };
     let parts = std::iter::once(writer).chain((0..readers).map(reader)).collect();
     let cast = Cast { parts, interrupts: Some((INTERRUPTS, HOLD)), has_data: false };
-    let tallies = cast.play::<L>(machine, nanos, seed)?;
+    let named = |why| format!("{readers} readers, {slow} of them slow: {why}");
+    let tallies = cast.play::<L>(machine, nanos, seed).map_err(named)?;
     let mut handlers = Delay::default();
     let tallied = &tallies[cast.parts.len()..];
     tallied.iter().for_each(|it| handlers.merge(it.lock));

@@ -130,7 +130,7 @@ fn played<L: Placed>(
     nanos: u64,
     seed: Option<u64>,
 ) -> Result<Vec<DelayRow>, String> {
-    let tallies = cast.play::<L>(machine, nanos, seed)?;
+    let tallies = cast.play::<L>(machine, nanos, seed).map_err(|why| format!("{test}: {why}"))?;
     let mut rows: Vec<DelayRow> = Vec::new();
     for (seat, tally) in tallies.iter().enumerate() {
         let context = cast.parts.get(seat).map_or("interrupt", |part| part.name);

@@ -1,0 +1,178 @@
+//! A comparison of locks, with each experiment's defaults.
+
+use serde_json::{Value, json};
+use siftlock_sim::Machine;
+
+use super::scene::{Pace, Scene};
+use super::study::{Placement, Study};
+use super::subjects::Subject;
+use crate::cli::{SimulateArgs, Simulated, name_of};
+use crate::report;
+
+/// Nanoseconds that a reading of the time stamp takes: the real experiments make one before and one
+/// inside.
+const READING: u64 = 23;
+
+/// What is run on a machine.
+pub(super) struct Plan {
+    pub(super) experiment: Simulated,
+    scene: Scene,
+    pace: Pace,
+    placement: Placement,
+    millis: u64,
+    pub(super) locks: Vec<Subject>,
+    pub(super) threads: Vec<usize>,
+    pub(super) seeds: Vec<u64>,
+}
+
+impl Plan {
+    /// The command line's, and the experiment's defaults where it says nothing.
+    pub(super) fn of(args: &SimulateArgs, machine: &Machine) -> Self {
+        let (scene, pace, locks, millis) = usual(args);
+        let threads = threads(args, machine);
+        let locks = if args.locks.is_empty() { locks } else { &args.locks };
+        Self {
+            experiment: args.experiment,
+            scene,
+            pace,
+            placement: args.placement.unwrap_or(Placement::Compact),
+            millis: args.ms.unwrap_or_else(|| millis.max(slices(machine, &threads))),
+            locks: distinct(locks),
+            threads,
+            seeds: seeds(args),
+        }
+    }
+
+    /// The run at one number of threads.
+    pub(super) fn study(&self, machine: &Machine, threads: usize) -> Study {
+        Study {
+            machine: machine.clone(),
+            scene: self.scene,
+            pace: self.pace,
+            threads,
+            placement: self.placement,
+            nanos: self.millis * 1_000_000,
+            seed: None,
+        }
+    }
+
+    /// What stands above the tables.
+    pub(super) fn head(&self) -> String {
+        format!(
+            "run      {}, load {}, {} ms after a quarter of it to warm up, threads begin {}\n\
+             seeds    {}",
+            self.name(),
+            self.pace.load,
+            self.millis,
+            name_of(&self.placement),
+            joined(&self.seeds),
+        )
+    }
+
+    /// What stands above the table of one number of threads.
+    pub(super) fn title(&self, threads: usize) -> String {
+        format!("{}, {}", self.name(), report::threads(&[threads]))
+    }
+
+    /// The experiment, with what sets it apart.
+    fn name(&self) -> String {
+        let name = name_of(&self.experiment);
+        match (self.scene, self.writes()) {
+            (Scene::Each, _) => format!("{name}, each thread by coin"),
+            (_, Some(percent)) => format!("{name}, {percent} % writes"),
+            _ => name,
+        }
+    }
+
+    /// The parameters, for the file of results.
+    pub(super) fn to_json(&self) -> Value {
+        json!({
+            "each": self.scene == Scene::Each,
+            "write_share_percent": self.writes(),
+            "load": self.pace.load,
+            "hold_ns": self.pace.hold,
+            "gap_ns": self.pace.gap,
+            "placement": name_of(&self.placement),
+            "milliseconds": self.millis,
+            "locks": self.locks.iter().map(|lock| lock.name()).collect::<Vec<_>>(),
+            "threads": self.threads,
+            "seeds": self.seeds,
+        })
+    }
+
+    /// How many of a hundred sections write, where that is to choose.
+    fn writes(&self) -> Option<f64> {
+        match self.scene {
+            Scene::Uncontended { writes } | Scene::Readers { writes } => Some(writes),
+            _ => None,
+        }
+    }
+}
+
+/// What is usual for an experiment: its threads, its times, its locks, and its milliseconds. The
+/// help of --load and --ms repeats the numbers.
+fn usual(args: &SimulateArgs) -> (Scene, Pace, &'static [Subject], u64) {
+    use Subject::{
+        KernelCasFirst, KernelLoadFirst, Limit, Mutex, Psrw, Rwsem, RwsemCasFirst, RwsemCounted,
+        RwsemLoadFirst, StandardRwlock,
+    };
+    const USUAL: &[Subject] = &[Rwsem, RwsemCounted, Psrw, Mutex, Limit];
+    const READERS: &[Subject] = &[Rwsem, RwsemCounted, Psrw, StandardRwlock, Mutex, Limit];
+    const TRYLOCK: &[Subject] =
+        &[RwsemLoadFirst, RwsemCasFirst, KernelLoadFirst, KernelCasFirst, Limit];
+    let writes = args.write_share.unwrap_or(1.0);
+    let load = |usual| args.load.unwrap_or(usual);
+    let short = Pace { load: load(0), hold: args.hold.unwrap_or(0), gap: args.gap.unwrap_or(1) };
+    match args.experiment {
+        Simulated::Uncontended => (Scene::Uncontended { writes }, short, USUAL, 1),
+        Simulated::Trylock => {
+            (Scene::TryLock, Pace { load: load(10), hold: 0, gap: 5 }, TRYLOCK, 5)
+        }
+        Simulated::Mail => (Scene::Mail, Pace { load: load(0), hold: 85, gap: 2_000 }, USUAL, 100),
+        Simulated::Readers => (Scene::Readers { writes }, short, READERS, 10),
+        _ => {
+            let scene = if args.each { Scene::Each } else { Scene::Dedicated };
+            (scene, Pace { load: load(10), hold: READING, gap: READING }, USUAL, 100)
+        }
+    }
+}
+
+/// The milliseconds of so many slices for each thread, where a processor has several.
+fn slices(machine: &Machine, threads: &[usize]) -> u64 {
+    const SLICES: u64 = 5;
+    let most = threads.iter().max().map_or(0, |most| most.div_ceil(machine.topology.processors()));
+    let turns = if most > 1 { SLICES * most as u64 } else { 0 };
+    machine.nanos(machine.system.slice * turns) / 1_000_000
+}
+
+/// 2, 4, 8 … up to twice the processors; up to 16 at least.
+fn threads(args: &SimulateArgs, machine: &Machine) -> Vec<usize> {
+    if !args.threads.is_empty() {
+        return distinct(&args.threads);
+    }
+    let most = (machine.topology.processors() * 2).max(16);
+    std::iter::successors(Some(2), |threads| Some(threads * 2))
+        .take_while(|&it| it <= most)
+        .collect()
+}
+
+/// The seeds that were asked for; 1, 2 and 3 by default.
+pub(super) fn seeds(args: &SimulateArgs) -> Vec<u64> {
+    if args.seed.is_empty() { vec![1, 2, 3] } else { distinct(&args.seed) }
+}
+
+/// Numbers in a line.
+pub(super) fn joined(numbers: &[u64]) -> String {
+    numbers.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// Each value once, in the order of their first mention.
+fn distinct<T: Copy + PartialEq>(values: &[T]) -> Vec<T> {
+    let mut out = Vec::new();
+    for value in values {
+        if !out.contains(value) {
+            out.push(*value);
+        }
+    }
+    out
+}

@@ -1,0 +1,125 @@
+//! Options that an experiment would pass over in silence.
+
+use crate::cli::{Cli, SimulateArgs, Simulated, name_of};
+use crate::error::Error;
+
+/// An option, whether it was given, and the experiments that take it.
+struct Choice {
+    option: &'static str,
+    is_given: fn(&SimulateArgs, &Cli) -> bool,
+    experiments: &'static [Simulated],
+}
+
+/// The experiments that compare locks.
+const COMPARED: &[Simulated] = {
+    use Simulated::{Mail, Mixed, Readers, Trylock, Uncontended};
+    &[Uncontended, Trylock, Mixed, Mail, Readers]
+};
+/// The experiments that run for a while on a machine of the user's choice.
+const TIMED: &[Simulated] = {
+    use Simulated::{Delays, Mail, Mixed, Readers, Sifting, Trylock, Uncontended};
+    &[Uncontended, Trylock, Mixed, Mail, Readers, Delays, Sifting]
+};
+/// The experiments with disorder.
+const SEEDED: &[Simulated] = {
+    use Simulated::{Delays, Mail, Mixed, Published, Readers, Sifting, Trylock, Uncontended};
+    &[Uncontended, Trylock, Mixed, Mail, Readers, Delays, Sifting, Published]
+};
+
+const CHOICES: [Choice; 14] = [
+    Choice { option: "--machine", is_given: |args, _| args.machine.is_some(), experiments: TIMED },
+    Choice {
+        option: "--topology",
+        is_given: |args, _| args.topology.is_some(),
+        experiments: TIMED,
+    },
+    Choice { option: "--idle", is_given: |args, _| args.idle.is_some(), experiments: TIMED },
+    Choice { option: "--ms", is_given: |args, _| args.ms.is_some(), experiments: TIMED },
+    Choice { option: "--seed", is_given: |args, _| !args.seed.is_empty(), experiments: SEEDED },
+    Choice {
+        option: "--placement",
+        is_given: |args, _| args.placement.is_some(),
+        experiments: COMPARED,
+    },
+    Choice { option: "--locks", is_given: |args, _| !args.locks.is_empty(), experiments: COMPARED },
+    Choice {
+        option: "--threads",
+        is_given: |args, _| !args.threads.is_empty(),
+        experiments: COMPARED,
+    },
+    Choice { option: "--load", is_given: |args, _| args.load.is_some(), experiments: COMPARED },
+    Choice {
+        option: "--write-share",
+        is_given: |args, _| args.write_share.is_some(),
+        experiments: &[Simulated::Uncontended, Simulated::Readers],
+    },
+    Choice {
+        option: "--hold",
+        is_given: |args, _| args.hold.is_some(),
+        experiments: &[Simulated::Readers],
+    },
+    Choice {
+        option: "--gap",
+        is_given: |args, _| args.gap.is_some(),
+        experiments: &[Simulated::Readers],
+    },
+    Choice { option: "--each", is_given: |args, _| args.each, experiments: &[Simulated::Mixed] },
+    Choice { option: "--json", is_given: |_, cli| cli.json.is_some(), experiments: COMPARED },
+];
+
+/// An error for the first option that would be passed over.
+pub(super) fn refuse(args: &SimulateArgs, cli: &Cli) -> Result<(), Error> {
+    let experiment = args.experiment;
+    let refused = |option, instead| {
+        Err(Error::NotSimulated { experiment: name_of(&experiment), option, instead })
+    };
+    if let Some((option, instead)) = measured_only(args) {
+        return refused(option, instead.to_owned());
+    }
+    for choice in &CHOICES {
+        if (choice.is_given)(args, cli) && !choice.experiments.contains(&experiment) {
+            return refused(choice.option, instead(experiment, choice));
+        }
+    }
+    Ok(())
+}
+
+/// Options of the measured experiments, and what there is instead.
+fn measured_only(args: &SimulateArgs) -> Option<(&'static str, &'static str)> {
+    let measured = &args.measured;
+    [
+        (
+            !measured.subjects.is_empty(),
+            "--subjects",
+            "name simulated locks by --locks; see --list",
+        ),
+        (measured.pin, "--pin", "--placement says where simulated threads begin"),
+        (measured.no_pin, "--no-pin", "--placement says where simulated threads begin"),
+        (
+            measured.pressure,
+            "--pressure",
+            "the tables have the longest wait and the slowest thread",
+        ),
+        (measured.published, "--published", "the sources' tables are in `simulate published`"),
+    ]
+    .into_iter()
+    .find_map(|(is_given, option, instead)| is_given.then_some((option, instead)))
+}
+
+/// What the experiment takes, and which experiments take the option.
+fn instead(experiment: Simulated, choice: &Choice) -> String {
+    let taken = CHOICES.iter().filter(|it| it.experiments.contains(&experiment));
+    let taken = listed(taken.map(|it| it.option.to_owned()));
+    let taken = if taken.is_empty() { "no options".to_owned() } else { taken };
+    let takers = listed(choice.experiments.iter().map(name_of));
+    format!("it takes {taken}; {} is for {takers}", choice.option)
+}
+
+/// `a, b and c`.
+fn listed(names: impl Iterator<Item = String>) -> String {
+    let names: Vec<String> = names.collect();
+    match names.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => names.concat(),
+    }
+}
