@@ -71,9 +71,9 @@ impl Study {
         match self.what {
             What::Uncontended => run::session(&Uncontended { load, clock }, &self.plan, progress),
             What::TryLock => run::session(&TryLock { load, clock }, &self.plan, progress),
-            What::Mixed(mix) => run::session(&Mixed { load, mix, clock }, &self.plan, progress),
+            What::Mixed(mix) => run::session(&Mixed { load, mix, clock, together: false }, &self.plan, progress),
             What::Mail => run::session(&Mail { load, clock }, &self.plan, progress),
-            What::Holds(hold) => run::session(&Holds { hold, load, clock }, &self.plan, progress),
+            What::Holds(hold) => run::session(&Holds { hold, load, clock, together: false }, &self.plan, progress),
             What::Wakeups => run::session(&Wakeups { clock }, &self.plan, progress),
         }
     }
