@@ -11,6 +11,8 @@ const THREADS: RangeInclusive<usize> = 1..=4096;
 const ROUNDS: RangeInclusive<usize> = 1..=1000;
 /// The shortest sample that starts all its threads, and the longest that anybody waits for.
 const SECONDS: RangeInclusive<f64> = 0.001..=86_400.0;
+/// A longer stay leaves a sample with hardly a section.
+const LONGEST_STAY: Duration = Duration::from_millis(10);
 /// How like a name has to be for it to be suggested, from 0 to 1.
 const LIKENESS: f64 = 0.7;
 
@@ -27,6 +29,12 @@ pub(super) fn rounds(text: &str) -> Result<usize, String> {
 /// A share of writes in per cent.
 pub(super) fn writes(text: &str) -> Result<f64, String> {
     within(text, 0.0..=100.0, "per cent")
+}
+
+/// How long a thread stays inside or outside.
+pub(super) fn stay(text: &str) -> Result<Duration, String> {
+    let time = humantime::parse_duration(text.trim()).ok().filter(|time| *time <= LONGEST_STAY);
+    time.ok_or_else(|| "give a time of 0ns to 10ms with its unit, as in 50ns or 10us".to_owned())
 }
 
 /// The length of a sample.
@@ -102,6 +110,15 @@ mod tests {
         assert_eq!(seconds("0.25"), Ok(Duration::from_millis(250)));
         for bad in ["0", "-1", "NaN", "inf", "1e9", "86401", "1e-9", "soon", ""] {
             assert!(seconds(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn values_of_stays_are_short_times_with_a_unit() {
+        let nanos = |text| stay(text).map(|time| time.as_nanos());
+        assert_eq!([nanos("0ns"), nanos("50ns"), nanos("10us")], [Ok(0), Ok(50), Ok(10_000)]);
+        for bad in ["10", "-1us", "1s", "11ms", "", "long"] {
+            assert!(stay(bad).is_err(), "{bad}");
         }
     }
 

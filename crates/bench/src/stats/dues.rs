@@ -25,15 +25,15 @@ impl Dues {
     const TELLING_OF_KIND: f64 = 20.0;
 
     /// Whether nobody starves, as far as so few sections can tell.
-    pub(crate) fn are_given(&self) -> bool {
+    pub(crate) fn are_given(self) -> bool {
         self.threads_are_alike() && self.kinds_are_as_asked()
     }
 
-    fn threads_are_alike(&self) -> bool {
+    fn threads_are_alike(self) -> bool {
         self.each < Self::TELLING_OF_THREAD || self.least >= Self::LEAST_OF_MEAN
     }
 
-    fn kinds_are_as_asked(&self) -> bool {
+    fn kinds_are_as_asked(self) -> bool {
         let sections = self.each * self.threads as f64;
         let kinds = [(self.asked, self.done), (1.0 - self.asked, 1.0 - self.done)];
         kinds.iter().all(|&(asked, done)| {
