@@ -4,8 +4,10 @@
 //! * [`map`]: places by hold and pause, coloured by the ratio
 //! * [`table`]: places as rows, with all that is known of them
 //! * [`regions`]: places that lie together
+//! * [`axes`]: the values of each axis, and a region in words
 //! * [`told`]: where we lose, in words
 
+mod axes;
 mod cell;
 mod map;
 mod regions;

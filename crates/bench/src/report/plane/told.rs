@@ -1,9 +1,9 @@
 //! Where our lock is behind, in words.
 
+use super::axes::Axes;
 use super::cell::{Measured, Verdict};
-use super::regions::{AXES, Region, regions};
-use super::{ratio, time, times_processors};
-use crate::report::numbers;
+use super::ratio;
+use super::regions::{Region, regions};
 use crate::stats::median;
 
 /// So many regions are told one by one, the largest first.
@@ -95,98 +95,6 @@ fn processors(cpus: usize) -> String {
     counted(cpus, "processor")
 }
 
-/// The values of each axis, the least first.
-struct Axes {
-    holds: Vec<std::time::Duration>,
-    pauses: Vec<std::time::Duration>,
-    threads: Vec<usize>,
-    writes: Vec<f64>,
-}
-
-impl Axes {
-    fn of(places: &[Measured]) -> Self {
-        let cells = || places.iter().map(|place| place.cell);
-        Self {
-            holds: sorted(cells().map(|cell| cell.hold)),
-            pauses: sorted(cells().map(|cell| cell.pause)),
-            threads: sorted(cells().map(|cell| cell.threads)),
-            writes: sorted(cells().map(|cell| cell.writes)),
-        }
-    }
-
-    /// The numbers of a place on the axes.
-    fn place(&self, place: &Measured) -> [usize; AXES] {
-        let cell = place.cell;
-        [
-            at(&self.holds, cell.hold),
-            at(&self.pauses, cell.pause),
-            at(&self.threads, cell.threads),
-            at(&self.writes, cell.writes),
-        ]
-    }
-
-    /// A region in words. An axis of which it has all values is left out.
-    fn told(&self, Region([holds, pauses, threads, writes]): &Region, cpus: usize) -> String {
-        let part = |values: &[usize], all: usize, words: String| {
-            (all == 1 || values.len() < all).then_some(words)
-        };
-        let range = |values: &[usize], text: &dyn Fn(usize) -> String| listed(values, text);
-        let hold = range(holds, &|at| time(self.holds[at]));
-        let pause = range(pauses, &|at| time(self.pauses[at]));
-        let share = range(writes, &|at| self.writes[at].to_string());
-        let parts = [
-            part(holds, self.holds.len(), format!("{hold} holds")),
-            part(pauses, self.pauses.len(), format!("{pause} pauses")),
-            part(writes, self.writes.len(), format!("{share} % writes")),
-            part(threads, self.threads.len(), self.threads_told(threads, cpus)),
-        ];
-        let parts: Vec<String> = parts.into_iter().flatten().collect();
-        if parts.is_empty() { "everywhere".to_owned() } else { parts.join(", ") }
-    }
-
-    fn threads_told(&self, threads: &[usize], cpus: usize) -> String {
-        let numbers: Vec<usize> = threads.iter().map(|&at| self.threads[at]).collect();
-        let times = numbers.iter().map(|&number| times_processors(number, cpus));
-        match times.collect::<Option<Vec<usize>>>() {
-            Some(times) => {
-                let times: Vec<String> = times.iter().map(|times| format!("{times} ×")).collect();
-                format!("{} the processors", joined(&times))
-            }
-            None => numbers::threads(&numbers),
-        }
-    }
-}
-
-/// Values one after the other on their axis are a range.
-fn listed(values: &[usize], text: &dyn Fn(usize) -> String) -> String {
-    match values {
-        [first, .., last] if last - first + 1 == values.len() => {
-            format!("{} to {}", text(*first), text(*last))
-        }
-        _ => joined(&values.iter().map(|&value| text(value)).collect::<Vec<_>>()),
-    }
-}
-
-/// `a, b and c`.
-fn joined(texts: &[String]) -> String {
-    match texts.split_last() {
-        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
-        _ => texts.concat(),
-    }
-}
-
-fn sorted<T: PartialOrd + Copy>(values: impl Iterator<Item = T>) -> Vec<T> {
-    let mut out: Vec<T> = values.collect();
-    // No value is NaN: the command line refuses it.
-    out.sort_by(|one, other| one.partial_cmp(other).unwrap_or(std::cmp::Ordering::Equal));
-    out.dedup();
-    out
-}
-
-fn at<T: PartialEq>(axis: &[T], value: T) -> usize {
-    axis.iter().position(|one| *one == value).unwrap_or(0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::cell::tests::place;
@@ -219,13 +127,5 @@ mod tests {
     fn plane_words_say_where_nobody_is_compared() {
         let alone = Measured { best: None, ..place(1, 0, 3, 1.0) };
         assert_eq!(words(&[alone], 2), ["Plane: no peer is fair in 1 cell"]);
-    }
-
-    #[test]
-    fn plane_words_are_ranges_where_values_follow_each_other() {
-        let text = |at: usize| at.to_string();
-        assert_eq!(listed(&[1, 2, 3], &text), "1 to 3");
-        assert_eq!(listed(&[0, 2, 3], &text), "0, 2 and 3");
-        assert_eq!(listed(&[2], &text), "2");
     }
 }
