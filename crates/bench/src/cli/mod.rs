@@ -138,13 +138,14 @@ pub(crate) enum Command {
     /// writes; each thread writes by a coin. A map shows our rate over that of the best fair peer.
     ///
     /// A peer is not fair in a cell where one of its threads has less than a tenth of the mean sections,
-    /// or where reads or writes are less than half of the share that was asked for. (Fewer than 10
-    /// sections of a thread, and fewer than 20 of a kind, in a sample tell nothing.)
+    /// or where reads or writes are less than half of the share that was asked for. (A sample
+    /// with fewer than 10 sections of a thread, with less than 10 ms of processor time for each thread,
+    /// or with fewer than 20 sections of a kind tells nothing of it.)
     ///
     /// A cell holds if our rate is at least 0.95 × that peer's, or at least 0.8 × at no more than 0.75 × its
     /// processor time a section. `together`, the share of reads that begin beside another reader, is
-    /// counted in a sample of its own: the count would disturb the other figures. Defaults: 0.04 s, 3
-    /// rounds; some eight minutes.
+    /// counted in a sample of its own: the count would disturb the other figures. Defaults: 0.03 s,
+    /// longer with more than two threads for each CPU, 3 rounds; some nine minutes.
     Plane {
         #[command(flatten)]
         plane: PlaneArgs,

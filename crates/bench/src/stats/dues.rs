@@ -8,6 +8,8 @@ pub(crate) struct Dues {
     /// Those of the thread that had the fewest, over that mean.
     pub(crate) least: f64,
     pub(crate) threads: usize,
+    /// How long each thread could run in a sample, in seconds: its part of the processors' time.
+    pub(crate) running: f64,
     /// The share of the sections that were to write, 0 to 1.
     pub(crate) asked: f64,
     /// The share that did.
@@ -17,6 +19,8 @@ pub(crate) struct Dues {
 impl Dues {
     /// A thread with less than this share of the mean starves.
     const LEAST_OF_MEAN: f64 = 0.1;
+    /// Where a thread can run for less than some time slices (s), the scheduler decides who has a turn.
+    const TELLING_TIME: f64 = 0.010;
     /// Where a thread has fewer sections on average, some have none by chance.
     const TELLING_OF_THREAD: f64 = 10.0;
     /// A kind with less than this share of what was asked starves.
@@ -30,7 +34,8 @@ impl Dues {
     }
 
     fn threads_are_alike(self) -> bool {
-        self.each < Self::TELLING_OF_THREAD || self.least >= Self::LEAST_OF_MEAN
+        let telling = self.each >= Self::TELLING_OF_THREAD && self.running >= Self::TELLING_TIME;
+        !telling || self.least >= Self::LEAST_OF_MEAN
     }
 
     fn kinds_are_as_asked(self) -> bool {
@@ -46,7 +51,8 @@ impl Dues {
 mod tests {
     use super::*;
 
-    const GIVEN: Dues = Dues { each: 1_000.0, least: 0.8, threads: 4, asked: 0.1, done: 0.1 };
+    const GIVEN: Dues =
+        Dues { each: 1_000.0, least: 0.8, threads: 4, running: 0.02, asked: 0.1, done: 0.1 };
 
     #[test]
     fn dues_are_a_tenth_of_the_mean_for_each_thread() {
@@ -59,6 +65,12 @@ mod tests {
     fn dues_of_a_thread_cannot_be_told_from_a_few_sections() {
         assert!(Dues { each: 9.0, least: 0.0, ..GIVEN }.are_given());
         assert!(!Dues { each: 10.0, least: 0.0, ..GIVEN }.are_given());
+    }
+
+    #[test]
+    fn dues_of_a_thread_cannot_be_told_within_a_time_slice() {
+        assert!(Dues { running: 0.005, least: 0.0, ..GIVEN }.are_given());
+        assert!(!Dues { running: 0.01, least: 0.0, ..GIVEN }.are_given());
     }
 
     #[test]

@@ -48,11 +48,14 @@ impl Axes {
         };
         let range = |values: &[usize], text: &dyn Fn(usize) -> String| listed(values, text);
         let hold = range(holds, &|at| time(self.holds[at]));
-        let pause = range(pauses, &|at| time(self.pauses[at]));
+        let pause = match range(pauses, &|at| time(self.pauses[at])).as_str() {
+            "0" => "no pause".to_owned(),
+            times => format!("pauses of {times}"),
+        };
         let share = range(writes, &|at| self.writes[at].to_string());
         let parts = [
             part(holds, self.holds.len(), format!("{hold} holds")),
-            part(pauses, self.pauses.len(), format!("{pause} pauses")),
+            part(pauses, self.pauses.len(), pause),
             part(writes, self.writes.len(), format!("{share} % writes")),
             part(threads, self.threads.len(), self.threads_told(threads, cpus)),
         ];

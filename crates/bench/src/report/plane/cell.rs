@@ -72,8 +72,9 @@ impl Verdict {
 
 impl Measured {
     /// From all samples of one cell.
-    pub(crate) fn new(cell: Cell, results: &Results, window: Duration) -> Self {
-        let given = |subject| dues(cell, results, subject, window).is_some_and(Dues::are_given);
+    pub(crate) fn new(cell: Cell, results: &Results, window: Duration, cpus: usize) -> Self {
+        let dues = |subject| dues(cell, results, subject, window, cpus);
+        let given = |subject| dues(subject).is_some_and(Dues::are_given);
         let is_peer = |subject: &Subject| subject.role() == Role::Peer;
         let (fair, unfair): (Vec<_>, Vec<_>) =
             results.subjects().into_iter().filter(is_peer).partition(|&peer| given(peer));
@@ -120,10 +121,17 @@ impl Figures {
 }
 
 /// What the rule of fairness asks; `None` of a lock under which nobody did anything.
-fn dues(cell: Cell, results: &Results, subject: Subject, window: Duration) -> Option<Dues> {
-    let threads = cell.threads;
+fn dues(
+    cell: Cell,
+    results: &Results,
+    subject: Subject,
+    window: Duration,
+    cpus: usize,
+) -> Option<Dues> {
+    let (threads, seconds) = (cell.threads, window.as_secs_f64());
     Some(Dues {
-        each: results.median(subject, threads, Metric::ThreadMean)? * window.as_secs_f64(),
+        each: results.median(subject, threads, Metric::ThreadMean)? * seconds,
+        running: seconds * cpus.min(threads) as f64 / threads as f64,
         least: results.median(subject, threads, Metric::ThreadMinOverMean)?,
         threads,
         asked: cell.writes / 100.0,
@@ -174,7 +182,7 @@ pub(super) mod tests {
             ];
             results.add(subject, 2, &Reading::known(values));
         }
-        let measured = Measured::new(cell, &results, Duration::from_millis(40));
+        let measured = Measured::new(cell, &results, Duration::from_millis(40), 2);
         assert_eq!(measured.best.map(|(peer, _)| peer), Some(Subject::Std));
         assert_eq!(measured.unfair, [Subject::Usync]);
         assert_eq!((measured.ratio(), measured.cpu_ratio()), (Some(0.9), Some(1.0)));

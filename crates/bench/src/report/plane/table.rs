@@ -1,6 +1,6 @@
 //! Places as rows, with all that is known of them.
 
-use super::cell::Measured;
+use super::cell::{Figures, Measured, Verdict};
 use super::{ratio, time};
 use crate::report::grid::Grid;
 use crate::report::numbers::{NONE, figure, or_none, percent};
@@ -45,13 +45,14 @@ fn table(places: &[&Measured], title: &str) -> String {
     let mut grid = Grid::of_numbers(&head.map(str::to_owned));
     for place in places {
         let (ours, best) = (place.ours, place.best.map(|(_, best)| best));
-        let both = |value: fn(&super::cell::Figures) -> Option<f64>, text: fn(f64) -> String| {
+        let both = |value: fn(&Figures) -> Option<f64>, text: fn(f64) -> String| {
             let one = |figures: Option<&_>| or_none(figures.and_then(value), text);
             format!("{} / {}", one(ours.as_ref()), one(best.as_ref()))
         };
         let mark = match place.verdict() {
-            Some(verdict) if !verdict.holds() => "!",
-            _ => "",
+            Some(Verdict::Lost) => "!",
+            Some(Verdict::Sparing) => "~",
+            Some(Verdict::Level) | None => "",
         };
         grid.row(
             &time(place.cell.hold),

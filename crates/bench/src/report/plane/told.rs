@@ -116,9 +116,9 @@ mod tests {
         places.push(place(100, 100, 2, 0.5));
         places[0].unfair.push(Subject::Pthread);
         insta::assert_snapshot!(words(&places, 2).join("\n"), @r"
-        Plane: 14 of 19 cells hold; the median ratio is 1.20 ×, the worst 0.50 × (100 µs holds, 100 µs pauses, 10 % writes, 1 × the processors)
+        Plane: 14 of 19 cells hold; the median ratio is 1.20 ×, the worst 0.50 × (100 µs holds, pauses of 100 µs, 10 % writes, 1 × the processors)
         Plane, behind: 10 µs holds, 10 % writes, 2 × and 8 × the processors: 0.64 to 0.76 ×, 1.1 of 2 processors busy
-        Plane, behind: 100 µs holds, 100 µs pauses, 10 % writes, 1 × the processors: 0.50 ×, 1.1 of 2 processors busy
+        Plane, behind: 100 µs holds, pauses of 100 µs, 10 % writes, 1 × the processors: 0.50 ×, 1.1 of 2 processors busy
         Plane, starve somebody and are not compared there: pthread in 1 of 19 cells
         ");
     }
