@@ -158,7 +158,7 @@ fn results_of_plane_without_a_peer_compare_nothing() {
 
 #[test]
 fn results_of_mixed_and_holds_say_which_reads_are_together_if_asked() {
-    let line = ["--threads", "4", "--rounds", "1", "--seconds", "0.02", "--subjects", "rwsem,std"];
+    let line = ["--threads", "4", "--rounds", "1", "--seconds", "0.05", "--subjects", "rwsem,std"];
     for experiment in [&["mixed"][..], &["holds", "--holds", "10us"]] {
         program(&[experiment, &line, &["--together"]].concat())
             .assert()

@@ -1,18 +1,19 @@
 //! Whether readers share a lock in fact, told for any experiment that counted it.
 
-use super::numbers::percent;
+use super::numbers::{or_none, percent};
 use crate::stats::{Metric, Results};
 use crate::subjects::Role;
 
-/// The share of the reads that begin beside another reader, of each lock at each number of threads.
+/// The share of the reads that begin beside another reader, of each lock at each number of threads; a
+/// dash where nobody read.
 pub(crate) fn together(results: &Results) -> Option<String> {
     let threads = results.threads();
     let each = results.subjects().into_iter().filter(|one| one.role() != Role::Floor);
     let told: Vec<String> = each
-        .filter_map(|subject| {
-            let share = |&number| results.median(subject, number, Metric::Together).map(percent);
-            let shares: Option<Vec<String>> = threads.iter().map(share).collect();
-            Some(format!("{} {}", subject.name(), shares?.join(", ")))
+        .map(|subject| {
+            let share = |&number| results.median(subject, number, Metric::Together);
+            let shares = threads.iter().map(|number| or_none(share(number), percent));
+            format!("{} {}", subject.name(), shares.collect::<Vec<_>>().join(", "))
         })
         .collect();
     let at: Vec<String> = threads.iter().map(usize::to_string).collect();
