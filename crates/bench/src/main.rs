@@ -1,7 +1,7 @@
 //! `siftlock-bench`: every measurement of this project's source documents, with our locks and
 //! with those that a user would pick instead.
 //!
-//! Without arguments it is a comparison of about a minute. See `--help` for the rest.
+//! Without arguments it is a comparison of about a minute and a half. See `--help` for the rest.
 //!
 //! * [`subjects`]: the locks, behind one trait, and the roster of their names
 //! * [`experiments`]: what the threads of each measurement do

@@ -50,6 +50,14 @@ fn busted_is_caught_by_holds_of_each_length() {
 }
 
 #[test]
+fn busted_is_caught_by_plane_with_any_share_of_writes() {
+    for writes in ["0", "1", "100"] {
+        let part = ["plane", "--holds", "1us", "--pauses", "0ns", "--threads", "2"];
+        catches(&[&part[..], &["--writes", writes]].concat());
+    }
+}
+
+#[test]
 fn busted_is_caught_by_readers_with_any_share_of_writes() {
     for writes in ["0", "1", "50", "100"] {
         catches(&["readers", "--threads", "2", "--writes", writes]);

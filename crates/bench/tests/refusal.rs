@@ -48,6 +48,17 @@ fn tests_that_are_not_there_are_refused() {
 }
 
 #[test]
+fn parts_of_the_plane_that_are_none_are_refused() {
+    for holds in ["10", "-1us", "1s", "long", ""] {
+        refuses(&["plane", &format!("--holds={holds}")], "give a time of 0ns to 10ms");
+    }
+    refuses(&["plane", "--pauses", "11ms"], "give a time of 0ns to 10ms");
+    refuses(&["plane", "--writes", "101"], "give 0 to 100 per cent");
+    refuses(&["plane", "--threads", "0"], "give 1 to 4096 threads");
+    refuses(&["plane", "--short", "--holds", "1us"], "cannot be used with");
+}
+
+#[test]
 fn an_unwritable_file_is_refused() {
     refuses(&["--json", "/no/such/folder/results.json"], "cannot write /no/such/folder");
     refuses(&["mixed", "--json", "/"], "cannot write /");

@@ -114,6 +114,63 @@ fn results_of_holds_tell_the_sections_apart() {
     assert!(of("holds-sleep", "writes").iter().all(|&rate| rate > 0.0));
 }
 
+/// A part of the plane that takes no time.
+const PLANE: [&str; 9] =
+    ["plane", "--holds", "1us,10us", "--pauses", "0ns", "--threads", "2", "--writes", "10,0"];
+const PLANE_SHORT: [&str; 4] = ["--rounds", "2", "--seconds", "0.02"];
+
+#[test]
+fn results_of_plane_have_every_sample_of_each_cell() {
+    let line = [&PLANE[..], &PLANE_SHORT, &["--subjects", "rwsem,std"]].concat();
+    let document = results(&line);
+    assert_eq!(document["experiment"], "plane");
+    assert_eq!(document["params"]["cells"].as_array().map(Vec::len), Some(4));
+    let own = ["total", "reads", "writes", "processors_busy", "together"];
+    assert_eq!(metrics(&document, "rwsem", 2), with(&own, &[&PRESSURE, &WAITS]));
+    let here = |row: &&Value| row["hold"] == 10e-6 && row["pause"] == 0.0 && row["writes"] == 10.0;
+    let of = |metric: &str| {
+        let mut rows = rows(&document).iter().filter(here);
+        rows.find(|row| row["subject"] == "std" && row["metric"] == metric).expect("a row").clone()
+    };
+    assert_eq!(of("total")["samples"].as_array().map(Vec::len), Some(2));
+    let together = of("together");
+    assert_eq!(together["samples"].as_array().map(Vec::len), Some(1));
+    assert!(together["median"].as_f64().is_some_and(|share| (0.0..=1.0).contains(&share)));
+}
+
+#[test]
+fn results_of_plane_are_a_map_and_words() {
+    let line = [&PLANE[..], &PLANE_SHORT, &["--subjects", "rwsem,std,usync", "--cells"]].concat();
+    program(&line)
+        .env("NO_COLOR", "1")
+        .assert()
+        .success()
+        .stdout(contains(", 10 % writes").and(contains("1 µs ")).and(contains("Rows: how long")))
+        .stdout(contains("Cells: ours / best fair peer"))
+        .stdout(contains("Plane: ").and(contains("cells hold")).and(contains("\u{1b}[").not()));
+}
+
+#[test]
+fn results_of_plane_without_a_peer_compare_nothing() {
+    let line = [&PLANE[..], &PLANE_SHORT, &["--subjects", "rwsem"]].concat();
+    program(&line).assert().success().stdout(contains("no peer is fair in 4 cells"));
+}
+
+#[test]
+fn results_of_mixed_and_holds_say_which_reads_are_together_if_asked() {
+    let line = ["--threads", "4", "--rounds", "1", "--seconds", "0.05", "--subjects", "rwsem,std"];
+    for experiment in [&["mixed"][..], &["holds", "--holds", "10us"]] {
+        program(&[experiment, &line, &["--together"]].concat())
+            .assert()
+            .success()
+            .stdout(contains("Reads that begin beside another reader, in %, at 4 threads: rwsem "));
+        program(&[experiment, &line].concat())
+            .assert()
+            .success()
+            .stdout(contains("beside another reader").not());
+    }
+}
+
 #[test]
 fn results_of_wakeups_count_the_calls_of_our_lock() {
     let line = ["wakeups", "--threads", "3", "--rounds", "2", "--seconds", "0.02"];
@@ -185,7 +242,7 @@ fn results_of_the_quick_comparison_tell_experiments_apart() {
     assert_eq!(document["experiment"], "quick");
     let experiments: BTreeSet<_> =
         rows(&document).iter().filter_map(|row| row["experiment"].as_str()).collect();
-    assert_eq!(experiments, BTreeSet::from(["uncontended", "trylock", "mixed", "mail"]));
+    assert_eq!(experiments, BTreeSet::from(["uncontended", "trylock", "mixed", "mail", "plane"]));
     assert!(document["params"]["mixed"]["seconds"].is_number());
 }
 

@@ -1,5 +1,6 @@
 //! What can be asked for on the command line.
 
+mod plane;
 mod simulate;
 mod values;
 
@@ -8,13 +9,14 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
+pub(crate) use self::plane::PlaneArgs;
 pub(crate) use self::simulate::{SimulateArgs, Simulated, Switch, name_of};
 use crate::experiments::{Hold, Mix};
 use crate::subjects::Subject;
 
 /// Measures reader-writer locks against each other.
 ///
-/// Without a command: a comparison of about a minute, in a few tables, and in words where our lock
+/// Without a command: a comparison of about a minute and a half, in a few tables, and in words where our lock
 /// is ahead and where it is behind. Every run looks at the machine first and verifies, while it
 /// measures, that each lock excludes; one that does not ends the run with status 1.
 #[derive(Debug, Parser)]
@@ -88,6 +90,10 @@ pub(crate) enum Command {
         #[arg(long, value_enum, default_value_t = Mix::Dedicated)]
         mix: Mix,
 
+        /// Say how many reads begin beside another reader, from one sample more
+        #[arg(long)]
+        together: bool,
+
         /// Measure our lock before and after the whole-queue patch, as it stood then and as it is
         /// now, and with each other policy turned; peers only if --subjects names them
         #[arg(long)]
@@ -120,6 +126,29 @@ pub(crate) enum Command {
         /// Only these sections, separated by commas
         #[arg(long, value_enum, value_delimiter = ',', value_name = "HOLDS")]
         holds: Vec<Hold>,
+
+        /// Say how many reads begin beside another reader, from one sample more
+        #[arg(long)]
+        together: bool,
+    },
+
+    /// A map of holds, pauses, threads and writes: where our lock is ahead and where behind
+    ///
+    /// A cell is one hold, one pause between two sections, one number of threads and one share of
+    /// writes; each thread writes by a coin. A map shows our rate over that of the best fair peer.
+    ///
+    /// A peer is not fair in a cell where one of its threads has less than a tenth of the mean sections,
+    /// or where reads or writes are less than half of the share that was asked for. (A sample
+    /// with fewer than 10 sections of a thread, with less than 10 ms of processor time for each thread,
+    /// or with fewer than 20 sections of a kind tells nothing of it.)
+    ///
+    /// A cell holds if our rate is at least 0.95 × that peer's, or at least 0.8 × at no more than 0.75 × its
+    /// processor time a section. `together`, the share of reads that begin beside another reader, is
+    /// counted in a sample of its own: the count would disturb the other figures. Defaults: 0.03 s,
+    /// longer with more than two threads for each CPU, 3 rounds; some nine minutes.
+    Plane {
+        #[command(flatten)]
+        plane: PlaneArgs,
     },
 
     /// A writer leaves, and many readers are asleep behind it

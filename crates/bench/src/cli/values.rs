@@ -17,6 +17,8 @@ const ROUNDS: RangeInclusive<usize> = 1..=1000;
 const SECONDS: RangeInclusive<f64> = 0.001..=86_400.0;
 /// Simulated processors beyond this, likewise.
 const PROCESSORS: usize = 4096;
+/// A longer stay leaves a sample with hardly a section.
+const LONGEST_STAY: Duration = Duration::from_millis(10);
 /// How like a name has to be for it to be suggested, from 0 to 1.
 const LIKENESS: f64 = 0.7;
 
@@ -33,6 +35,12 @@ pub(super) fn rounds(text: &str) -> Result<usize, String> {
 /// A share of writes in per cent.
 pub(super) fn writes(text: &str) -> Result<f64, String> {
     within(text, 0.0..=100.0, "per cent")
+}
+
+/// How long a thread stays inside or outside.
+pub(super) fn stay(text: &str) -> Result<Duration, String> {
+    let time = humantime::parse_duration(text.trim()).ok().filter(|time| *time <= LONGEST_STAY);
+    time.ok_or_else(|| "give a time of 0ns to 10ms with its unit, as in 50ns or 10us".to_owned())
 }
 
 /// The length of a sample.
@@ -145,6 +153,15 @@ mod tests {
             assert!(numbers(bad).is_err(), "{bad}");
         }
         assert!(numbers("4294967296x4294967296x1").is_err());
+    }
+
+    #[test]
+    fn values_of_stays_are_short_times_with_a_unit() {
+        let nanos = |text| stay(text).map(|time| time.as_nanos());
+        assert_eq!([nanos("0ns"), nanos("50ns"), nanos("10us")], [Ok(0), Ok(50), Ok(10_000)]);
+        for bad in ["10", "-1us", "1s", "11ms", "", "long"] {
+            assert!(stay(bad).is_err(), "{bad}");
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::plane::PlaneStudy;
 use super::readers::ReadersStudy;
 #[cfg(target_os = "linux")]
 use super::scenes::SceneStudy;
@@ -19,6 +20,8 @@ pub(super) enum Inquiry {
     Study(Study),
     /// Readers that scale.
     Readers(ReadersStudy),
+    /// The plane of holds, pauses, threads and writes.
+    Plane(PlaneStudy),
     /// The tests of the 2008 lock.
     #[cfg(target_os = "linux")]
     Scenes(SceneStudy),
@@ -42,6 +45,7 @@ impl Inquiry {
         match self {
             Self::Study(study) => study.name(),
             Self::Readers(study) => study.name(),
+            Self::Plane(study) => study.name(),
             #[cfg(target_os = "linux")]
             Self::Scenes(study) => study.name(),
         }
@@ -50,7 +54,7 @@ impl Inquiry {
     /// Refuses what cannot be carried out.
     pub(super) fn check(&self) -> Result<(), Error> {
         match self {
-            Self::Study(_) | Self::Readers(_) => Ok(()),
+            Self::Study(_) | Self::Readers(_) | Self::Plane(_) => Ok(()),
             #[cfg(target_os = "linux")]
             Self::Scenes(study) => study.check(),
         }
@@ -59,8 +63,9 @@ impl Inquiry {
     /// How many samples it takes.
     pub(super) fn samples(&self) -> usize {
         match self {
-            Self::Study(study) => study.plan.samples(),
+            Self::Study(study) => study.samples(),
             Self::Readers(study) => study.samples(),
+            Self::Plane(study) => study.samples(),
             #[cfg(target_os = "linux")]
             Self::Scenes(study) => study.plan.samples(),
         }
@@ -69,8 +74,9 @@ impl Inquiry {
     /// How long it measures.
     pub(super) fn takes(&self) -> Duration {
         match self {
-            Self::Study(study) => study.plan.takes(),
+            Self::Study(study) => study.takes(),
             Self::Readers(study) => study.takes(),
+            Self::Plane(study) => study.takes(),
             #[cfg(target_os = "linux")]
             Self::Scenes(study) => study.plan.takes(),
         }
@@ -93,12 +99,17 @@ impl Inquiry {
                 };
                 Ok(Outcome {
                     shown: format!("{tables}{pressure}\n{}", study.settings()),
-                    words: study.words(&results),
+                    words: study
+                        .words(&results)
+                        .into_iter()
+                        .chain(study.together(&results))
+                        .collect(),
                     params: plain(study.params()),
                     rows: report::rows(&results),
                 })
             }
             Self::Readers(study) => study.carry_out(machine, progress),
+            Self::Plane(study) => study.carry_out(machine, progress, extras),
             #[cfg(target_os = "linux")]
             Self::Scenes(study) => study.carry_out(machine, progress, extras),
         }

@@ -1,6 +1,7 @@
 //! How a command is answered: look at the machine, measure, show, write.
 
 mod inquiry;
+mod plane;
 mod plans;
 mod readers;
 #[cfg(target_os = "linux")]

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::inquiry::Inquiry;
+use super::plane::PlaneStudy;
 use super::readers::{BIASES, ReadersStudy};
 #[cfg(target_os = "linux")]
 use super::scenes::SceneStudy;
@@ -74,7 +75,7 @@ const WAKEUPS: Defaults = Defaults { threads: &[16, 64, 256], millis: 300, round
 /// Writers of the kernel's test that sleeps inside.
 const SLEEPERS: usize = 240;
 
-// The quick comparison: with the usual subjects about a minute together.
+// The quick comparison: with the usual subjects about a minute and a half together.
 const QUICK_UNCONTENDED: Defaults = Defaults { millis: 20, rounds: 7, ..UNCONTENDED };
 const QUICK_TRYLOCK: Defaults = Defaults { millis: 60, rounds: 3, ..TRYLOCK };
 const QUICK_MIXED: Defaults =
@@ -99,6 +100,7 @@ pub(super) fn inquiries(cli: &Cli, pinning: &Pinning) -> (&'static str, Vec<Inqu
         plan: defaults.plan(point, subjects, pinning),
         load: point.load.unwrap_or(defaults.load),
         detail,
+        together: false,
     };
     // Threads by the number of CPUs, and no floors: nothing is protected by them.
     let by_cpus =
@@ -127,13 +129,14 @@ pub(super) fn inquiries(cli: &Cli, pinning: &Pinning) -> (&'static str, Vec<Inqu
                 point,
                 Detail::Brief,
             )),
+            Inquiry::Plane(PlaneStudy::quick(cli, pinning)),
             #[cfg(target_os = "linux")]
             Inquiry::Scenes(SceneStudy::quick(cli, pinning)),
         ];
         return ("quick", quick);
     };
     let one = Inquiry::Study(match command {
-        Command::Holds { point, holds } => {
+        Command::Holds { point, holds, together } => {
             let holds = if holds.is_empty() { &Hold::ALL[..] } else { holds };
             let each = holds.iter().map(|&hold| {
                 let subjects = subjects(&[], false);
@@ -141,12 +144,18 @@ pub(super) fn inquiries(cli: &Cli, pinning: &Pinning) -> (&'static str, Vec<Inqu
                 if hold == Hold::Sleep && point.threads.is_empty() {
                     study.plan.threads.push(SLEEPERS);
                 }
+                // Who sleeps inside writes: nobody reads.
+                study.together = *together && hold != Hold::Sleep;
                 Inquiry::Study(study)
             });
             return ("holds", each.collect());
         }
         // Nothing is measured: see `simulate`.
         Command::Simulate { .. } => return ("simulate", Vec::new()),
+        Command::Plane { plane } => {
+            let one = Inquiry::Plane(PlaneStudy::new(plane, cli, pinning));
+            return (one.name(), vec![one]);
+        }
         Command::Readers { readers } => {
             let subjects = subjects(&BIASES, readers.policies);
             let one = Inquiry::Readers(ReadersStudy::new(readers, subjects, pinning));
@@ -175,9 +184,11 @@ pub(super) fn inquiries(cli: &Cli, pinning: &Pinning) -> (&'static str, Vec<Inqu
             let subjects = subjects(&MAIL_TWEAKS, *policies);
             by_cpus(What::Mail, subjects, &MAIL, point, Detail::Full)
         }
-        Command::Mixed { point, mix, policies } => {
+        Command::Mixed { point, mix, together, policies } => {
             let extra: &[Subject] = if *policies { &MIXED_POLICIES } else { &[] };
-            study(What::Mixed(*mix), subjects(extra, *policies), &MIXED, point, Detail::Full)
+            let subjects = subjects(extra, *policies);
+            let study = study(What::Mixed(*mix), subjects, &MIXED, point, Detail::Full);
+            Study { together: *together && *mix != Mix::Writers, ..study }
         }
     });
     (one.name(), vec![one])
@@ -235,11 +246,11 @@ mod tests {
     }
 
     #[test]
-    fn plans_of_no_arguments_take_about_a_minute() {
+    fn plans_of_no_arguments_take_about_a_minute_and_a_half() {
         let (name, quick) = planned(&[]);
         let seconds: f64 = quick.iter().map(|one| one.takes().as_secs_f64()).sum();
         assert_eq!((name, quick[2].name()), ("quick", "mixed"));
-        assert!((30.0..60.0).contains(&seconds), "{seconds} s of measuring alone");
+        assert!((45.0..90.0).contains(&seconds), "{seconds} s of measuring alone");
     }
 
     #[test]

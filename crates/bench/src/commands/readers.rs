@@ -178,7 +178,8 @@ impl ReadersStudy {
                 }
                 Load::E2 => {
                     let (mix, clock) = (Mix::Dedicated, machine.clock.clone());
-                    run::session(&Mixed { load: E2_LOAD, mix, clock }, &plan, progress)?
+                    let mixed = Mixed { load: E2_LOAD, mix, clock, together: false };
+                    run::session(&mixed, &plan, progress)?
                 }
             };
             outcome.rows.extend(tagged(&results, "case", &json!(label)));

@@ -1,5 +1,7 @@
 //! One experiment with all its parameters: carried out, shown, told.
 
+use std::time::Duration;
+
 use serde::Serialize;
 
 use crate::error::Error;
@@ -31,6 +33,8 @@ pub(super) struct Study {
     /// Pauses in each critical section.
     pub(super) load: u32,
     pub(super) detail: Detail,
+    /// Whether one sample more of each subject counts which reads begin beside another.
+    pub(super) together: bool,
 }
 
 /// The parameters of a study, as results carry them.
@@ -61,20 +65,52 @@ impl Study {
         }
     }
 
+    /// How many samples it takes.
+    pub(super) fn samples(&self) -> usize {
+        self.plan.samples() + if self.together { self.counting().samples() } else { 0 }
+    }
+
+    /// How long it measures.
+    pub(super) fn takes(&self) -> Duration {
+        let counts = if self.together { self.counting().takes() } else { Duration::ZERO };
+        self.plan.takes() + counts
+    }
+
+    /// The samples that count readers.
+    fn counting(&self) -> Plan {
+        Plan { rounds: 1, ..self.plan.clone() }
+    }
+
     /// Measures.
     pub(super) fn carry_out(
         &self,
         machine: &Machine,
         progress: &Progress,
     ) -> Result<Results, Error> {
+        let mut results = self.session(&self.plan, false, machine, progress)?;
+        if self.together {
+            results.extend(self.session(&self.counting(), true, machine, progress)?);
+        }
+        Ok(results)
+    }
+
+    fn session(
+        &self,
+        plan: &Plan,
+        together: bool,
+        machine: &Machine,
+        progress: &Progress,
+    ) -> Result<Results, Error> {
         let (load, clock) = (self.load, machine.clock.clone());
         match self.what {
-            What::Uncontended => run::session(&Uncontended { load, clock }, &self.plan, progress),
-            What::TryLock => run::session(&TryLock { load, clock }, &self.plan, progress),
-            What::Mixed(mix) => run::session(&Mixed { load, mix, clock }, &self.plan, progress),
-            What::Mail => run::session(&Mail { load, clock }, &self.plan, progress),
-            What::Holds(hold) => run::session(&Holds { hold, load, clock }, &self.plan, progress),
-            What::Wakeups => run::session(&Wakeups { clock }, &self.plan, progress),
+            What::Uncontended => run::session(&Uncontended { load, clock }, plan, progress),
+            What::TryLock => run::session(&TryLock { load, clock }, plan, progress),
+            What::Mixed(mix) => run::session(&Mixed { load, mix, clock, together }, plan, progress),
+            What::Mail => run::session(&Mail { load, clock }, plan, progress),
+            What::Holds(hold) => {
+                run::session(&Holds { hold, load, clock, together }, plan, progress)
+            }
+            What::Wakeups => run::session(&Wakeups { clock }, plan, progress),
         }
     }
 
@@ -136,6 +172,11 @@ impl Study {
             What::Holds(hold) => report::holds::words(results, hold.label()),
             What::Wakeups => report::wakeups::words(results),
         }
+    }
+
+    /// Who has readers inside together, if that was counted.
+    pub(super) fn together(&self, results: &Results) -> Option<String> {
+        self.together.then(|| report::together(results)).flatten()
     }
 
     /// The parameters, for the file of results.

@@ -12,7 +12,8 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 
-use super::mixed::{Coin, Mix, Tally, readings, work};
+use super::company::Company;
+use super::mixed::{Coin, Habit, Mix, Tally, readings, together, work};
 use super::{Experiment, pause};
 use crate::machine::Clock;
 use crate::machine::clock::ticks;
@@ -96,6 +97,8 @@ pub(crate) struct Holds {
     /// Pauses in each section besides.
     pub(crate) load: u32,
     pub(crate) clock: Clock,
+    /// Instead of all else: which reads begin beside another reader.
+    pub(crate) together: bool,
 }
 
 impl Experiment for Holds {
@@ -105,6 +108,7 @@ impl Experiment for Holds {
         let (arena, clock, threads) = (Arc::clone(arena), self.clock.clone(), crew.threads);
         let (hold, load) = (self.hold, self.load);
         let time = clock.in_ticks(hold.time());
+        let company = self.together.then(Company::new);
         let shift = crew.run(move |seat, signal| -> Tally {
             let coin = Coin::new(hold.mix(), seat, threads);
             let section = || {
@@ -114,14 +118,15 @@ impl Experiment for Holds {
                     _ => stay_awake(time),
                 }
             };
-            work(&arena, seat, coin, section, &clock, signal)
+            let habit = Habit { coin, section, rest: || (), company: &company };
+            work(&arena, seat, habit, &clock, signal)
         })?;
-        Ok(readings(&shift, &self.clock))
+        Ok(if self.together { together(&shift) } else { readings(&shift, &self.clock) })
     }
 }
 
 /// Does nothing for so many ticks.
-fn stay_awake(time: u64) {
+pub(super) fn stay_awake(time: u64) {
     if time == 0 {
         return;
     }

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use clap::ValueEnum;
 use serde::Serialize;
 
+use super::company::Company;
 use super::{Experiment, pause};
 use crate::machine::Clock;
 use crate::machine::clock::ticks;
@@ -40,6 +41,8 @@ pub(crate) struct Mixed {
     pub(crate) load: u32,
     pub(crate) mix: Mix,
     pub(crate) clock: Clock,
+    /// Instead of all else: which reads begin beside another reader.
+    pub(crate) together: bool,
 }
 
 impl Experiment for Mixed {
@@ -48,11 +51,13 @@ impl Experiment for Mixed {
     fn sample<L: Lock>(&self, arena: &Arc<Arena<L>>, crew: &Crew) -> Result<Vec<Reading>, Fault> {
         let (arena, load, threads) = (Arc::clone(arena), self.load, crew.threads);
         let (mix, clock) = (self.mix, self.clock.clone());
+        let company = self.together.then(Company::new);
         let shift = crew.run(move |seat, signal| {
             let coin = Coin::new(mix, seat, threads);
-            work(&arena, seat, coin, || pause(load), &clock, signal)
+            let habit = Habit { coin, section: || pause(load), rest: || (), company: &company };
+            work(&arena, seat, habit, &clock, signal)
         })?;
-        Ok(readings(&shift, &self.clock))
+        Ok(if self.together { together(&shift) } else { readings(&shift, &self.clock) })
     }
 }
 
@@ -72,38 +77,66 @@ pub(super) fn readings(shift: &Shift<Tally>, clock: &Clock) -> Vec<Reading> {
     out
 }
 
+/// The share of the reads that began beside another reader; nothing where nobody read.
+pub(super) fn together(shift: &Shift<Tally>) -> Vec<Reading> {
+    let sum = |count: fn(&Tally) -> u64| shift.members.iter().map(count).sum::<u64>() as f64;
+    let share = sum(|tally| tally.together) / sum(|tally| tally.reads);
+    Reading::known([(Metric::Together, Some(share))])
+}
+
 /// What one thread did in the measured phase.
 pub(super) struct Tally {
     reads: u64,
     writes: u64,
+    /// Reads that began beside another reader, where that is counted.
+    together: u64,
     waits: Waits,
+}
+
+/// What a thread does, again and again.
+pub(super) struct Habit<'a, S, R> {
+    /// Whether it writes next.
+    pub(super) coin: Coin,
+    /// Inside.
+    pub(super) section: S,
+    /// After each section, outside.
+    pub(super) rest: R,
+    /// Where readers are counted, if they are.
+    pub(super) company: &'a Option<Company>,
 }
 
 /// One thread: sections, each with the lock held, until it is over.
 pub(super) fn work<L: Lock>(
     arena: &Arena<L>,
     seat: usize,
-    mut coin: Coin,
-    section: impl Fn(),
+    habit: Habit<'_, impl Fn(), impl Fn()>,
     clock: &Clock,
     signal: &Signal,
 ) -> Tally {
+    let Habit { mut coin, section, rest, company } = habit;
     let lock = arena.lock(seat);
     let mut witness = arena.ward().witness();
-    let mut tally = Tally { reads: 0, writes: 0, waits: Waits::new() };
+    let mut tally = Tally { reads: 0, writes: 0, together: 0, waits: Waits::new() };
     loop {
         let writes = coin.writes();
+        let mut beside = false;
         let asked = ticks();
         let got = if writes {
             lock.writing(|| inside(|| witness.write(&section)))
         } else {
-            lock.reading(|| inside(|| witness.read(&section)))
+            lock.reading(|| {
+                inside(|| match company {
+                    None => witness.read(&section),
+                    Some(company) => beside = company.read(|| witness.read(&section)),
+                })
+            })
         };
         let wait = clock.net(got.saturating_sub(asked));
         match signal.phase() {
             Phase::WarmUp => {}
             Phase::Measure => {
                 tally.waits.add(wait);
+                tally.together += u64::from(beside);
                 *(if writes { &mut tally.writes } else { &mut tally.reads }) += 1;
             }
             Phase::Over => {
@@ -111,6 +144,7 @@ pub(super) fn work<L: Lock>(
                 return tally;
             }
         }
+        rest();
     }
 }
 
@@ -127,7 +161,11 @@ pub(super) enum Coin {
     /// Always the same.
     Fixed { writes: bool },
     /// Heads or tails of a xorshift generator: a few cycles, and another row for each thread.
-    Tossed(u64),
+    Tossed {
+        state: u64,
+        /// Writes where the upper 32 bits are below this.
+        below: u64,
+    },
 }
 
 impl Coin {
@@ -137,19 +175,25 @@ impl Coin {
         match mix {
             Mix::Dedicated => Self::Fixed { writes: seat >= threads - threads / 2 },
             Mix::Writers => Self::Fixed { writes: true },
-            Mix::Each => Self::Tossed((seat as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15)),
+            Mix::Each => Self::with_writes(50.0, seat),
         }
+    }
+
+    /// The coin of the `seat`-th thread where so many per cent of the sections write.
+    pub(super) fn with_writes(percent: f64, seat: usize) -> Self {
+        let below = (percent / 100.0 * (1_u64 << 32) as f64) as u64;
+        Self::Tossed { state: (seat as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15), below }
     }
 
     #[inline]
     fn writes(&mut self) -> bool {
         match self {
             Self::Fixed { writes } => *writes,
-            Self::Tossed(state) => {
+            Self::Tossed { state, below } => {
                 *state ^= *state << 13;
                 *state ^= *state >> 7;
                 *state ^= *state << 17;
-                *state >> 63 == 1
+                *state >> 32 < *below
             }
         }
     }
@@ -175,5 +219,16 @@ mod tests {
             let heads = (0..10_000).filter(|_| coin.writes()).count();
             assert!((4_700..5_300).contains(&heads), "{heads} of seat {seat}");
         }
+    }
+
+    #[test]
+    fn mixed_writes_as_often_as_asked() {
+        for (percent, range) in [(0.0, 0..=0), (1.0, 70..=130), (10.0, 900..=1_100)] {
+            let mut coin = Coin::with_writes(percent, 3);
+            let writes = (0..10_000).filter(|_| coin.writes()).count();
+            assert!(range.contains(&writes), "{writes} at {percent} %");
+        }
+        let mut coin = Coin::with_writes(100.0, 3);
+        assert!((0..10_000).all(|_| coin.writes()));
     }
 }

@@ -4,9 +4,11 @@
 //! figures are called and compared by, [`stats`](crate::stats)'s; how they are shown,
 //! [`report`](crate::report)'s.
 
+mod company;
 mod holds;
 mod mail;
 mod mixed;
+mod plane;
 mod readers;
 #[cfg(target_os = "linux")]
 pub(crate) mod revocation;
@@ -21,6 +23,7 @@ use std::sync::Arc;
 pub(crate) use self::holds::{Hold, Holds};
 pub(crate) use self::mail::Mail;
 pub(crate) use self::mixed::{Mix, Mixed};
+pub(crate) use self::plane::{Cell, Plane};
 pub(crate) use self::readers::{Mixture, Readers};
 pub(crate) use self::trylock::TryLock;
 pub(crate) use self::uncontended::Uncontended;
@@ -36,6 +39,11 @@ pub(crate) trait Experiment {
 
     /// How many locks its threads use.
     const INSTANCES: Instances = Instances::Shared;
+
+    /// Where it is measured, in the line of progress.
+    fn place(&self, threads: usize) -> String {
+        threads.to_string()
+    }
 
     /// Takes one sample: has `crew` work in `arena` and returns a reading of each metric.
     fn sample<L: Lock>(&self, arena: &Arc<Arena<L>>, crew: &Crew) -> Result<Vec<Reading>, Fault>;

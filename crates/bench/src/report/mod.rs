@@ -1,7 +1,7 @@
 //! What comes out: the head of a run, tables, words, progress, files.
 //!
 //! Each experiment has a file with its tables and its words ([`uncontended`], [`trylock`],
-//! [`mixed`], [`mail`], [`holds`], [`wakeups`]); what they share is beside them ([`grid`], [`rates`], [`standing`], [`numbers`]).
+//! [`mixed`], [`mail`], [`holds`], [`plane`], [`wakeups`]); what they share is beside them ([`grid`], [`rates`], [`standing`], [`numbers`]).
 //! No sentence about who is ahead is written here: all are made from the results.
 
 mod columns;
@@ -12,6 +12,7 @@ pub(crate) mod holds;
 pub(crate) mod mail;
 pub(crate) mod mixed;
 mod numbers;
+pub(crate) mod plane;
 pub(crate) mod pressure;
 mod progress;
 pub(crate) mod published;
@@ -22,6 +23,7 @@ pub(crate) mod revocation;
 #[cfg(target_os = "linux")]
 pub(crate) mod scenes;
 mod standing;
+mod together;
 pub(crate) mod trylock;
 pub(crate) mod uncontended;
 pub(crate) mod wakeups;
@@ -35,6 +37,7 @@ pub(crate) use self::grid::Grid;
 pub(crate) use self::header::{header, outlook, program, roster};
 pub(crate) use self::numbers::{figure, or_none, percent, threads};
 pub(crate) use self::progress::{Progress, Steps};
+pub(crate) use self::together::together;
 
 /// How much a table shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -49,7 +49,7 @@ pub(crate) fn session<E: Experiment>(
         let crew = Crew { threads, window: plan.window, pinning: plan.pinning.clone() };
         for round in 0..plan.rounds {
             for subject in turns(&plan.subjects, round) {
-                progress.begin(E::NAME, threads, subject, round, plan.rounds);
+                progress.begin(E::NAME, experiment.place(threads), subject, round, plan.rounds);
                 let readings =
                     subject.visit(Sampling { experiment, crew: &crew }).map_err(|fault| {
                         Error::Sample { subject, experiment: E::NAME, threads, fault }

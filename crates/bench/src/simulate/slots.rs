@@ -8,7 +8,7 @@ use siftlock_sim::{Aligned, Run, calls};
 
 use super::counts::machine;
 use super::platform::{Simulated, set_stage};
-use super::subjects::Symmetric;
+use super::subjects::{Lock as _, Symmetric};
 
 /// Whenever a reader leaves its slot while a writer waits for it, the writer is in soon.
 #[test]

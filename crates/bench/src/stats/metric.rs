@@ -51,6 +51,10 @@ pub(crate) enum Metric {
     Revocations,
     /// User and system time for one message.
     CpuMicrosPerMessage,
+    /// Share of the reads that begin while another reader is inside.
+    Together,
+    /// User and system time of the process, over the time that passed.
+    ProcessorsBusy,
     /// An unlock with sleepers behind it.
     WakerUnlock,
     /// From that unlock until the last of them is inside.
@@ -96,6 +100,8 @@ impl Metric {
             Self::BiasesOn => "biases_on",
             Self::Revocations => "revocations",
             Self::CpuMicrosPerMessage => "cpu_per_message",
+            Self::Together => "together",
+            Self::ProcessorsBusy => "processors_busy",
             Self::WakerUnlock => "waker_unlock",
             Self::LastReader => "last_reader",
             Self::WakesPerReader => "wakes_per_reader",
@@ -120,7 +126,12 @@ impl Metric {
             | Self::LastReader => "µs",
             Self::WakesPerReader | Self::MostWakes => "calls",
             Self::ThreadMinOverMean | Self::ThreadMaxOverMean => "ratio",
-            Self::UserShare | Self::SystemShare | Self::IdleShare | Self::WaitShare => "share",
+            Self::UserShare
+            | Self::SystemShare
+            | Self::IdleShare
+            | Self::WaitShare
+            | Self::Together => "share",
+            Self::ProcessorsBusy => "processors",
             Self::SwitchesPerMessage => "switches",
             Self::BiasesOn | Self::Revocations => "events/million",
             Self::ContextSwitches => "switches/s",
@@ -137,7 +148,8 @@ impl Metric {
             | Self::ThreadMin
             | Self::ThreadMean
             | Self::ThreadMax
-            | Self::ThreadMinOverMean => Better::Higher,
+            | Self::ThreadMinOverMean
+            | Self::Together => Better::Higher,
             Self::ReadPair
             | Self::WritePair
             | Self::WaitMax
@@ -155,6 +167,7 @@ impl Metric {
             | Self::BiasesOn
             | Self::Revocations
             | Self::CpuMicrosPerMessage
+            | Self::ProcessorsBusy
             | Self::WakerUnlock
             | Self::LastReader
             | Self::WakesPerReader

@@ -1,5 +1,6 @@
 //! From readings to figures.
 
+mod dues;
 mod metric;
 #[cfg(target_os = "linux")]
 mod part;
@@ -12,6 +13,7 @@ mod takes;
 mod times;
 mod waits;
 
+pub(crate) use self::dues::Dues;
 pub(crate) use self::metric::{Better, Metric, Reading};
 #[cfg(target_os = "linux")]
 pub(crate) use self::part::{Interruption, Part, What};

@@ -48,6 +48,11 @@ impl Results {
         }
     }
 
+    /// Adds the samples of other metrics of the same experiment.
+    pub(crate) fn extend(&mut self, other: Self) {
+        self.series.extend(other.series);
+    }
+
     /// The samples of one metric of one subject at one number of threads.
     pub(crate) fn get(&self, subject: Subject, threads: usize, metric: Metric) -> Option<&Series> {
         self.series.iter().find(|series| {

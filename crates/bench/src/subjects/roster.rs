@@ -130,6 +130,7 @@ roster! {
         "pthread_rwlock, PREFER_WRITER_NONRECURSIVE";
     #[cfg(unix)]
     PthreadMutex = Peer "pthread-mutex", pthread::Mutex, "pthread_mutex of the system";
+    Rblock = Peer "rblock", rblock::RwLock<()>, "rblock: read-biased, readers pass writers that wait";
     Sharded = Peer "sharded", crossbeam_utils::sync::ShardedLock<()>,
         "crossbeam's ShardedLock: eight of std's, of which a reader takes one and a writer all";
     Spin = Peer "spin", spin::RwLock<()>, "spin::RwLock: never sleeps";
@@ -175,6 +176,7 @@ mod tests {
             "parking_lot",
             "parking_lot-0.12",
             "parking_lot-mutex",
+            "rblock",
             "sharded",
             "spin",
             "usync",
