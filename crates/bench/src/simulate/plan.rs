@@ -19,7 +19,10 @@ pub(super) struct Plan {
     scene: Scene,
     pace: Pace,
     placement: Placement,
+    /// Milliseconds of a run, where no thread has to share its processor.
     millis: u64,
+    /// Whether the user said so.
+    is_fixed: bool,
     pub(super) locks: Vec<Subject>,
     pub(super) threads: Vec<usize>,
     pub(super) seeds: Vec<u64>,
@@ -36,7 +39,8 @@ impl Plan {
             scene,
             pace,
             placement: args.placement.unwrap_or(Placement::Compact),
-            millis: args.ms.unwrap_or_else(|| millis.max(slices(machine, &threads))),
+            millis: args.ms.unwrap_or(millis),
+            is_fixed: args.ms.is_some(),
             locks: distinct(locks),
             threads,
             seeds: seeds(args),
@@ -51,18 +55,27 @@ impl Plan {
             pace: self.pace,
             threads,
             placement: self.placement,
-            nanos: self.millis * 1_000_000,
+            nanos: self.millis(machine, threads) * 1_000_000,
             seed: None,
         }
+    }
+
+    /// The milliseconds of a run. Where threads share processors, some slices for each of them at least.
+    fn millis(&self, machine: &Machine, threads: usize) -> u64 {
+        const SLICES: u64 = 3;
+        let each = threads.div_ceil(machine.topology.processors()) as u64;
+        let slices = machine.nanos(machine.system.slice * SLICES * each) / 1_000_000;
+        if self.is_fixed || each < 2 { self.millis } else { self.millis.max(slices) }
     }
 
     /// What stands above the tables.
     pub(super) fn head(&self) -> String {
         format!(
-            "run      {}, load {}, {} ms after a quarter of it to warm up, threads begin {}\n\
+            "run      {}, load {}, {}{} ms after a quarter of it to warm up, threads begin {}\n\
              seeds    {}",
             self.name(),
             self.pace.load,
+            if self.is_fixed { "" } else { "at least " },
             self.millis,
             name_of(&self.placement),
             joined(&self.seeds),
@@ -135,14 +148,6 @@ fn usual(args: &SimulateArgs) -> (Scene, Pace, &'static [Subject], u64) {
             (scene, Pace { load: load(10), hold: READING, gap: READING }, USUAL, 100)
         }
     }
-}
-
-/// The milliseconds of so many slices for each thread, where a processor has several.
-fn slices(machine: &Machine, threads: &[usize]) -> u64 {
-    const SLICES: u64 = 5;
-    let most = threads.iter().max().map_or(0, |most| most.div_ceil(machine.topology.processors()));
-    let turns = if most > 1 { SLICES * most as u64 } else { 0 };
-    machine.nanos(machine.system.slice * turns) / 1_000_000
 }
 
 /// 2, 4, 8 … up to twice the processors; up to 16 at least.
