@@ -79,7 +79,8 @@ fn amd_2() -> Machine {
     ];
     Machine {
         name: "amd-2",
-        about: "two processors of an AMD EPYC, virtual, as measured",
+        about: "two processors of an AMD EPYC, virtual, as measured; overlap and rmw fitted on \
+                readers with one thread",
         mhz: AMD_MHZ,
         topology: Topology { sockets: 1, clusters: 1, cores: 2, threads: 1 },
         memory: Memory {
