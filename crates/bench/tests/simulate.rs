@@ -156,7 +156,7 @@ fn simulate_refuses_what_it_would_pass_over() {
         ("sifting", "--locks=psrw", "--locks is for uncontended"),
         ("sifting", "--json=x", "--json is for uncontended"),
         ("mail", "--each", "--each is for mixed"),
-        ("mixed", "--write-share=5", "--write-share is for uncontended and readers"),
+        ("mixed", "--write-share=5", "--write-share is for uncontended, readers and plane"),
         ("mixed", "--subjects=std", "--locks"),
         ("mixed", "--pin", "--placement"),
         ("mixed", "--no-pin", "--placement"),
@@ -166,4 +166,11 @@ fn simulate_refuses_what_it_would_pass_over() {
         refuses(&["simulate", experiment, option], instead);
     }
     refuses(&["--pin", "simulate", "mixed"], "--placement");
+}
+
+#[test]
+fn simulate_shows_the_plane() {
+    let line = ["simulate", "plane", "--threads", "2", "--write-share", "1", "--ms", "1"];
+    let shown = output(&[&line[..], &["--hold", "1000", "--seed", "1"]].concat());
+    assert!(shown.contains("plane, 2 threads, 1 % writes") && shown.contains("100 µs"), "{shown}");
 }

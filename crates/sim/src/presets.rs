@@ -158,7 +158,9 @@ fn intel_2() -> Machine {
 
 const IVB_MHZ: u64 = 2_800;
 
-fn ivb_ex() -> Machine {
+/// The machine of the whole-queue patch.
+#[must_use]
+pub fn ivb_ex() -> Machine {
     const IDLE: &[IdleState] = &[
         IdleState { exit: cycles(IVB_MHZ, 1_000), residency: 0, whole_core: false },
         IdleState {

@@ -42,7 +42,8 @@ pub(crate) struct SimulateArgs {
     #[arg(long, value_delimiter = ',', value_name = "N", value_parser = values::threads)]
     pub(crate) threads: Vec<usize>,
 
-    /// How many of a hundred sections write (uncontended and readers only). Default: 1
+    /// How many of a hundred sections write (uncontended, readers and plane only). Default: 1;
+    /// plane: 100, 50, 10, 1 and 0
     #[arg(long, value_name = "%", value_parser = values::writes)]
     pub(crate) write_share: Option<f64>,
 
@@ -55,16 +56,18 @@ pub(crate) struct SimulateArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     pub(crate) load: Option<u32>,
 
-    /// Nanoseconds inside, besides (readers only). Default: 0
+    /// Nanoseconds inside, besides (readers and plane only). Default: 0; plane: 50, 1000, 10000 and
+    /// 100000
     #[arg(long, value_name = "NS", value_parser = clap::value_parser!(u64).range(0..=10_000_000))]
     pub(crate) hold: Option<u64>,
 
-    /// Nanoseconds between two sections of a thread (readers only). Default: 1
+    /// Nanoseconds between two sections of a thread (readers and plane only). Default: 1; plane: 1,
+    /// 1000, 10000 and 100000
     #[arg(long, value_name = "NS", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     pub(crate) gap: Option<u64>,
 
     /// Simulated milliseconds of one run, after a warm-up of a quarter of it. Default: 1 for
-    /// uncontended, 5 for trylock, 10 for readers, 50 for delays and sifting, 100 for mixed and
+    /// uncontended, 5 for trylock, 10 for readers, 20 for plane, 50 for delays and sifting, 100 for mixed and
     /// mail; where threads share processors, three slices for each of them at least.
     /// Delays and sifting have no warm-up
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=100_000))]
@@ -117,6 +120,8 @@ pub(crate) enum Simulated {
     Mail,
     /// Any share of writes
     Readers,
+    /// RwSem against a mutex, by holds, pauses, threads and writes
+    Plane,
     /// E5: how long each context takes to get in and out, for the locks that handlers may read
     Delays,
     /// E4: how long a writer keeps interrupts out, by the number of its slow readers

@@ -22,14 +22,16 @@ use super::subjects::{Asymmetric, Lock as _, Subject};
 pub(super) fn all() -> Result<String, String> {
     let mut out = String::new();
     for (what, lock, scene, threads) in scenes() {
-        let figures = study(scene, threads)?.of(lock)?;
+        let figures = study(scene, threads).of(lock)?;
         let name = format!("{what}, {}", lock.name());
         let _ =
             writeln!(out, "{}", line(&name, &figures.counts, figures.begun, Some(figures.hash)));
     }
     for readers in [1, 8, 32, 256] {
         let (counts, hash) = batch(readers)?;
-        let name = format!("a writer leaves, {readers} readers asleep behind it, all threads");
+        let name = format!(
+            "a writer leaves, {readers} readers asleep behind it: its unlock, and their way in"
+        );
         let _ = writeln!(out, "{}", line(&name, &counts, readers as u64, Some(hash)));
     }
     for readers in [1, 8, 64, 512] {
@@ -86,13 +88,12 @@ fn scenes() -> Vec<(String, Subject, Scene, usize)> {
 
 /// As many cores as threads are counted on at most; all wake-ups cost the same.
 pub(super) fn machine(cores: usize) -> Machine {
-    let ivb = presets::named("ivb-ex").unwrap_or_else(|| presets::all()[0].clone());
     let topology = Topology { sockets: 1, clusters: 1, cores, threads: 1 };
-    ivb.with_topology(topology).without_idle_states()
+    presets::ivb_ex().with_topology(topology).without_idle_states()
 }
 
-fn study(scene: Scene, threads: usize) -> Result<Study, String> {
-    Ok(Study {
+fn study(scene: Scene, threads: usize) -> Study {
+    Study {
         machine: machine(8),
         scene,
         pace: Pace { load: 10, hold: 0, gap: 20 },
@@ -100,7 +101,7 @@ fn study(scene: Scene, threads: usize) -> Result<Study, String> {
         placement: Placement::Compact,
         nanos: 1_000_000,
         seed: None,
-    })
+    }
 }
 
 /// A lock, and what threads have counted of the part that matters.
@@ -142,8 +143,8 @@ fn run<L: Policy>(
     Ok((counts, outcome.hash))
 }
 
-/// A writer is inside until all readers sleep. Counted: its unlock, and all that the readers do
-/// from then on.
+/// A writer is inside until all readers sleep. Counted: its unlock, and what the readers do from their call
+/// until they are inside, but for the sleep itself.
 fn batch(readers: usize) -> Result<(Counts, u64), String> {
     run::<Counted>(readers + 1, move |shared, seat| {
         let lock = &*shared.lock;

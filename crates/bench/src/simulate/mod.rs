@@ -6,7 +6,7 @@
 //! * [`study`]: one run, and several with different seeds
 //! * [`delay`], [`masked`]: lengths of time
 //! * [`counts`]: exact counts, for the snapshot in the tests
-//! * [`published`]: the sources' tables
+//! * [`published`], [`plane`]: the sources' tables; holds, pauses, threads and writes
 //! * [`sifting`]: the priority-sifting lock, with interrupts
 //! * [`request`]: what was asked for, carried out; [`mod@refuse`]: what would be passed over
 //! * [`setting`], [`plan`]: the machine, and what is run on it
@@ -17,6 +17,7 @@ mod delay;
 mod masked;
 mod peers;
 mod plan;
+mod plane;
 mod platform;
 mod published;
 mod refuse;

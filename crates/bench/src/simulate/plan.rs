@@ -9,10 +9,6 @@ use super::subjects::Subject;
 use crate::cli::{SimulateArgs, Simulated, name_of};
 use crate::report;
 
-/// Nanoseconds that a reading of the time stamp takes: the real experiments make one before and one
-/// inside.
-const READING: u64 = 23;
-
 /// What is run on a machine.
 pub(super) struct Plan {
     pub(super) experiment: Simulated,
@@ -31,7 +27,7 @@ pub(super) struct Plan {
 impl Plan {
     /// The command line's, and the experiment's defaults where it says nothing.
     pub(super) fn of(args: &SimulateArgs, machine: &Machine) -> Self {
-        let (scene, pace, locks, millis) = usual(args);
+        let (scene, pace, locks, millis) = usual(args, machine);
         let threads = threads(args, machine);
         let locks = if args.locks.is_empty() { locks } else { &args.locks };
         Self {
@@ -49,23 +45,17 @@ impl Plan {
 
     /// The run at one number of threads.
     pub(super) fn study(&self, machine: &Machine, threads: usize) -> Study {
+        let at_least = at_least(self.millis, machine, threads);
+        let millis = if self.is_fixed { self.millis } else { at_least };
         Study {
             machine: machine.clone(),
             scene: self.scene,
             pace: self.pace,
             threads,
             placement: self.placement,
-            nanos: self.millis(machine, threads) * 1_000_000,
+            nanos: millis * 1_000_000,
             seed: None,
         }
-    }
-
-    /// The milliseconds of a run. Where threads share processors, some slices for each of them at least.
-    fn millis(&self, machine: &Machine, threads: usize) -> u64 {
-        const SLICES: u64 = 3;
-        let each = threads.div_ceil(machine.topology.processors()) as u64;
-        let slices = machine.nanos(machine.system.slice * SLICES * each) / 1_000_000;
-        if self.is_fixed || each < 2 { self.millis } else { self.millis.max(slices) }
     }
 
     /// What stands above the tables.
@@ -124,7 +114,7 @@ impl Plan {
 
 /// What is usual for an experiment: its threads, its times, its locks, and its milliseconds. The
 /// help of --load and --ms repeats the numbers.
-fn usual(args: &SimulateArgs) -> (Scene, Pace, &'static [Subject], u64) {
+fn usual(args: &SimulateArgs, machine: &Machine) -> (Scene, Pace, &'static [Subject], u64) {
     use Subject::{
         KernelCasFirst, KernelLoadFirst, Limit, Mutex, Psrw, Rwsem, RwsemCasFirst, RwsemCounted,
         RwsemLoadFirst, StandardRwlock,
@@ -145,9 +135,19 @@ fn usual(args: &SimulateArgs) -> (Scene, Pace, &'static [Subject], u64) {
         Simulated::Readers => (Scene::Readers { writes }, short, READERS, 10),
         _ => {
             let scene = if args.each { Scene::Each } else { Scene::Dedicated };
-            (scene, Pace { load: load(10), hold: READING, gap: READING }, USUAL, 100)
+            // The real experiment reads the time before a section, and inside.
+            let reading = machine.nanos(machine.system.clock);
+            (scene, Pace { load: load(10), hold: reading, gap: reading }, USUAL, 100)
         }
     }
+}
+
+/// The milliseconds of a run, and where threads share processors some slices for each of them.
+pub(super) fn at_least(millis: u64, machine: &Machine, threads: usize) -> u64 {
+    const SLICES: u64 = 3;
+    let each = threads.div_ceil(machine.topology.processors()) as u64;
+    let slices = if each < 2 { 0 } else { machine.system.slice * SLICES * each };
+    millis.max(machine.nanos(slices) / 1_000_000)
 }
 
 /// 2, 4, 8 … up to twice the processors; up to 16 at least.

@@ -17,13 +17,20 @@ const COMPARED: &[Simulated] = {
 };
 /// The experiments that run for a while on a machine of the user's choice.
 const TIMED: &[Simulated] = {
-    use Simulated::{Delays, Mail, Mixed, Readers, Sifting, Trylock, Uncontended};
-    &[Uncontended, Trylock, Mixed, Mail, Readers, Delays, Sifting]
+    use Simulated::{Delays, Mail, Mixed, Plane, Readers, Sifting, Trylock, Uncontended};
+    &[Uncontended, Trylock, Mixed, Mail, Readers, Plane, Delays, Sifting]
+};
+/// The same, and the plane: those with threads on processors.
+const PLACED: &[Simulated] = {
+    use Simulated::{Mail, Mixed, Plane, Readers, Trylock, Uncontended};
+    &[Uncontended, Trylock, Mixed, Mail, Readers, Plane]
 };
 /// The experiments with disorder.
 const SEEDED: &[Simulated] = {
-    use Simulated::{Delays, Mail, Mixed, Published, Readers, Sifting, Trylock, Uncontended};
-    &[Uncontended, Trylock, Mixed, Mail, Readers, Delays, Sifting, Published]
+    use Simulated::{
+        Delays, Mail, Mixed, Plane, Published, Readers, Sifting, Trylock, Uncontended,
+    };
+    &[Uncontended, Trylock, Mixed, Mail, Readers, Plane, Delays, Sifting, Published]
 };
 
 const CHOICES: [Choice; 14] = [
@@ -39,29 +46,29 @@ const CHOICES: [Choice; 14] = [
     Choice {
         option: "--placement",
         is_given: |args, _| args.placement.is_some(),
-        experiments: COMPARED,
+        experiments: PLACED,
     },
     Choice { option: "--locks", is_given: |args, _| !args.locks.is_empty(), experiments: COMPARED },
     Choice {
         option: "--threads",
         is_given: |args, _| !args.threads.is_empty(),
-        experiments: COMPARED,
+        experiments: PLACED,
     },
     Choice { option: "--load", is_given: |args, _| args.load.is_some(), experiments: COMPARED },
     Choice {
         option: "--write-share",
         is_given: |args, _| args.write_share.is_some(),
-        experiments: &[Simulated::Uncontended, Simulated::Readers],
+        experiments: &[Simulated::Uncontended, Simulated::Readers, Simulated::Plane],
     },
     Choice {
         option: "--hold",
         is_given: |args, _| args.hold.is_some(),
-        experiments: &[Simulated::Readers],
+        experiments: &[Simulated::Readers, Simulated::Plane],
     },
     Choice {
         option: "--gap",
         is_given: |args, _| args.gap.is_some(),
-        experiments: &[Simulated::Readers],
+        experiments: &[Simulated::Readers, Simulated::Plane],
     },
     Choice { option: "--each", is_given: |args, _| args.each, experiments: &[Simulated::Mixed] },
     Choice { option: "--json", is_given: |_, cli| cli.json.is_some(), experiments: COMPARED },

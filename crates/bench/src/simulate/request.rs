@@ -10,7 +10,7 @@ use super::runs::{by_seed, failed};
 use super::setting::{Setting, shape};
 use super::subjects::Subject;
 use super::table::{self, Cell};
-use super::{counts, published, sifting};
+use super::{counts, plane, published, sifting};
 use crate::cli::{Cli, SimulateArgs, Simulated, name_of};
 use crate::error::Error;
 use crate::report::{JsonFile, Steps, say};
@@ -35,6 +35,7 @@ pub(crate) fn execute(args: &SimulateArgs, cli: &Cli) -> Result<(), Error> {
             Ok(())
         }
         Simulated::Delays | Simulated::Sifting => contexts(args),
+        Simulated::Plane => plane::show(args),
         Simulated::Published => published::show(&plan::seeds(args)),
         Simulated::Uncontended
         | Simulated::Trylock
