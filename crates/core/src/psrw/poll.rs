@@ -7,10 +7,10 @@ use crate::platform::{Instant, Platform};
 use crate::spin::SHORT_SPIN;
 use crate::sync::spin_while;
 
-/// Looks before a waiter that stays awake naps between its looks, about 16 µs. That is longer than a
-/// reader of a high class should take. So the awaited context has probably lost its processor, perhaps to the
-/// waiter. A try ends there.
-const LOOKS: u32 = 8 * SHORT_SPIN;
+/// Rounds of [`SHORT_SPIN`] looks before a waiter that stays awake naps between its looks, about
+/// 16 µs. That is longer than a reader of a high class should take. So the awaited context has probably
+/// lost its processor, perhaps to the waiter. A try ends there.
+const ROUNDS: u32 = 8;
 
 /// How long a call may wait.
 #[derive(Clone, Copy)]
@@ -34,19 +34,19 @@ impl Limit {
 impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
     /// Looks at the word until its value is `ready`, and returns that value.
     pub(super) fn poll(&self, limit: Limit, ready: impl Fn(Word) -> bool) -> Result<Word, Refused> {
-        let mut left = if P::may_spin() { LOOKS } else { 0 };
+        let spins = if P::may_spin() { ROUNDS } else { 0 };
+        let mut round = 0;
         loop {
             let v = self.see();
             if ready(v) {
                 return Ok(v);
             }
-            if limit.is_over::<P>() || matches!(limit, Limit::Try) && left == 0 {
+            if limit.is_over::<P>() || matches!(limit, Limit::Try) && round >= spins {
                 return Err(Refused::TimedOut);
             }
-            if left > 0 {
-                let has_changed = spin_while(&self.word, v.0, SHORT_SPIN) != v.0;
-                // Others come and go: that is a look, or many of them would make the waiter nap at once.
-                left = left.saturating_sub(if has_changed { 1 } else { SHORT_SPIN });
+            if round < spins {
+                round += 1;
+                spin_while(&self.word, v.0, SHORT_SPIN);
             } else {
                 P::nap();
             }

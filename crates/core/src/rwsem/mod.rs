@@ -5,8 +5,8 @@
 //!   of a lock that is mostly read is none, and its readers share no cache line (see `slots`).
 //! * **An unlock's releasing step is its last access to the lock**: whoever gets in next may free
 //!   the memory at once.
-//! * Nobody starves: the first in the queue has the lock reserved for it after 4 ms at the latest
-//!   (*handoff*), a real-time thread at once, and readers are let in by batches from the whole queue.
+//! * Nobody starves: the first in the queue has the lock reserved for it after 4 ms (*handoff*), a
+//!   real-time thread at once, and readers are let in by batches from the whole queue.
 //! * All-zero is unlocked; 24 bytes.
 //!
 //! # Words
@@ -53,8 +53,7 @@
 //!   that writer, and the other readers behind it, who come in the next batch. If the readers inside
 //!   stay there, the writer, while it waits, lets the others in as well (*refill*): who sleeps
 //!   inside leaves processors free. A writer has to win against thieves until it is overdue; then it
-//!   reserves the lock. Where holds are long it is overdue early (see `queue::hold`). When it gets in, the
-//!   first reader behind it comes to the front, so phases alternate.
+//!   reserves the lock. When it gets in, the first reader behind it comes to the front, so phases alternate.
 //! * **Guards** that may be sent to other threads, a policy, exclude slots and notes, which belong to a
 //!   thread (see `word::guards`).
 //! * **Readers that note themselves**, a policy, know that they read already, and then pass waiting writers

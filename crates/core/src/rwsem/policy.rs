@@ -129,9 +129,7 @@ pub trait Policy: 'static {
     /// thread's own. Guards have to stay in their thread ([`Guards`](Self::Guards)).
     const NOTE_READS: bool = false;
 
-    /// Nanoseconds at the head of the queue after which a waiter has the lock reserved for itself, at the latest.
-    /// Where holds are long it is after `DOZE_FOR` from readers, and after `MIN_TURN` from writers; not if this is
-    /// `u64::MAX`.
+    /// Nanoseconds at the head of the queue after which a waiter has the lock reserved for itself.
     const HANDOFF_AFTER: u64 = 4_000_000;
 }
 

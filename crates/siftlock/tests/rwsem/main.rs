@@ -7,7 +7,6 @@ mod crowd;
 mod dispatch;
 mod fair;
 mod fair_unlock;
-mod holds;
 mod policies;
 mod polling;
 mod refill;

@@ -1,11 +1,10 @@
 //! Waiting in the queue: publish, sleep, try again. One loop for waiters of all kinds.
 
 mod attempt;
-mod hold;
 mod wake;
 mod watch;
 
-use self::attempt::Attempt;
+use self::attempt::{Attempt, may_refill};
 use self::wake::run;
 use self::watch::Sight;
 use crate::events::{Event, count};
@@ -101,7 +100,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let share = if give_back == GiveBack::Share { READER } else { 0 };
         if first {
             let v = self.publish(Count::naming(me.id(), node.kind()), share);
-            self.look_at_hint(turn, v);
             // Rule H: a new first waiter looks at the lock in the value of that very step.
             if v.must_wake_new_head::<L>(node.kind()) && !mutated!(NewHeadDoesNotLook) {
                 return self.first_turn(list, turn);
@@ -173,7 +171,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             }
             let timed_out = is_over::<P>(turn.deadline);
             self.look_at_readers(turn);
-            self.look_at_holds(turn);
             let list = self.waiters.lock::<P>();
             match turn.node.state() {
                 Grant::Granted => {
@@ -200,7 +197,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                     Attempt::Held { until: next } => until = next,
                 }
                 self.watch(turn);
-                self.await_holders();
             } else if timed_out {
                 list.unlink(&turn.node);
                 return Err(Refused::TimedOut);
@@ -209,7 +205,25 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             }
         }
     }
+
+    /// Sees, for a first waiter behind which readers wait for their pace, whether those inside stay there.
+    /// Before the list lock is taken: whoever queues waits behind that. A first waiter finds readers behind it
+    /// when it looks for the first time, so it lets them in when it looks for the second.
+    fn look_at_readers(&self, turn: &Turn) {
+        turn.still.set(None);
+        if !turn.may_refill.get() {
+            return;
+        }
+        let v = self.look();
+        let stay = || spin_while(&self.count, v.0, STILL) == v.0;
+        let held = !v.admits(turn.node.kind());
+        turn.still.set((held && may_refill::<L>(v) && stay()).then_some(v));
+    }
 }
+
+/// Looks at a count that does not change, some microseconds, after which its readers are taken to
+/// stay.
+const STILL: u32 = 4 * SHORT_SPIN;
 
 /// CLAIMED → GRANTED: the granter's second pass is under way, so the wait is short.
 fn await_grant<P: Platform>(turn: &Turn) -> Result<(), Refused> {
