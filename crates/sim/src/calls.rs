@@ -117,7 +117,7 @@ pub fn fence() {
 
 /// A full fence in all threads.
 pub fn heavy_fence() {
-    until_go(World::take_turn);
+    take_turn();
     World::with(World::fence_all);
 }
 
@@ -127,7 +127,7 @@ fn call() {
         world.counts().calls += 1;
         world.now += world.machine.system.call;
     });
-    until_go(World::take_turn);
+    take_turn();
 }
 
 /// Sleeps on `word` if it `is_unchanged`, until it is woken. With `until` it sleeps at most until
@@ -151,7 +151,7 @@ pub fn wake<T>(word: &T, most: usize) {
     for thread in World::with(|world| world.take_sleepers(std::ptr::from_ref(word).addr(), most)) {
         World::with(|world| world.pay_for_wake(thread));
         // What is due before the thread wakes happens first.
-        until_go(World::take_turn);
+        take_turn();
         World::with(|world| world.wake_up(thread));
     }
 }
@@ -187,7 +187,7 @@ pub fn level() -> u8 {
 
 /// Keeps out interrupts of classes up to this one. Returns what was kept out before.
 pub fn raise(level: u8) -> u8 {
-    until_go(World::take_turn);
+    take_turn();
     World::with(|world| {
         let before = world.me().level;
         world.raise(level.max(before))
@@ -196,7 +196,7 @@ pub fn raise(level: u8) -> u8 {
 
 /// Keeps out no more than this.
 pub fn lower(level: u8) {
-    until_go(World::take_turn);
+    take_turn();
     let mut asked = false;
     until_go(|world| {
         let asks = !std::mem::replace(&mut asked, true);

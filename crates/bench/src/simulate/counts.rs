@@ -22,8 +22,8 @@ use super::subjects::{Asymmetric, Lock as _, Subject};
 pub(super) fn all() -> Result<String, String> {
     let mut out = String::new();
     for (what, lock, scene, threads) in scenes() {
-        let figures = study(scene, threads).of(lock)?;
         let name = format!("{what}, {}", lock.name());
+        let figures = study(scene, threads).of(lock).map_err(|why| format!("{name}: {why}"))?;
         let _ =
             writeln!(out, "{}", line(&name, &figures.counts, figures.begun, Some(figures.hash)));
     }

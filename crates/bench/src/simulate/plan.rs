@@ -172,7 +172,7 @@ pub(super) fn joined(numbers: &[u64]) -> String {
 }
 
 /// Each value once, in the order of their first mention.
-fn distinct<T: Copy + PartialEq>(values: &[T]) -> Vec<T> {
+pub(super) fn distinct<T: Copy + PartialEq>(values: &[T]) -> Vec<T> {
     let mut out = Vec::new();
     for value in values {
         if !out.contains(value) {

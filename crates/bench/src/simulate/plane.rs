@@ -1,6 +1,8 @@
 //! The plane of holds, pauses, threads and writes, on a simulated machine.
 
-use super::plan::{at_least, seeds};
+use std::time::Duration;
+
+use super::plan::{at_least, distinct, seeds};
 use super::runs::by_seed;
 use super::scene::{Pace, Scene};
 use super::setting::Setting;
@@ -35,7 +37,7 @@ pub(super) fn show(args: &SimulateArgs) -> Result<(), Error> {
     let processors = setting.machine.topology.processors();
     let threads = match &args.threads[..] {
         [] => THREADS.map(|each| each * processors).to_vec(),
-        some => some.to_vec(),
+        some => distinct(some),
     };
     let writes = args.write_share.map_or(WRITES.to_vec(), |share| vec![share]);
     let plane = Plane {
@@ -106,8 +108,5 @@ fn shown(ours: &Cell, mutex: &Cell) -> String {
 }
 
 fn time(nanos: u64) -> String {
-    match nanos {
-        0..1_000 => format!("{nanos} ns"),
-        _ => format!("{} µs", nanos / 1_000),
-    }
+    report::plane::time(Duration::from_nanos(nanos))
 }

@@ -25,9 +25,6 @@ struct Table {
     published: &'static Published,
 }
 
-/// Where all of them were measured.
-const MACHINE: &str = "ivb-ex";
-
 const E2: Table = Table {
     title: "the whole-queue patch, each thread by coin, idle states as published",
     scene: Scene::Each,
@@ -73,7 +70,8 @@ const HEAD: [&str; 10] = [
 
 /// Shows all of them, each by these seeds.
 pub(super) fn show(seeds: &[u64]) -> Result<(), Error> {
-    say(&format!("machine  {MACHINE}\nprogram  {}\nseeds    {}", program(), joined(seeds)));
+    let machine = presets::ivb_ex().name;
+    say(&format!("machine  {machine}\nprogram  {}\nseeds    {}", program(), joined(seeds)));
     let steps = Steps::of(TABLES.iter().map(|table| 2 * table.rows().count()).sum());
     TABLES.iter().try_for_each(|table| {
         steps.say(&table.shown(seeds, &steps)?);
@@ -89,10 +87,10 @@ impl Table {
         before.iter().zip(after).map(|(&(threads, before), &(_, after))| (threads, before, after))
     }
 
-    fn study(&self, threads: usize) -> Result<Study, Error> {
-        let machine = presets::named(MACHINE)
-            .ok_or_else(|| Error::Simulation(format!("there is no machine {MACHINE}")))?;
-        Ok(Study {
+    /// Where all of them were measured.
+    fn study(&self, threads: usize) -> Study {
+        let machine = presets::ivb_ex();
+        Study {
             machine: if self.has_deep_idle { machine } else { machine.without_idle_states() },
             scene: self.scene,
             pace: self.pace,
@@ -100,13 +98,13 @@ impl Table {
             placement: Placement::Compact,
             nanos: self.millis * 1_000_000,
             seed: None,
-        })
+        }
     }
 
     fn shown(&self, seeds: &[u64], steps: &Steps) -> Result<String, Error> {
         let mut grid = Grid::of_numbers(&HEAD.map(str::to_owned));
         for (number, was, is) in self.rows() {
-            let study = self.study(number)?;
+            let study = self.study(number);
             let run = |lock: Subject| {
                 steps.begin(format!("{}, {}", lock.name(), threads(&[number])));
                 let runs = by_seed(&study, lock, seeds, |_, _| ());

@@ -19,15 +19,15 @@ pub(super) fn by_seed(
 ) -> Result<Cell, Error> {
     let mut cell = Cell::new();
     for &seed in seeds {
-        let runs = study.of_seeds(lock, &[seed]).map_err(|why| {
+        let run = Study { seed: Some(seed), ..study.clone() }.of(lock).map_err(|why| {
             let threads = report::threads(&[study.threads]);
             failed(
                 &format!("{}, {threads}, {}, seed {seed}", lock.name(), study.machine.name),
                 &why,
             )
         })?;
-        runs.iter().for_each(|run| look(seed, run));
-        cell.extend(runs);
+        look(seed, &run);
+        cell.push(run);
     }
     Ok(cell)
 }

@@ -58,13 +58,7 @@ pub(super) struct Figures {
 
 impl Study {
     pub(super) fn of(&self, subject: Subject) -> Result<Figures, String> {
-        subject.visit(self).map_err(|why| format!("{}: {why}", subject.name()))
-    }
-
-    /// One run for each seed.
-    pub(super) fn of_seeds(&self, subject: Subject, seeds: &[u64]) -> Result<Vec<Figures>, String> {
-        let study = |&seed| Self { seed: Some(seed), ..self.clone() };
-        seeds.iter().map(|seed| study(seed).of(subject)).collect()
+        subject.visit(self)
     }
 
     fn processor(&self, seat: usize) -> usize {
@@ -101,10 +95,7 @@ impl Visitor for &Study {
         let outcome = run.go().map_err(|stuck| format!("{stuck}\n{:#?}", stage.lock()))?;
         let violations = stage.violations.get();
         if violations > 0 {
-            return Err(format!(
-                "in {violations} sections of {} threads a writer was not alone (seed {:?})",
-                self.threads, self.seed,
-            ));
+            return Err(format!("in {violations} sections a writer was not alone"));
         }
         let tallies = stage.tallies.borrow();
         let sum = |count: fn(&Tally) -> u64| tallies.iter().map(count).sum::<u64>();

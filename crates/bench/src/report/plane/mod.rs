@@ -22,7 +22,7 @@ pub(crate) use self::told::words;
 use std::time::Duration;
 
 /// A time as people read it: `50 ns`, `10 µs`.
-fn time(time: Duration) -> String {
+pub(crate) fn time(time: Duration) -> String {
     match time.as_nanos() {
         0 => "0".to_owned(),
         nanos if nanos.is_multiple_of(1_000) => format!("{} µs", nanos / 1_000),

@@ -11,6 +11,7 @@ use siftlock_sim::{Aligned, AtomicU64, Counts, Machine, Run, calls};
 use super::super::delay::Delay;
 use super::super::masked::Masked;
 use super::super::platform::{masked, set_end, set_stage};
+use super::super::ward::{Company, Ward};
 use super::locks::Placed;
 
 /// Lines of 100 integers of four bytes.
@@ -42,8 +43,7 @@ pub(super) enum Section {
 pub(super) struct Site<L> {
     lock: Aligned<L>,
     lines: [Aligned<AtomicU64>; LINES],
-    /// Readers and writers inside, counted free of charge.
-    inside: Cell<(u64, u64)>,
+    ward: Ward,
     violations: Cell<u64>,
     tallies: RefCell<Vec<Tally>>,
     /// Whether sections touch the data.
@@ -57,7 +57,7 @@ impl<L: Placed> Site<L> {
         Rc::new(Self {
             lock: Aligned(L::default()),
             lines: std::array::from_fn(|_| Aligned(AtomicU64::new(0))),
-            inside: Cell::default(),
+            ward: Ward::default(),
             violations: Cell::default(),
             tallies: RefCell::new(vec![Tally::default(); seats]),
             has_data,
@@ -128,24 +128,21 @@ impl<L: Placed> Site<L> {
     /// Inside: the data are alike, and nobody else is there who must not be.
     fn work(&self, section: Section, hold: u64) {
         let writes = section == Section::Write;
-        let (readers, writers) = self.inside.get();
-        let mut is_right = writers == 0 && !(writes && readers > 0);
-        self.inside.set(if writes { (readers, writers + 1) } else { (readers + 1, writers) });
-        if self.has_data {
-            let first = self.lines[0].load(Relaxed);
-            for line in &self.lines {
-                if writes {
-                    line.store(first + 1, Relaxed);
-                } else {
-                    is_right &= line.load(Relaxed) == first;
+        let mut are_alike = true;
+        let company = self.ward.admit(writes, || {
+            if self.has_data {
+                let first = self.lines[0].load(Relaxed);
+                for line in &self.lines {
+                    if writes {
+                        line.store(first + 1, Relaxed);
+                    } else {
+                        are_alike &= line.load(Relaxed) == first;
+                    }
                 }
             }
-        }
-        calls::work(hold);
-        // All that happens meanwhile happens before the caller counts itself out.
-        calls::raise(0);
-        let (readers, writers) = self.inside.get();
-        self.inside.set(if writes { (readers, writers - 1) } else { (readers - 1, writers) });
-        self.violations.set(self.violations.get() + u64::from(!is_right));
+            calls::work(hold);
+        });
+        let is_wrong = company == Company::Wrong || !are_alike;
+        self.violations.set(self.violations.get() + u64::from(is_wrong));
     }
 }
