@@ -19,6 +19,18 @@ pub(crate) enum Error {
     #[error("cannot write {}: {source}; name a file in a directory that exists and is yours", path.display())]
     Unwritable { path: PathBuf, source: std::io::Error },
 
+    /// The file to compare with is not one of results.
+    #[error("cannot compare with {}: {why}; name a file that --json has written", path.display())]
+    NotResults { path: PathBuf, why: String },
+
+    /// The file to compare with comes from elsewhere.
+    #[error(
+        "{} comes from another machine ({theirs}; this is {ours}), whose figures say nothing beside these; measure \
+         both here",
+        path.display()
+    )]
+    OtherMachine { path: PathBuf, theirs: String, ours: String },
+
     /// The tests that were named belong to another experiment.
     #[cfg(target_os = "linux")]
     #[error("{experiment} has none of these tests; it has {has}")]
@@ -56,6 +68,8 @@ impl Error {
         match self {
             Self::Sample { .. } | Self::Simulation(_) => ExitCode::from(1),
             Self::Unwritable { .. }
+            | Self::NotResults { .. }
+            | Self::OtherMachine { .. }
             | Self::NoPinning
             | Self::NotSimulated { .. }
             | Self::TooFewProcessors { .. } => ExitCode::from(2),

@@ -63,3 +63,22 @@ fn an_unwritable_file_is_refused() {
     refuses(&["--json", "/no/such/folder/results.json"], "cannot write /no/such/folder");
     refuses(&["mixed", "--json", "/"], "cannot write /");
 }
+
+#[test]
+fn files_that_cannot_be_compared_with_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("a file");
+        path.to_str().expect("a path in UTF-8").to_owned()
+    };
+    let row = r#"{"subject":"std","threads":2,"metric":"total","unit":"operations/s","samples":[1],"median":1}"#;
+    let elsewhere = format!(r#"{{"machine":{{"cpu":"Z80","cpus":1}},"results":[{row}]}}"#);
+    refuses(&["mixed", "--compare", "/no/such/file.json"], "name a file that --json has written");
+    refuses(
+        &["mixed", "--compare", &file("text", "results")],
+        "name a file that --json has written",
+    );
+    refuses(&["mixed", "--compare", &file("empty", "{}")], "no results that can be compared");
+    refuses(&["mixed", "--compare", &file("other", &elsewhere)], "another machine (Z80, 1 CPU(s)");
+}

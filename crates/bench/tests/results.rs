@@ -359,3 +359,17 @@ fn list_names_subjects_but_not_the_hidden_one() {
         .success()
         .stdout(contains("parking_lot-0.12").and(contains("busted").not()));
 }
+
+#[test]
+fn results_are_shown_beside_those_of_an_earlier_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("earlier.json");
+    let path = file.to_str().expect("a path in UTF-8");
+    let line =
+        ["mixed", "--threads", "2,3", "--rounds", "2", "--seconds", "0.02", "--subjects", "std"];
+    program(&[&line[..], &["--json", path]].concat()).assert().success();
+    let cells = |number: usize| contains("std: ").count(number).and(contains("now/before"));
+    program(&[&line[..], &["--compare", path]].concat()).assert().success().stdout(cells(2));
+    let uncontended = ["uncontended", "--rounds", "1", "--seconds", "0.01", "--compare", path];
+    program(&uncontended).assert().success().stdout(contains("No cell of this run"));
+}

@@ -161,6 +161,7 @@ fn simulate_refuses_what_it_would_pass_over() {
         ("mixed", "--pin", "--placement"),
         ("mixed", "--no-pin", "--placement"),
         ("mixed", "--published", "simulate published"),
+        ("mixed", "--compare=x.json", "equal files"),
         ("mixed", "--pressure", "slowest thread"),
     ] {
         refuses(&["simulate", experiment, option], instead);

@@ -11,7 +11,6 @@ use siftlock::PsRwLock;
 use siftlock::context::Thread;
 use siftlock_core::forward_platform;
 use siftlock_core::platform::{Instant, Platform};
-use siftlock_core::record::Record;
 use siftlock_core::rwsem::{RwSem, policy};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -59,10 +58,6 @@ unsafe impl Platform for InterruptedAwake {
     }
 
     fn may_spin() -> bool {
-        true
-    }
-
-    fn may_spin_on(_owner: &Record) -> bool {
         true
     }
 

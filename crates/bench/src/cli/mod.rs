@@ -37,6 +37,10 @@ pub(crate) struct Cli {
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
 
+    /// Show each figure beside that of an earlier run on this machine, from the file that its --json has written
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) compare: Option<PathBuf>,
+
     /// Bind thread n to CPU n, beginning again after the last (the default for latency and delays)
     #[arg(long, global = true, overrides_with = "no_pin")]
     pub(crate) pin: bool,

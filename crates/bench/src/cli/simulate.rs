@@ -103,6 +103,9 @@ pub(crate) struct MeasuredOnly {
 
     #[arg(long, hide = true)]
     pub(crate) pressure: bool,
+
+    #[arg(long, hide = true)]
+    pub(crate) compare: Option<std::path::PathBuf>,
 }
 
 /// The simulated experiments.

@@ -14,7 +14,7 @@ use self::inquiry::Inquiry;
 use crate::cli::{Cli, Command};
 use crate::error::Error;
 use crate::machine::{Machine, Pinning};
-use crate::report::{self, Document, Extras, JsonFile, Progress, say};
+use crate::report::{self, Document, Earlier, Extras, JsonFile, Progress, say};
 use crate::simulate;
 
 /// Does what the command line asks for.
@@ -28,12 +28,14 @@ pub(crate) fn execute(cli: &Cli) -> Result<(), Error> {
     }
     // All that can be refused is refused here, before a minute is spent.
     let file = cli.json.as_deref().map(JsonFile::open).transpose()?;
+    let earlier = cli.compare.as_deref().map(Earlier::read).transpose()?;
     let unasked = || (!cli.pin).then_some(Pinning::Off);
     let pinning = Pinning::new(plans::pins(cli)).or_else(unasked).ok_or(Error::NoPinning)?;
     let (name, inquiries) = plans::inquiries(cli, &pinning);
     inquiries.iter().try_for_each(Inquiry::check)?;
 
     let machine = Machine::look(&pinning);
+    earlier.iter().try_for_each(|earlier| earlier.check(&machine))?;
     say(&report::header(&machine));
     let takes = inquiries.iter().map(Inquiry::takes).sum::<Duration>();
     say(&report::outlook(inquiries.iter().map(Inquiry::samples).sum(), takes));
@@ -50,5 +52,9 @@ pub(crate) fn execute(cli: &Cli) -> Result<(), Error> {
     }
     progress.finish();
     say(&report::in_words(&words, machine.lines.sharing()));
-    file.map_or(Ok(()), |file| file.write(&document.to_json()))
+    let document = document.to_json();
+    if let Some(earlier) = earlier {
+        say(&earlier.beside(&document));
+    }
+    file.map_or(Ok(()), |file| file.write(&document))
 }

@@ -5,6 +5,7 @@
 //! No sentence about who is ahead is written here: all are made from the results.
 
 mod columns;
+mod compared;
 mod document;
 mod grid;
 mod header;
@@ -32,6 +33,7 @@ use std::io::{self, Write};
 
 use crate::machine::Sharing;
 
+pub(crate) use self::compared::Earlier;
 pub(crate) use self::document::{Document, JsonFile, rows};
 pub(crate) use self::grid::Grid;
 pub(crate) use self::header::{header, outlook, program, roster};

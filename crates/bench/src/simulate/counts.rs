@@ -186,7 +186,7 @@ fn spinners(writers: usize) -> Result<(Counts, u64), String> {
     run::<Standard>(writers + 1, move |shared, seat| {
         let lock = &*shared.lock;
         if seat == 0 {
-            lock.writing(|| calls::work(calls::cycles(20_000)));
+            lock.writing(|| calls::work(calls::cycles(5_000)));
         } else {
             calls::work(calls::cycles(100 * seat as u64));
             shared.count(|| lock.writing(|| ()));

@@ -14,6 +14,8 @@
 
 mod counts;
 mod delay;
+#[cfg(test)]
+mod habits;
 mod masked;
 mod peers;
 mod plan;
@@ -33,6 +35,8 @@ mod stage;
 mod study;
 mod subjects;
 mod table;
+#[cfg(test)]
+mod turns;
 mod ward;
 
 pub(crate) use self::request::execute;

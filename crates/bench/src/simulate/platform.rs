@@ -143,14 +143,6 @@ unsafe impl Platform for Simulated {
         calls::processors() as u32
     }
 
-    fn may_spin_on(owner: &Record) -> bool {
-        owner.cpu_hint().load(Ordering::Relaxed) != calls::processor() as u32
-    }
-
-    fn writer_entered(me: &Record) {
-        me.cpu_hint().store(calls::processor() as u32, Ordering::Relaxed);
-    }
-
     fn nap() {
         calls::nap(NAP);
     }

@@ -107,6 +107,11 @@ fn measured_only(args: &SimulateArgs) -> Option<(&'static str, &'static str)> {
             "--pressure",
             "the tables have the longest wait and the slowest thread",
         ),
+        (
+            measured.compare.is_some(),
+            "--compare",
+            "equal seeds give equal files, so any program that compares texts will do",
+        ),
         (measured.published, "--published", "the sources' tables are in `simulate published`"),
     ]
     .into_iter()

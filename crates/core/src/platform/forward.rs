@@ -10,7 +10,7 @@
 /// | `wake` | `wake` |
 /// | `bias` | `bias`, `is_time_to_ask`, `ask_again_after`, `heavy_fence`, `wake_all` |
 /// | `time` | `now`, `handoff_after` |
-/// | `processors` | `yield_now`, `may_spin`, `processors`, `may_spin_on`, `writer_entered`, `nap` |
+/// | `processors` | `yield_now`, `may_spin`, `processors`, `may_spin_on`, `nap` |
 /// | `masking` | `raise`, `restore` |
 /// | `level` | `level`, `misused` |
 #[doc(hidden)]
@@ -107,10 +107,6 @@ macro_rules! forward_platform {
         #[inline]
         fn may_spin_on(owner: &$crate::record::Record) -> bool {
             <$base as $crate::platform::Platform>::may_spin_on(owner)
-        }
-        #[inline]
-        fn writer_entered(me: &$crate::record::Record) {
-            <$base as $crate::platform::Platform>::writer_entered(me);
         }
         #[inline]
         fn nap() {

@@ -53,7 +53,7 @@ use core::fmt;
 /// the macro `forward_platform!` write the other methods, by groups: `records` (`prepare`, `current`,
 /// `current_or_nobody`, `current_number`, `record`, `records`), `sleep` (`wait`), `wake`, `bias` (`bias`,
 /// `is_time_to_ask`, `ask_again_after`, `heavy_fence`, `wake_all`), `time` (`now`, `handoff_after`), `processors`
-/// (`yield_now`, `may_spin`, `processors`, `may_spin_on`, `writer_entered`, `nap`), `masking` (`raise`, `restore`) and
+/// (`yield_now`, `may_spin`, `processors`, `may_spin_on`, `nap`), `masking` (`raise`, `restore`) and
 /// `level` (`level`, `misused`).
 ///
 /// ```
@@ -179,13 +179,11 @@ pub unsafe trait Platform: Sized + 'static {
     }
 
     /// Whether the thread of `owner` may be running at this moment on another processor than the
-    /// caller's. A guess: `true` where nothing is known. Spins are bounded all the same.
-    fn may_spin_on(owner: &Record) -> bool;
-
-    /// Notes in the calling thread's record what [`may_spin_on`](Platform::may_spin_on) wants to
-    /// know later. Called by a writer that has just got in.
+    /// caller's. Where nothing is known it may: the default. Spins are bounded all the same.
     #[inline]
-    fn writer_entered(_me: &Record) {}
+    fn may_spin_on(_owner: &Record) -> bool {
+        true
+    }
 
     /// How long, in nanoseconds, the calling thread waits at the head of a queue before it asks
     /// for the lock to be handed to it. `usual` is the lock's own policy; 0 suits a real-time

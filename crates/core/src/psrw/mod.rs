@@ -43,7 +43,6 @@
 //! #     fn yield_now() {}
 //! #     fn now() -> Instant { Instant::from_nanos(0) }
 //! #     fn may_spin() -> bool { false }
-//! #     fn may_spin_on(_: &Record) -> bool { false }
 //! # }
 //! static LOCK: PsRwLock<(Thread, Irq), Thread, Standard, Any> = PsRwLock::new();
 //! let raised = LOCK.try_read(SoftIrq);
@@ -64,7 +63,6 @@
 //! #     fn yield_now() {}
 //! #     fn now() -> Instant { Instant::from_nanos(0) }
 //! #     fn may_spin() -> bool { false }
-//! #     fn may_spin_on(_: &Record) -> bool { false }
 //! # }
 //! static LOCK: PsRwLock<(Thread, Irq), Thread, Standard, Any> = PsRwLock::new();
 //! assert!(LOCK.try_read(Irq).is_some());

@@ -6,11 +6,14 @@
 
 mod bias;
 mod free_ids;
+mod habit;
 mod instant;
 mod listed;
 mod mark;
 mod notes;
 mod passes;
+#[cfg_attr(siftlock_model, path = "in_models/sleep_cost.rs")]
+mod sleep_cost;
 mod slot;
 mod slots;
 mod spin_node;
@@ -19,13 +22,14 @@ pub use self::bias::Bias;
 pub use self::free_ids::FreeIds;
 pub use self::instant::Instant;
 pub(crate) use self::mark::Key;
-pub(crate) use self::passes::MOST_PASSES;
+pub(crate) use self::passes::{MOST_PASSES, PassesSeen};
 pub(crate) use self::slot::Slot;
 pub(crate) use self::slots::Slots;
 pub(crate) use self::spin_node::{NONE, SpinNode};
 
 use self::notes::Notes;
 use self::passes::Passes;
+use self::sleep_cost::SleepCost;
 use crate::sync::{AtomicU32, const_fn};
 use core::num::NonZeroU32;
 
@@ -65,7 +69,7 @@ pub struct Record {
     /// See `wait::token`.
     pub(crate) token: AtomicU32,
     passes: Passes,
-    cpu: AtomicU32,
+    sleep_cost: SleepCost,
     spin: SpinNode,
     id: RecordId,
     notes: Notes,
@@ -83,7 +87,7 @@ impl Record {
                 slots: Slots::new(),
                 token: AtomicU32::new(0),
                 passes: Passes::new(),
-                cpu: AtomicU32::new(u32::MAX),
+                sleep_cost: SleepCost::new(),
                 spin: SpinNode::new(),
                 id,
                 notes: Notes::new(),
@@ -95,13 +99,6 @@ impl Record {
     #[inline]
     pub const fn id(&self) -> RecordId {
         self.id
-    }
-
-    /// A place for the platform: the processor that the thread was last seen on, or any other
-    /// hint of 32 bits. `u32::MAX` until it is set.
-    #[inline]
-    pub fn cpu_hint(&self) -> &AtomicU32 {
-        &self.cpu
     }
 
     /// Whether the thread has reads that this record stands for: it has them still, or has forgotten their
@@ -124,6 +121,17 @@ impl Record {
 
     pub(crate) fn spin_node(&self) -> &SpinNode {
         &self.spin
+    }
+
+    /// What a sleep costs the thread.
+    pub(crate) fn sleep_cost(&self) -> &SleepCost {
+        &self.sleep_cost
+    }
+
+    /// When the thread sleeps, if it waits awake from now on: once that has cost as much, at the deadline at the latest.
+    pub(crate) fn awake_until(&self, now: Instant, deadline: Option<Instant>) -> Instant {
+        let end = now.after(self.sleep_cost.nanos());
+        deadline.map_or(end, |deadline| deadline.min(end))
     }
 
     /// Whether this word is the token: for a platform that knows what is done with it.

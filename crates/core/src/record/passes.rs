@@ -48,9 +48,29 @@ impl Passes {
         u64::from(since & u32::from(u16::MAX)) << BEAT
     }
 
+    /// The number, to be compared with a later one. By any thread.
+    pub(crate) fn see(&self) -> PassesSeen {
+        PassesSeen(self.0.load(Ordering::Relaxed))
+    }
+
     /// The thread waits its turn, or has made up for passing others by.
     pub(crate) fn forget(&self) {
         self.0.store(0, Ordering::Relaxed);
+    }
+}
+
+/// Number and time of a thread's passes at some moment.
+#[derive(Clone, Copy)]
+pub(crate) struct PassesSeen(u32);
+
+impl PassesSeen {
+    /// How many passes were made since then, if that can be told: there were some, not too many to be counted, and
+    /// the thread has not stopped meanwhile.
+    pub(crate) fn since(self, before: Self) -> Option<u32> {
+        let number = |seen: Self| seen.0 & MOST_PASSES;
+        let went_on = before.0 >> TIME == self.0 >> TIME || number(before) == 0;
+        let counts = number(self) != MOST_PASSES && number(self) > number(before);
+        (went_on && counts).then(|| number(self) - number(before))
     }
 }
 
@@ -73,6 +93,22 @@ mod tests {
             passes.forget();
             assert_eq!(passes.number(), 0);
         }
+    }
+
+    #[test]
+    fn passes_are_compared_with_those_before() {
+        let passes = Passes::new();
+        let pass = |beats: u64| passes.count(|| Instant::from_nanos(beats << BEAT));
+        let none = passes.see();
+        pass(3);
+        pass(3);
+        let two = passes.see();
+        pass(3);
+        assert_eq!((two.since(none), passes.see().since(two)), (Some(2), Some(1)));
+        assert_eq!(passes.see().since(passes.see()), None, "no more");
+        passes.forget();
+        (0..9).for_each(|_| _ = pass(4));
+        assert_eq!(passes.see().since(two), None, "begun anew");
     }
 
     #[test]

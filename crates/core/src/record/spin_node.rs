@@ -1,6 +1,7 @@
 //! A thread's place in a spinners' queue, and what else it knows of its spins and waits. The queue is `spin::queue`.
 
 use super::Instant;
+use super::habit::Habit;
 #[cfg(siftlock_model)]
 use crate::sync::Cell;
 use crate::sync::{AtomicU32, Ordering, const_fn};
@@ -8,19 +9,8 @@ use crate::sync::{AtomicU32, Ordering, const_fn};
 /// No spinner.
 pub(crate) const NONE: u32 = 0;
 
-/// About a second.
-const LONGEST_REST: u32 = 1 << 10;
-
-/// The bits of a time in `own`.
-const TIME: u32 = (1 << 24) - 1;
-/// One wait of the node's thread, in `own`.
-const WAIT: u32 = TIME + 1;
-
-/// About milliseconds, over and over from 0: what a record has room for.
-#[expect(clippy::cast_possible_truncation, reason = "begins anew")]
-const fn coarse(at: Instant) -> u32 {
-    (at.as_nanos() >> 20) as u32 & TIME
-}
+/// One wait of the node's thread, in `own`, above its habit.
+const WAIT: u32 = 1 << Habit::BITS;
 
 /// A thread's place in a spinners' queue. A thread is in one queue at a time.
 #[derive(Debug)]
@@ -32,8 +22,8 @@ pub(crate) struct SpinNode {
     prev_written: Cell<()>,
     /// 1 once the turn has been passed to this spinner.
     pub(crate) turn: AtomicU32,
-    /// When the thread may spin again, [coarsely](coarse); above that, how many of its waits lie one on top
-    /// of the other. Its own affair, and its handlers'.
+    /// Whether it waits awake; above that, how many of its waits lie one on top of the other. Its own affair, and
+    /// its handlers'.
     own: AtomicU32,
 }
 
@@ -51,18 +41,44 @@ impl SpinNode {
         }
     }
 
-    /// Whether the thread may spin now.
-    pub(crate) fn is_rested(&self, now: Instant) -> bool {
-        // Relaxed: only the node's own thread looks, here and below.
-        let left = self.own.load(Ordering::Relaxed).wrapping_sub(coarse(now)) & TIME;
-        // What looks longer is over for long.
-        left == 0 || left > LONGEST_REST
+    /// Whether the thread waits awake, where it has found a lock held by `owner`, as far as is known, or sleeps at
+    /// once. Phases of either last so many nanoseconds.
+    pub(crate) fn waits_awake(&self, owner: Option<&Self>, now: Instant, lasts: u64) -> bool {
+        let seen = owner.map_or(self.habit(), |owner| self.habit().seeing(owner.habit(), now));
+        let habit = seen.at_wait(now, lasts);
+        self.set_habit(habit);
+        habit.is_awake()
     }
 
-    /// The thread does not spin until then, about. At most a second.
-    pub(crate) fn rest_until(&self, then: Instant) {
-        let waits = self.own.load(Ordering::Relaxed) & !TIME;
-        self.own.store(waits | coarse(then), Ordering::Relaxed);
+    /// The thread has seen that waiting awake pays, or that it does not: that is a phase of so many nanoseconds.
+    pub(crate) fn get_used(&self, to_wait_awake: bool, now: Instant, lasts: u64) {
+        self.set_habit(match to_wait_awake {
+            true => Habit::awake(now, lasts),
+            false => Habit::asleep(now, lasts),
+        });
+    }
+
+    /// Whether the thread, which begins to wait asleep, does so by habit or to try it.
+    pub(crate) fn sleeps_by_choice(&self, now: impl FnOnce() -> Instant) -> bool {
+        let habit = self.habit();
+        !habit.is_awake() && (habit.tries() || !habit.is_over(now()))
+    }
+
+    /// The thread has slept. If that was to try it, it waits awake again.
+    pub(crate) fn has_slept(&self, now: impl FnOnce() -> Instant, lasts: u64) {
+        if self.habit().tries() {
+            self.set_habit(Habit::awake(now(), lasts));
+        }
+    }
+
+    fn habit(&self) -> Habit {
+        // Relaxed: a hint to others. Only the node's own thread writes it, here and below.
+        Habit::from_bits(self.own.load(Ordering::Relaxed))
+    }
+
+    fn set_habit(&self, habit: Habit) {
+        let waits = self.own.load(Ordering::Relaxed) & !(WAIT - 1);
+        self.own.store(waits | habit.bits(), Ordering::Relaxed);
     }
 
     /// The thread begins to wait. Whether it does so on top of another wait.
@@ -101,26 +117,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spinners_rest_about_as_long_as_told() {
-        let (node, at) = (SpinNode::new(), |ms: u64| Instant::from_nanos(ms << 20));
-        assert!(node.is_rested(at(0)) && node.is_rested(at(1 << 24)));
-        for begun in [5, u64::from(TIME) - 10] {
-            assert_eq!(node.begin_wait(), begun != 5, "waits are counted beside the time");
-            node.rest_until(at(begun + 50));
-            assert!(!node.is_rested(at(begun)) && !node.is_rested(at(begun + 49)));
-            assert!(node.is_rested(at(begun + 50)) && node.is_rested(at(begun + 1_000_000)));
-            // The longest rest there is.
-            node.rest_until(at(begun + 1024));
-            assert!(!node.is_rested(at(begun)) && node.is_rested(at(begun + 1024)));
-            node.rest_until(at(begun));
-            assert!(node.is_rested(at(begun)));
-        }
-    }
-
-    #[test]
     fn spinners_waits_lie_one_on_top_of_the_other() {
         let node = SpinNode::new();
         assert_eq!([node.begin_wait(), node.begin_wait()], [false, true]);
+        node.get_used(false, Instant::from_nanos(0), 50_000_000);
+        assert!(!node.waits_awake(None, Instant::from_nanos(0), 50_000_000), "beside the habit");
         node.end_wait();
         assert!(node.begin_wait(), "one of two has ended");
         node.end_wait();

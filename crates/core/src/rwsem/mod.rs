@@ -5,8 +5,8 @@
 //!   of a lock that is mostly read is none, and its readers share no cache line (see `slots`).
 //! * **An unlock's releasing step is its last access to the lock**: whoever gets in next may free
 //!   the memory at once.
-//! * Nobody starves: the first in the queue has the lock reserved for it after 4 ms (*handoff*), a
-//!   real-time thread at once, and readers are let in by batches from the whole queue.
+//! * Nobody starves: the first in the queue has the lock reserved for it after 4 ms at the latest
+//!   (*handoff*), a real-time thread at once, and readers are let in by batches from the whole queue.
 //! * All-zero is unlocked; 24 bytes.
 //!
 //! # Words
@@ -19,7 +19,7 @@
 //! | 4 | HEAD_READER: the first waiter reads | with HEAD | with HEAD |
 //! | 5 | HEAD_BEATEN: whoever passes the first waiter counts | the first waiter that has looked in vain; whoever names another that readers keep out | with HEAD |
 //! | 6 | UPGRADER: one share may be upgraded | the upgradable reader | its unlock, upgrade, downgrade |
-//! | 7 | HEAD_DOZES: plain unlocks need not call the first waiter | the first waiter, beaten again and again | that waiter; a reader that passes it, where it waits to read; whoever changes HEAD or sets HANDOFF |
+//! | 7 | HEAD_DOZES: plain unlocks need not call the first waiter | the first waiter, beaten again and again, or asleep by choice | that waiter; a reader that passes it, where it waits to read; whoever changes HEAD or sets HANDOFF |
 //! | 8–31 | number of readers, the top bit a guard against overflow | readers; a batch for others | readers |
 //! | 32–63 | HEAD: record id of the first waiter, 0 = none | the list's first, or whoever was first before, when it leaves | the same |
 //!
@@ -35,16 +35,17 @@
 //! # Steps
 //! * **Read** adds READER and is in if the value shows no WRITER, HANDOFF or guard:
 //!   `0,n,– → 0,n+1,–`, and past whoever waits `0,n,w → 0,n+1,w` (without the policy of
-//!   joining, no WAITERS either; then a reader that finds nobody inside may *steal*). Where a writer
-//!   is inside and nobody waits it waits awake for a moment, its share in the count: `1,1,– → 0,1,–`
+//!   joining, no WAITERS either; then a reader that finds nobody inside may *steal*). Where nothing
+//!   but a writer keeps it out it waits awake for a while, its share in the count: `1,1,w → 0,1,w`
 //!   by that writer's unlock. Otherwise it queues, taking its share back and making itself known in
 //!   one step: `1,1,– → 1,0,me`. Where the lock is reserved it takes its share back at once, and queues
 //!   without it.
 //! * **Read with a deadline**, and **try**, look first and add their share in a step that gets in, or not
 //!   at all. Many that add, are refused, take back and come again would keep a first waiter from a count
 //!   that it can take, for ever. A reader without a deadline adds one share and sleeps until it is called.
-//! * **Write** swaps 0 for WRITER. Otherwise it steals a free lock, spins while the owner runs, or
-//!   queues.
+//! * **Write** swaps 0 for WRITER. Otherwise it steals a free lock, spins, or queues.
+//! * **Who waits** does so awake for as long as a sleep costs (see `record::sleep_cost`), or sleeps at once where that
+//!   was seen to be better (`record::habit`).
 //! * **Unlock** subtracts, and wakes whom the *returned value* names (rules F, below); it touches
 //!   the waiter's record, which is never freed, and not the lock.
 //! * **The first waiter**, woken, takes the lock itself, under the list lock. A reader that does
@@ -52,8 +53,8 @@
 //!   `0,0,r → 0,n,w`. Where a writer waits the batch is *paced*: as many readers as can run, then
 //!   that writer, and the other readers behind it, who come in the next batch. If the readers inside
 //!   stay there, the writer, while it waits, lets the others in as well (*refill*): who sleeps
-//!   inside leaves processors free. A writer has to win against thieves until it is overdue; then it
-//!   reserves the lock. When it gets in, the first reader behind it comes to the front, so phases alternate.
+//!   inside leaves processors free. A writer has to win against thieves until it is overdue, or sees that
+//!   holds are long (`queue::hold`); then it reserves the lock. When it gets in, the first reader behind it comes to the front, so phases alternate.
 //! * **Guards** that may be sent to other threads, a policy, exclude slots and notes, which belong to a
 //!   thread (see `word::guards`).
 //! * **Readers that note themselves**, a policy, know that they read already, and then pass waiting writers

@@ -7,8 +7,9 @@
 //! passes counts, and after [`Policy::MAX_PASSES`] reserves the lock for the first waiter itself; or, where that
 //! was too soon to be worth a change of threads, after [`Policy::MIN_TURN`].
 //!
-//! It counts from when the first waiter was beaten. Until then that one has been called, or will be, and waits only
-//! for a processor: if the lock were reserved for it, all others would wait for that processor too.
+//! It counts from when the first waiter was beaten. Until then that one has been called, or will be when the lock is
+//! next left free, and waits only for a processor: if the lock were reserved for it, all others would wait for that
+//! processor too.
 
 use super::word::count::{Count, HANDOFF, UPGRADER};
 use super::{Policy, RwSem};

@@ -87,22 +87,22 @@ pub trait Policy: 'static {
     /// otherwise it tries again blindly.
     const LOOK_BEFORE_WRITE: bool = true;
 
-    /// A writer spins while a writer that may be running owns the lock.
+    /// A writer spins while a writer that may be running owns the lock, for as long as a sleep costs.
     const SPIN_ON_WRITER: bool = true;
 
-    /// Nanoseconds for which a thread does not spin on a writer after it has seen that it does not pay:
-    /// while it slept at the head, another had the lock again and again for a round, the hold and the
-    /// pause until the next, of less than `SHORT_ROUND` nanoseconds. At most a second; 0: it spins
-    /// whatever it saw.
+    /// Nanoseconds for which a thread sleeps at once after it has seen that waiting awake does not pay: while it
+    /// slept at the head, another had the lock again and again for a round, the hold and the pause until the next,
+    /// of less than `SHORT_ROUND` nanoseconds. So long it also waits awake before it tries to sleep. At most a
+    /// second; 0: it waits awake whatever it saw.
     const SPIN_REST: u64 = 50_000_000;
 
     /// See `SPIN_REST`. What moving the lock and some lines under it to another processor takes.
     const SHORT_ROUND: u64 = 500;
 
-    /// A writer spins for a short while when readers own the lock.
+    /// A writer also spins when readers own the lock.
     const SPIN_ON_READERS: bool = true;
 
-    /// A reader that finds a writer inside and nobody waiting waits awake for a moment.
+    /// A reader that nothing keeps out but the writer inside waits awake for it, for as long as a sleep costs.
     const SPIN_TO_READ: bool = true;
 
     /// Whether readers may take the lock by a slot of their own instead of a share in its count. They
@@ -129,7 +129,8 @@ pub trait Policy: 'static {
     /// thread's own. Guards have to stay in their thread ([`Guards`](Self::Guards)).
     const NOTE_READS: bool = false;
 
-    /// Nanoseconds at the head of the queue after which a waiter has the lock reserved for itself.
+    /// Nanoseconds at the head of the queue after which a waiter has the lock reserved for itself, at the latest: one
+    /// without a deadline does so after `DOZE_FOR` where holds are long. `u64::MAX`: never.
     const HANDOFF_AFTER: u64 = 4_000_000;
 }
 

@@ -78,16 +78,22 @@ impl Slot {
             return false;
         }
         let begun = P::now();
-        let cleared = self.cleared_soon::<P>(key)
+        let cleared = self.cleared_soon::<P>(key, P::current().awake_until(begun, limit.deadline))
             || self.wait_until_cleared::<P>(record, key, limit.deadline);
         limit.waited += P::now().nanos_since(begun);
         cleared
     }
 
-    fn cleared_soon<P: Platform>(&self, key: Key) -> bool {
-        P::may_spin() && {
+    /// Looks for as long as a sleep would cost.
+    fn cleared_soon<P: Platform>(&self, key: Key, end: Instant) -> bool {
+        if !P::may_spin() {
+            return false;
+        }
+        loop {
             self.mark.watch(key, SHORT_SPIN);
-            self.is_cleared(key)
+            if self.is_cleared(key) || P::now() >= end {
+                return self.is_cleared(key);
+            }
         }
     }
 

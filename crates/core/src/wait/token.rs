@@ -37,6 +37,7 @@ impl Record {
             self.token.compare_exchange(EMPTY, PARKED, Ordering::Relaxed, Ordering::Relaxed);
         if begun.is_ok() {
             P::wait(self, &self.token, PARKED, until);
+            self.sleep_cost().runs(P::now);
         }
         // PARKED or NOTIFIED → EMPTY, and only then the caller tests its condition: a call that
         // comes later finds EMPTY and is kept for the next park.
@@ -49,6 +50,7 @@ impl Record {
     pub fn unpark<P: Platform>(&self) {
         // Release: pairs with the acquire that ends `park`.
         if self.token.swap(NOTIFIED, ordered!(Release, unless TokenGivenRelaxed)) == PARKED {
+            self.sleep_cost().called(P::now);
             P::wake(self, &self.token);
         }
     }

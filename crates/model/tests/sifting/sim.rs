@@ -89,10 +89,6 @@ unsafe impl Platform for Sim {
         World::now().setup.spins
     }
 
-    fn may_spin_on(_owner: &Record) -> bool {
-        false
-    }
-
     fn handoff_after(_usual: u64) -> u64 {
         World::now().setup.patience
     }

@@ -1,8 +1,8 @@
-//! Linux: private futexes, the monotonic clock, and the processor's number without a system call.
+//! Linux: private futexes, the monotonic clock, and what the kernel tells a thread of its processor.
 
 mod bias;
-mod cpu;
 mod futex;
+mod rseq;
 pub(super) mod slice;
 
 use super::current::LINUX;
@@ -10,7 +10,7 @@ use super::signals::errno::kept;
 use super::{asking, processors, signals};
 use siftlock_core::platform::{Bias, Class, Instant, Platform, Raised};
 use siftlock_core::record::{Record, RecordId};
-use siftlock_core::sync::{AtomicU32, Ordering};
+use siftlock_core::sync::AtomicU32;
 use std::fmt;
 
 /// The platform of Linux.
@@ -101,17 +101,6 @@ unsafe impl Platform for Linux {
         processors()
     }
 
-    fn may_spin_on(owner: &Record) -> bool {
-        // Relaxed: a hint. The owner was last seen on our processor, so it is not running now.
-        owner.cpu_hint().load(Ordering::Relaxed) != cpu::current()
-    }
-
-    #[inline]
-    fn writer_entered(me: &Record) {
-        // Relaxed: a hint.
-        me.cpu_hint().store(cpu::current(), Ordering::Relaxed);
-    }
-
     /// A real-time thread does not wait for thieves.
     fn handoff_after(usual: u64) -> u64 {
         if is_real_time() { 0 } else { usual }
@@ -162,7 +151,7 @@ fn clock(clock: libc::clockid_t) -> libc::timespec {
 
 /// See [`prepare`](super::prepare).
 pub(super) fn prepare() {
-    cpu::prepare();
+    rseq::prepare();
     bias::prepare();
 }
 

@@ -139,10 +139,6 @@ unsafe impl Platform for Portable {
         processors()
     }
 
-    fn may_spin_on(_owner: &Record) -> bool {
-        true
-    }
-
     #[cfg(target_os = "linux")]
     fn nap() {
         super::Linux::nap();

@@ -207,10 +207,6 @@ unsafe impl<B: Base> Platform for Scripted<B> {
         false
     }
 
-    fn may_spin_on(_: &Record) -> bool {
-        false
-    }
-
     fn nap() {
         meanwhile::<B>();
     }

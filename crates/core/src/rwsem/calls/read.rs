@@ -55,7 +55,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             return refused(Refused::TimedOut);
         }
         if L::SPIN_TO_READ
-            && let Some(v) = self.spin_for_read(v)
+            && let Some(v) = self.spin_for_read(v, deadline)
             && self.share_from(v)
         {
             return Ok(self.counted());
@@ -98,16 +98,16 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             count(Event::RwsemRlockSteal);
             return Ok(());
         }
-        // Not after a wait for the list lock: the first waiter waits for nothing but those inside.
-        if v.has(HANDOFF) {
-            self.take_share_back(mutated!(ReservationKeptInSilence));
-            return self.queue_without_share(None);
-        }
         if L::SPIN_TO_READ
-            && let Some(v) = self.spin_for_read(v)
+            && let Some(v) = self.spin_for_read(v, None)
         {
             self.reader_is_in(v);
             return Ok(());
+        }
+        // Not after a wait for the list lock: the first waiter waits for nothing but those inside.
+        if self.look().has(HANDOFF) {
+            self.take_share_back(mutated!(ReservationKeptInSilence));
+            return self.queue_without_share(None);
         }
         self.queue_with_share()
     }

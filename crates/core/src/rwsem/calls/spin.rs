@@ -3,28 +3,21 @@
 //!
 //! One spinner at a time polls the lock. The others wait for their turn in the spinners' queue, and look at the
 //! clock alone: if each looked at the lock, its line would have to come to each of them after each change.
-//! Polling ends when the owner is not running, when the lock is reserved for a sleeper, when
-//! readers have had the lock for too long, and all spinning after a while.
+//! Polling ends when the owner is known not to run, when the lock is reserved for a sleeper, and after a while.
+//!
+//! That while, for each who waits awake, is as long as a sleep would cost (see `record::sleep_cost`).
+//! Readers wait awake, too, for the writer inside. A sleeper does not come back as long as others take the lock
+//! past it, so each wait that ends asleep leaves a processor idle for far longer than it saves.
 //!
 //! A thread that has seen that spinning does not pay here (see `queue::watch`) sleeps at once.
 
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
-use crate::rwsem::word::count::{Count, HANDOFF, WAITERS, WRITER};
+use crate::rwsem::word::count::{Count, HANDOFF, WRITER};
 use crate::rwsem::{Policy, RwSem};
 use crate::spin::SHORT_SPIN;
 use crate::sync::{mutated, ordered, spin_while};
 use crate::wait::Waiting;
-
-/// Readers that hold the lock longer are not spun on. Nanoseconds; the kernel's choice is 10 to 25.
-const SPIN_ON_READERS_FOR: u64 = 15_000;
-
-/// A reader looks at the count so many times [`SHORT_SPIN`] times, some microseconds: its share keeps
-/// other writers out meanwhile.
-const READER_SPINS: u32 = 4;
-
-/// No spinner waits longer for the lock, whatever the hints say. Nanoseconds.
-const SPIN_FOR: u64 = 50_000;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Spins for the lock; true: it is ours.
@@ -40,8 +33,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             count(Event::RwsemOptNospin);
             return false;
         }
-        let bound = now.after(SPIN_FOR);
-        let end = deadline.map_or(bound, |deadline| deadline.min(bound));
+        let end = me.awake_until(now, deadline);
         let end = if mutated!(SpinsWithoutBound) { end.after(u64::MAX) } else { end };
         let over = || P::now() >= end;
         let taken = self.spinners.enter::<P>(me, over) && {
@@ -53,20 +45,20 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         taken
     }
 
-    /// A reader that saw `v` waits awake for a moment for the writer inside to leave. Returns the count if
-    /// that has gone and a share is a read: its own, if that is in the count. Not where others wait,
-    /// who came before.
-    pub(in crate::rwsem) fn spin_for_read(&self, mut v: Count) -> Option<Count> {
-        let alone = |v: Count| v.has(WRITER) && !v.has(WAITERS);
-        if !alone(v) || self.begin_to_spin(v).is_none() {
+    /// A reader that saw `v` waits awake for the writer inside to leave, if that is all that keeps it out. Returns
+    /// the count if that has gone and a share is a read: its own, if that is in the count. The share keeps other
+    /// writers out meanwhile.
+    pub(in crate::rwsem) fn spin_for_read(
+        &self,
+        v: Count,
+        deadline: Option<Instant>,
+    ) -> Option<Count> {
+        let only_writer = |v: Count| v.has(WRITER) && v.without(WRITER).lets_reader_in::<L>();
+        if !only_writer(v) {
             return None;
         }
-        for _ in 0..READER_SPINS {
-            v = Count(spin_while(&self.count, v.0, SHORT_SPIN));
-            if !alone(v) {
-                break;
-            }
-        }
+        let end = P::current().awake_until(self.begin_to_spin(v)?, deadline);
+        self.watch_while(v, end, |v| only_writer(v) && self.is_worth_spinning(v));
         // Acquire: pairs with the release of the writer that has left. Our share stood in the count all
         // the time, so no other can have come.
         let v = Count(self.count.load(ordered!(Acquire, unless SpunReadRelaxed)));
@@ -80,7 +72,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             return None;
         }
         let now = P::now();
-        P::current().spin_node().is_rested(now).then_some(now)
+        if L::SPIN_REST == 0 {
+            return Some(now);
+        }
+        let owner = if v.has(WRITER) { self.owner.hint().writer() } else { None };
+        let owner = owner.map(|owner| P::record(owner).spin_node());
+        P::current().spin_node().waits_awake(owner, now, L::SPIN_REST).then_some(now)
     }
 
     /// Whether the lock is likely to become free, for anybody, soon.
@@ -91,16 +88,17 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let hint = self.owner.hint();
         if v.has(WRITER) {
             // An owner that has not signed yet is running, or waits for readers in slots, perhaps asleep, or has
-            // left a bias on, and nobody can tell. `SPIN_FOR` bounds that.
+            // left a bias on, and nobody can tell.
             hint.writer().is_none_or(|owner| P::may_spin_on(P::record(owner)))
         } else {
             v.is_free() || L::SPIN_ON_READERS && !hint.forbids_spinning()
         }
     }
 
-    /// Our turn: polls the lock until it is ours, or not worth it, or `end`.
+    /// Our turn: polls the lock until it is ours, or not worth it, or `end`. If readers had it all that time they are
+    /// not spun on any more.
     fn poll(&self, end: Instant) -> bool {
-        let mut readers_since = None;
+        let mut readers_stay = true;
         loop {
             let v = self.look();
             if self.may_steal(v) {
@@ -109,14 +107,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                 }
                 continue;
             }
-            let now = P::now();
-            if now >= end || !self.is_worth_spinning(v) {
+            readers_stay &= !v.has(WRITER);
+            if !self.is_worth_spinning(v) {
                 return false;
             }
-            if v.has(WRITER) {
-                readers_since = None;
-            } else if now.nanos_since(*readers_since.get_or_insert(now)) >= SPIN_ON_READERS_FOR {
-                if !mutated!(ForbidsNobody) {
+            if P::now() >= end {
+                if readers_stay && !mutated!(ForbidsNobody) {
                     self.owner.forbid_spinning();
                 }
                 return false;

@@ -6,7 +6,7 @@
 //! | leave | held, time is over | HEAD and its bits as for the next in the list; HANDOFF off |
 //! | reserve | held, overdue, HANDOFF clear | HANDOFF on, HEAD_DOZES off |
 //! | refill | held by readers who stay, others behind | + their shares |
-//! | sleep | held | HEAD_BEATEN on where not reserved; HEAD_DOZES on if it was beaten too often, off otherwise |
+//! | sleep | held | HEAD_BEATEN on where not reserved; HEAD_DOZES on if it was beaten too often or sleeps by choice, off otherwise |
 //!
 //! A lost compare-and-swap returns the value to plan for anew. So a waiter that finds the lock
 //! free, loses it to a thief and is overdue reserves it in the same call: it cannot lose for ever.
@@ -152,7 +152,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         turn.may_refill.set(refill.is_some());
         match refill {
             Some(batch) if turn.still.get() == Some(v) => Plan::Refill(batch),
-            _ => Plan::Sleep { dozing: L::DOZE_FOR != 0 && open && turn.losses.get() >= 2 },
+            _ => Plan::Sleep {
+                dozing: L::DOZE_FOR != 0 && open && (turn.dozes || turn.losses.get() >= 2),
+            },
         }
     }
 }
@@ -185,8 +187,10 @@ fn held<P: Platform, L: Policy>(turn: &Turn, v: Count) -> Attempt {
     const { assert!(L::DOZE_FOR <= 1_000_000, "Policy::DOZE_FOR must be at most 1 ms") }
     let short = match (v.has(HEAD_DOZES), turn.may_refill.get()) {
         _ if mutated!(DozesForGood) => None,
+        (true, _) if turn.losses.get() < 2 => Some(turn.me.awake_until(P::now(), None)),
         (true, _) => Some(P::now().after(L::DOZE_FOR)),
         (false, true) => Some(P::now().after(REFILL_AFTER)),
+        (false, false) if open => turn.first_look::<P, L>(),
         (false, false) => None,
     };
     Attempt::Held { until: earlier(earlier(turn.deadline, due), short) }

@@ -1,10 +1,11 @@
 //! Waiting in the queue: publish, sleep, try again. One loop for waiters of all kinds.
 
 mod attempt;
+mod hold;
 mod wake;
 mod watch;
 
-use self::attempt::{Attempt, may_refill};
+use self::attempt::Attempt;
 use self::wake::run;
 use self::watch::Sight;
 use crate::events::{Event, count};
@@ -22,10 +23,14 @@ pub(in crate::rwsem) struct Turn {
     pub(in crate::rwsem) me: &'static Record,
     pub(in crate::rwsem) node: Waiter,
     pub(in crate::rwsem) deadline: Option<Instant>,
+    /// Since when this waiter is the first, as far as it knows.
+    since: Cell<Option<Instant>>,
     /// From then on the lock is to be reserved. Nothing until this waiter is the first.
     due: Cell<Option<Instant>>,
     /// How often it woke as the first, beyond the first time: it is about to get the lock, or beaten.
     losses: Cell<u32>,
+    /// It sleeps where others wait awake, so it dozes from the first.
+    dozes: bool,
     /// What it last saw of whoever passes it by.
     sight: Cell<Option<Sight>>,
     /// Whether readers stood behind this waiter, the first, that wait for nothing but their pace.
@@ -45,8 +50,10 @@ impl Turn {
             me,
             node,
             deadline,
+            since: Cell::new(None),
             due: Cell::new(None),
             losses: Cell::new(0),
+            dozes: me.spin_node().sleeps_by_choice(P::now),
             sight: Cell::new(None),
             may_refill: Cell::new(false),
             still: Cell::new(None),
@@ -58,19 +65,22 @@ impl Turn {
     /// begins when it finds itself there.
     pub(in crate::rwsem) fn due<P: Platform, L: Policy>(&self) -> Instant {
         self.due.get().unwrap_or_else(|| {
-            let due = P::now().after(P::handoff_after(L::HANDOFF_AFTER));
+            let now = P::now();
+            let due = now.after(P::handoff_after(L::HANDOFF_AFTER));
+            self.since.set(Some(now));
             self.due.set(Some(due));
             due
         })
     }
 
     /// Sleeps until somebody calls, at most until `until`.
-    fn sleep<P: Platform>(&self, until: Option<Instant>) {
+    fn sleep<P: Platform, L: Policy>(&self, until: Option<Instant>) {
         count(match self.node.kind() {
             Kind::Reader | Kind::Upgradable => Event::RwsemSleepReader,
             Kind::Writer | Kind::Upgrade => Event::RwsemSleepWriter,
         });
         self.me.park::<P>(until);
+        self.me.spin_node().has_slept(P::now, L::SPIN_REST);
     }
 }
 
@@ -101,13 +111,14 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if first {
             let v = self.publish(Count::naming(me.id(), node.kind()), share);
             // Rule H: a new first waiter looks at the lock in the value of that very step.
-            if v.must_wake_new_head::<L>(node.kind()) && !mutated!(NewHeadDoesNotLook) {
+            let looks = v.must_wake_new_head::<L>(node.kind()) || turn.dozes;
+            if looks && !mutated!(NewHeadDoesNotLook) {
                 return self.first_turn(list, turn);
             }
             drop(list);
             // Not reserved yet: sleep no longer than until that is due.
-            let until = earlier(*deadline, Some(turn.due::<P, L>()));
-            return self.wait(turn, until);
+            let due = Some(turn.due::<P, L>());
+            return self.wait(turn, earlier(earlier(*deadline, due), turn.first_look::<P, L>()));
         }
         let head = match node.kind() {
             _ if share != 0 => self.publish(0, share).head_if_free(),
@@ -164,13 +175,21 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         turn: &Turn,
         mut until: Option<Instant>,
     ) -> Result<(), Refused> {
+        if turn.dozes {
+            self.watch(turn);
+        }
         loop {
-            turn.sleep::<P>(until);
+            if !self.awaits_holders(turn) {
+                turn.sleep::<P, L>(until);
+            }
             if turn.node.state() == Grant::Granted {
                 return granted::<P>(turn);
             }
             let timed_out = is_over::<P>(turn.deadline);
-            self.look_at_readers(turn);
+            let v = self.look();
+            if v.head() == Some(turn.me.id()) {
+                self.look_around(turn, v);
+            }
             let list = self.waiters.lock::<P>();
             match turn.node.state() {
                 Grant::Granted => {
@@ -196,7 +215,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                     Attempt::TimedOut => return Err(Refused::TimedOut),
                     Attempt::Held { until: next } => until = next,
                 }
-                self.watch(turn);
             } else if timed_out {
                 list.unlink(&turn.node);
                 return Err(Refused::TimedOut);
@@ -205,25 +223,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             }
         }
     }
-
-    /// Sees, for a first waiter behind which readers wait for their pace, whether those inside stay there.
-    /// Before the list lock is taken: whoever queues waits behind that. A first waiter finds readers behind it
-    /// when it looks for the first time, so it lets them in when it looks for the second.
-    fn look_at_readers(&self, turn: &Turn) {
-        turn.still.set(None);
-        if !turn.may_refill.get() {
-            return;
-        }
-        let v = self.look();
-        let stay = || spin_while(&self.count, v.0, STILL) == v.0;
-        let held = !v.admits(turn.node.kind());
-        turn.still.set((held && may_refill::<L>(v) && stay()).then_some(v));
-    }
 }
-
-/// Looks at a count that does not change, some microseconds, after which its readers are taken to
-/// stay.
-const STILL: u32 = 4 * SHORT_SPIN;
 
 /// CLAIMED → GRANTED: the granter's second pass is under way, so the wait is short.
 fn await_grant<P: Platform>(turn: &Turn) -> Result<(), Refused> {

@@ -10,10 +10,11 @@ mod sign;
 pub(in crate::rwsem) mod token;
 
 use self::count::Count;
-use crate::platform::Platform;
+use crate::platform::{Instant, Platform};
 use crate::record::RecordId;
 use crate::rwsem::{Policy, RwSem};
-use crate::sync::{Ordering, ordered};
+use crate::spin::SHORT_SPIN;
+use crate::sync::{Ordering, ordered, spin_while};
 use crate::wait::unpark;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
@@ -22,6 +23,20 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     pub(in crate::rwsem) fn look(&self) -> Count {
         // Relaxed: whatever follows from it is a compare-and-swap, or a hint.
         Count(self.count.load(Ordering::Relaxed))
+    }
+
+    /// Looks at the count, which was `v`, for as long as the caller `waits`, until `end` at the latest. Returns what it
+    /// is then.
+    pub(in crate::rwsem) fn watch_while(
+        &self,
+        mut v: Count,
+        end: Instant,
+        waits: impl Fn(Count) -> bool,
+    ) -> Count {
+        while waits(v) && P::now() < end {
+            v = Count(spin_while(&self.count, v.0, SHORT_SPIN));
+        }
+        v
     }
 
     /// One attempt at a step v → `to` that may get in. Acquire: pairs with the Release steps that

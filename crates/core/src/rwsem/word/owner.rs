@@ -212,11 +212,6 @@ impl Hint {
         self.0 == number | PASSED
     }
 
-    /// The writer that owns the lock, if it took it past waiters.
-    pub(in crate::rwsem) const fn passing_writer(self) -> Option<RecordId> {
-        if self.passed() { RecordId::new(self.0 & !PASSED) } else { None }
-    }
-
     /// Whether readers may be inside by slots that they note by a store.
     #[inline]
     pub(in crate::rwsem) const fn is_asymmetric(self) -> bool {
@@ -279,7 +274,6 @@ mod tests {
             owner.sign(me, passed);
             let hint = owner.hint();
             assert_eq!((hint.writer(), hint.passed(), hint.is_on()), (Some(me), passed, false));
-            assert_eq!(hint.passing_writer(), passed.then_some(me));
             assert_eq!(
                 (hint.is_writer(me.get()), hint.is_passing_writer(me.get())),
                 (!passed, passed)

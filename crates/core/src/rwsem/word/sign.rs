@@ -30,8 +30,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[cold]
     #[inline(never)]
     fn sign_as(&self, passed: bool) {
-        let me = P::current();
-        self.owner.sign(me.id(), passed);
-        P::writer_entered(me);
+        self.owner.sign(P::current().id(), passed);
     }
 }

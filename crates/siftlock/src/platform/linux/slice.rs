@@ -10,7 +10,7 @@
 mod control;
 
 use self::control::Control;
-use super::cpu;
+use super::rseq;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -84,12 +84,12 @@ pub(in crate::platform) fn is_offered() -> bool {
 pub(in crate::platform) fn find() {
     // Relaxed: publishes nothing.
     let mine = if REFUSED.load(Ordering::Relaxed) { None } else { switch_on() };
-    REFUSED.fetch_or(mine.is_none() && cpu::area().is_some(), Ordering::Relaxed);
+    REFUSED.fetch_or(mine.is_none() && rseq::area().is_some(), Ordering::Relaxed);
     MINE.set(mine.map_or(Slice::NotOffered, Slice::Offered));
 }
 
 fn switch_on() -> Option<&'static Control> {
-    let area = cpu::area()?;
+    let area = rseq::area()?;
     // SAFETY: the thread's rseq area, 32 bytes at least; the kernel writes it, so it is atomic.
     let (flags, control) = unsafe {
         let flags = area.add(FLAGS_WORD).read_volatile();

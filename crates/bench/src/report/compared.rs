@@ -1,0 +1,203 @@
+//! Two files of results of one machine, cell by cell.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::grid::Grid;
+use super::numbers::figure;
+use super::plane;
+use crate::error::Error;
+use crate::machine::Machine;
+
+/// What is compared where it was measured; other figures only explain it.
+const METRICS: [&str; 5] = ["total", "read_pair", "write_pair", "waker_unlock", "last_reader"];
+
+/// What of a row is measured; all else says where.
+const MEASURED: [&str; 3] = ["samples", "median", "unit"];
+
+/// An earlier run's file.
+pub(crate) struct Earlier {
+    path: PathBuf,
+    document: Value,
+}
+
+/// One figure.
+struct Figure {
+    median: f64,
+    samples: Vec<f64>,
+    more_is_better: bool,
+}
+
+/// How the later of two figures stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    /// Each sample is better than all earlier ones.
+    Better,
+    Worse,
+    /// They overlap.
+    Level,
+}
+
+impl Earlier {
+    /// Reads a file that an earlier run has written.
+    pub(crate) fn read(path: &Path) -> Result<Self, Error> {
+        let wrong = |why: String| Error::NotResults { path: path.to_owned(), why };
+        let text = fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
+        let document: Value =
+            serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
+        if figures(&document).is_empty() {
+            return Err(wrong("it has no results that can be compared".to_owned()));
+        }
+        Ok(Self { path: path.to_owned(), document })
+    }
+
+    /// Refuses a file of another machine.
+    pub(crate) fn check(&self, machine: &Machine) -> Result<(), Error> {
+        let here = serde_json::to_value(machine).expect("plain data is JSON");
+        let [theirs, ours] = [&self.document["machine"], &here].map(name);
+        if theirs == ours {
+            return Ok(());
+        }
+        Err(Error::OtherMachine { path: self.path.clone(), theirs, ours })
+    }
+
+    /// Each cell of the earlier run beside the same one of this.
+    pub(crate) fn beside(&self, now: &Value) -> String {
+        let (before, now) = (figures(&self.document), figures(now));
+        let mut grid =
+            Grid::of_numbers(&["", "before", "now", "now/before", ""].map(str::to_owned));
+        let mut counts = [0; 3];
+        let mut ratios = Vec::new();
+        for (cell, now) in &now {
+            let Some(before) = before.get(cell) else { continue };
+            let (verdict, ratio) = (now.against(before), now.median / before.median);
+            counts[verdict as usize] += 1;
+            ratios.push(ratio);
+            let mark = ["+", "-", ""][verdict as usize].to_owned();
+            grid.row(
+                cell,
+                [figure(before.median), figure(now.median), format!("{ratio:.2}"), mark],
+            );
+        }
+        let path = self.path.display();
+        if ratios.is_empty() {
+            return format!("\nNo cell of this run is in {path} as well.");
+        }
+        ratios.sort_by(f64::total_cmp);
+        let (median, [better, worse, level]) = (ratios[ratios.len() / 2], counts);
+        let machine = &self.document["machine"];
+        let text = |key: &str| machine[key].as_str().unwrap_or("unknown").to_owned();
+        let title = format!("Beside {path} ({}, {})", text("commit"), text("date"));
+        format!(
+            "{}\n+ each sample is better than all before, - each is worse. {better} better, {worse} worse, {level} level; \
+             the median of now/before is {median:.2}.",
+            grid.titled(&title),
+        )
+    }
+}
+
+impl Figure {
+    fn against(&self, before: &Self) -> Verdict {
+        let lowest = |of: &Self| of.samples.iter().copied().fold(f64::INFINITY, f64::min);
+        let highest = |of: &Self| of.samples.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        match (lowest(self) > highest(before), highest(self) < lowest(before)) {
+            (true, _) if self.more_is_better => Verdict::Better,
+            (_, true) if !self.more_is_better => Verdict::Better,
+            (false, false) => Verdict::Level,
+            _ => Verdict::Worse,
+        }
+    }
+}
+
+/// The figures of a file, by where they were measured.
+fn figures(document: &Value) -> BTreeMap<String, Figure> {
+    let rows = document["results"].as_array().map_or(&[][..], Vec::as_slice);
+    let compared = |row: &&Value| METRICS.iter().any(|&metric| row["metric"] == metric);
+    rows.iter().filter(compared).filter_map(|row| Some((cell(row)?, of_row(row)?))).collect()
+}
+
+fn of_row(row: &Value) -> Option<Figure> {
+    let samples = row["samples"].as_array()?.iter().filter_map(Value::as_f64).collect();
+    let more_is_better = row["unit"].as_str()?.ends_with("/s");
+    Some(Figure { median: row["median"].as_f64()?, samples, more_is_better })
+}
+
+/// Where a row was measured, in words.
+fn cell(row: &Value) -> Option<String> {
+    let said = |(key, value): (&String, &Value)| match (key.as_str(), value) {
+        (key, _) if MEASURED.contains(&key) => None,
+        ("subject", Value::String(text)) => Some(format!("{text}:")),
+        ("metric" | "experiment" | "case", Value::String(text)) => Some(text.clone()),
+        ("hold" | "pause", value) => Some(format!(
+            "{key} {}",
+            plane::time(Duration::try_from_secs_f64(value.as_f64()?).ok()?)
+        )),
+        _ => Some(format!("{key} {value}")),
+    };
+    let mut words: Vec<String> = row.as_object()?.iter().filter_map(said).collect();
+    // Its name comes first.
+    words.sort_by_key(|word| !word.ends_with(':'));
+    Some(words.join(" "))
+}
+
+/// What a machine is known by.
+fn name(machine: &Value) -> String {
+    let text = |key: &str| machine[key].as_str().unwrap_or("an unknown processor").to_owned();
+    format!("{}, {} CPU(s), {}", text("cpu"), machine["cpus"], text("arch"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn document(rates: [[f64; 2]; 3], commit: &str) -> Value {
+        let row = |threads: usize, samples: [f64; 2]| {
+            json!({
+                "subject": "rwsem", "threads": threads, "hold": 1e-6, "metric": "total", "unit": "operations/s",
+                "samples": samples, "median": (samples[0] + samples[1]) / 2.0,
+            })
+        };
+        let rows: Vec<Value> =
+            (1..).zip(rates).map(|(threads, rates)| row(threads, rates)).collect();
+        json!({ "machine": { "commit": commit, "date": "today" }, "results": rows })
+    }
+
+    #[test]
+    fn compared_cells_are_better_worse_or_level() {
+        let document_before = document([[10.0, 12.0], [10.0, 12.0], [10.0, 12.0]], "before");
+        let earlier = Earlier { path: "old.json".into(), document: document_before };
+        let now = document([[20.0, 24.0], [5.0, 6.0], [11.0, 13.0]], "now");
+        insta::assert_snapshot!(earlier.beside(&now), @r"
+
+        Beside old.json (before, today)
+        ─────────────────────────────────────────────────────────────
+                                          before   now  now/before
+        ─────────────────────────────────────────────────────────────
+        rwsem: hold 1 µs total threads 1    11.0  22.0        2.00  +
+        rwsem: hold 1 µs total threads 2    11.0  5.50        0.50  -
+        rwsem: hold 1 µs total threads 3    11.0  12.0        1.09
+        ─────────────────────────────────────────────────────────────
+        + each sample is better than all before, - each is worse. 1 better, 1 worse, 1 level; the median of now/before is 1.09.
+        ");
+    }
+
+    #[test]
+    fn compared_file_without_a_cell_of_this_run_says_so() {
+        let document = document([[1.0; 2]; 3], "before");
+        let earlier = Earlier { path: "old.json".into(), document };
+        assert!(earlier.beside(&json!({ "results": [] })).contains("No cell"));
+    }
+
+    #[test]
+    fn compared_costs_are_better_if_lower() {
+        let cost = |cost: f64| Figure { median: cost, samples: vec![cost], more_is_better: false };
+        assert!(cost(2.0).against(&cost(3.0)) == Verdict::Better);
+        assert!(cost(3.0).against(&cost(2.0)) == Verdict::Worse);
+        assert!(cost(2.0).against(&cost(2.0)) == Verdict::Level);
+    }
+}

@@ -1,0 +1,154 @@
+//! Whether a thread waits awake or sleeps at once, where it finds a lock held: the better of both, as it has seen.
+//!
+//! | phase | where it finds a lock held, the thread | and after it |
+//! | --- | --- | --- |
+//! | `Awake` | waits awake | `Try`, if it often waited meanwhile; otherwise `Awake` again, but shorter |
+//! | `Asleep` | sleeps at once | `Try` |
+//! | `Try` | sleeps at once, this one time, and looks what the others do meanwhile | `Awake` |
+//!
+//! A sleeper sees which is better (see `rwsem::queue::watch`), and says so: then `Awake` or `Asleep` begins.
+
+use super::Instant;
+
+/// Everything in 24 bits of a word: a time, how often the thread waited since the phase began, and the phase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Habit(u32);
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    Awake,
+    Asleep,
+    Try,
+}
+
+/// The bits of a time, and above them those of a number.
+const TIME: u32 = (1 << 16) - 1;
+const WAIT: u32 = TIME + 1;
+const WAITS: u32 = OFTEN * WAIT;
+const PHASE: u32 = WAITS.trailing_zeros() + WAITS.count_ones();
+
+/// Who waited so often in a phase tries the other way.
+const OFTEN: u32 = (1 << 6) - 1;
+
+/// A phase in which it is not known yet which is better is so many times shorter.
+const SHORTER: u64 = 16;
+
+/// About a second: what looks longer is over for long.
+const LONGEST: u32 = 1 << 10;
+
+/// About milliseconds, over and over from 0.
+#[expect(clippy::cast_possible_truncation, reason = "begins anew")]
+const fn coarse(at: Instant) -> u32 {
+    (at.as_nanos() >> 20) as u32 & TIME
+}
+
+impl Habit {
+    /// The bits that it takes.
+    pub(super) const BITS: u32 = PHASE + 2;
+
+    const fn new(phase: Phase, until: Instant) -> Self {
+        Self((phase as u32) << PHASE | coarse(until))
+    }
+
+    pub(super) const fn from_bits(bits: u32) -> Self {
+        Self(bits & ((1 << Self::BITS) - 1))
+    }
+
+    pub(super) const fn bits(self) -> u32 {
+        self.0
+    }
+
+    /// Waits awake from now on, for so many nanoseconds; at most a second.
+    pub(super) const fn awake(now: Instant, lasts: u64) -> Self {
+        Self::new(Phase::Awake, now.after(lasts))
+    }
+
+    /// Sleeps at once, likewise.
+    pub(super) const fn asleep(now: Instant, lasts: u64) -> Self {
+        Self::new(Phase::Asleep, now.after(lasts))
+    }
+
+    const fn phase(self) -> Phase {
+        match self.0 >> PHASE {
+            0 => Phase::Awake,
+            1 => Phase::Asleep,
+            _ => Phase::Try,
+        }
+    }
+
+    pub(super) const fn is_over(self, now: Instant) -> bool {
+        let left = (self.0 & TIME).wrapping_sub(coarse(now)) & TIME;
+        left == 0 || left > LONGEST
+    }
+
+    /// The thread finds a lock held, where phases last so many nanoseconds. What it is used to from then on.
+    pub(super) const fn at_wait(self, now: Instant, lasts: u64) -> Self {
+        let often = self.0 & WAITS == WAITS;
+        match (self.phase(), self.is_over(now)) {
+            (Phase::Awake, true) if !often => Self::awake(now, lasts / SHORTER),
+            (Phase::Awake | Phase::Asleep, true) => Self::new(Phase::Try, now),
+            (Phase::Awake, false) if !often => Self(self.0 + WAIT),
+            (_, _) => self,
+        }
+    }
+
+    /// The habit of a thread that sees the habit of another at the same lock: that one may have seen what it is like
+    /// to sleep there.
+    pub(super) const fn seeing(self, other: Self, now: Instant) -> Self {
+        let sleeps = matches!(other.phase(), Phase::Asleep) && !other.is_over(now);
+        if self.is_awake() && sleeps { other } else { self }
+    }
+
+    /// Whether this is the wait that it tries.
+    pub(super) const fn tries(self) -> bool {
+        matches!(self.phase(), Phase::Try)
+    }
+
+    /// Whether it waits awake.
+    pub(super) const fn is_awake(self) -> bool {
+        matches!(self.phase(), Phase::Awake)
+    }
+}
+
+#[cfg(all(test, not(siftlock_model)))]
+mod tests {
+    use super::*;
+
+    const PHASE: u64 = 50;
+
+    fn at(ms: u64) -> Instant {
+        Instant::from_nanos(ms << 20)
+    }
+
+    /// What a habit has become after so many waits at that time.
+    fn waits(habit: Habit, ms: u64, times: u32) -> Habit {
+        (0..times).fold(habit, |habit, _| habit.at_wait(at(ms), PHASE << 20))
+    }
+
+    #[test]
+    fn habit_of_who_waits_rarely_stays_awake() {
+        let mut habit = Habit::from_bits(0);
+        for ms in 0..200_000 {
+            habit = waits(habit, ms, u32::from(ms % 10 == 0));
+            assert!(habit.is_awake(), "{ms}");
+        }
+    }
+
+    #[test]
+    fn habit_of_who_waits_often_is_tried_once_in_a_phase() {
+        for begun in [5, u64::from(TIME) - 60] {
+            let habit = waits(Habit::awake(at(begun), PHASE << 20), begun, OFTEN);
+            assert!(waits(habit, begun + PHASE - 1, 9).is_awake());
+            let tries = waits(habit, begun + PHASE, 1);
+            assert!(tries.tries() && !tries.is_awake() && waits(tries, begun, 9).tries());
+        }
+    }
+
+    #[test]
+    fn habit_of_sleeping_is_tried_again() {
+        let habit = Habit::asleep(at(7), PHASE << 20);
+        let still = waits(habit, 6 + PHASE, 99);
+        assert!(!still.is_awake() && !still.tries());
+        assert!(waits(habit, 7 + PHASE, 1).tries());
+    }
+}
