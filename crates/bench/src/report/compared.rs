@@ -8,13 +8,15 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::grid::Grid;
-use super::numbers::figure;
+use super::numbers::{figure, or_none};
 use super::plane;
 use crate::error::Error;
 use crate::machine::Machine;
+use crate::stats::{Better, Metric, extremes, median};
 
 /// What is compared where it was measured; other figures only explain it.
-const METRICS: [&str; 5] = ["total", "read_pair", "write_pair", "waker_unlock", "last_reader"];
+const METRICS: [Metric; 5] =
+    [Metric::Total, Metric::ReadPair, Metric::WritePair, Metric::WakerUnlock, Metric::LastReader];
 
 /// What of a row is measured; all else says where.
 const MEASURED: [&str; 3] = ["samples", "median", "unit"];
@@ -29,7 +31,7 @@ pub(crate) struct Earlier {
 struct Figure {
     median: f64,
     samples: Vec<f64>,
-    more_is_better: bool,
+    better: Better,
 }
 
 /// How the later of two figures stands.
@@ -87,14 +89,14 @@ impl Earlier {
         if ratios.is_empty() {
             return format!("\nNo cell of this run is in {path} as well.");
         }
-        ratios.sort_by(f64::total_cmp);
-        let (median, [better, worse, level]) = (ratios[ratios.len() / 2], counts);
+        let [better, worse, level] = counts;
+        let middle = or_none(median(&ratios), |ratio| format!("{ratio:.2}"));
         let machine = &self.document["machine"];
         let text = |key: &str| machine[key].as_str().unwrap_or("unknown").to_owned();
         let title = format!("Beside {path} ({}, {})", text("commit"), text("date"));
         format!(
             "{}\n+ each sample is better than all before, - each is worse. {better} better, {worse} worse, {level} level; \
-             the median of now/before is {median:.2}.",
+             the median of now/before is {middle}.",
             grid.titled(&title),
         )
     }
@@ -102,12 +104,10 @@ impl Earlier {
 
 impl Figure {
     fn against(&self, before: &Self) -> Verdict {
-        let lowest = |of: &Self| of.samples.iter().copied().fold(f64::INFINITY, f64::min);
-        let highest = |of: &Self| of.samples.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        match (lowest(self) > highest(before), highest(self) < lowest(before)) {
-            (true, _) if self.more_is_better => Verdict::Better,
-            (_, true) if !self.more_is_better => Verdict::Better,
-            (false, false) => Verdict::Level,
+        let [now, before] = [self, before].map(|figure| extremes(&figure.samples));
+        match (now.0 > before.1, now.1 < before.0, self.better) {
+            (true, _, Better::Higher) | (_, true, Better::Lower) => Verdict::Better,
+            (false, false, _) => Verdict::Level,
             _ => Verdict::Worse,
         }
     }
@@ -116,14 +116,14 @@ impl Figure {
 /// The figures of a file, by where they were measured.
 fn figures(document: &Value) -> BTreeMap<String, Figure> {
     let rows = document["results"].as_array().map_or(&[][..], Vec::as_slice);
-    let compared = |row: &&Value| METRICS.iter().any(|&metric| row["metric"] == metric);
-    rows.iter().filter(compared).filter_map(|row| Some((cell(row)?, of_row(row)?))).collect()
+    rows.iter().filter_map(|row| Some((cell(row)?, of_row(row)?))).collect()
 }
 
+/// The figure of a row, if that is compared.
 fn of_row(row: &Value) -> Option<Figure> {
+    let metric = METRICS.iter().find(|metric| row["metric"] == metric.name())?;
     let samples = row["samples"].as_array()?.iter().filter_map(Value::as_f64).collect();
-    let more_is_better = row["unit"].as_str()?.ends_with("/s");
-    Some(Figure { median: row["median"].as_f64()?, samples, more_is_better })
+    Some(Figure { median: row["median"].as_f64()?, samples, better: metric.better() })
 }
 
 /// Where a row was measured, in words.
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn compared_costs_are_better_if_lower() {
-        let cost = |cost: f64| Figure { median: cost, samples: vec![cost], more_is_better: false };
+        let cost = |cost: f64| Figure { median: cost, samples: vec![cost], better: Better::Lower };
         assert!(cost(2.0).against(&cost(3.0)) == Verdict::Better);
         assert!(cost(3.0).against(&cost(2.0)) == Verdict::Worse);
         assert!(cost(2.0).against(&cost(2.0)) == Verdict::Level);

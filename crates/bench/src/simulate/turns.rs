@@ -14,9 +14,10 @@ use super::subjects::Lock as _;
 
 type Sem = RwSem<Simulated, Counted>;
 
+const READERS: usize = 2;
+
 /// Nanoseconds after which the writer comes, and after which nobody begins a section.
 const COMES: u64 = 1_000_000;
-const READERS: usize = 2;
 const ENDS: u64 = 20_000_000;
 
 /// How often two others, of whom there is always one inside for so many nanoseconds, begin to read while a writer

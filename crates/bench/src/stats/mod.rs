@@ -19,7 +19,7 @@ pub(crate) use self::metric::{Better, Metric, Reading};
 pub(crate) use self::part::{Interruption, Part, What};
 pub(crate) use self::pressure::{Longest, Pressure};
 pub(crate) use self::results::{Results, Series};
-pub(crate) use self::summary::{median, ratio, spread};
+pub(crate) use self::summary::{extremes, median, ratio, spread};
 #[cfg(target_os = "linux")]
 pub(crate) use self::takes::{Take, Takes};
 #[cfg(target_os = "linux")]

@@ -13,9 +13,14 @@ pub(crate) fn median(samples: &[f64]) -> Option<f64> {
 /// `None` of fewer than two, and where the median is 0.
 pub(crate) fn spread(samples: &[f64]) -> Option<f64> {
     let middle = median(samples).filter(|&middle| middle != 0.0)?;
-    let least = samples.iter().copied().fold(f64::INFINITY, f64::min);
-    let greatest = samples.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let (least, greatest) = extremes(samples);
     (samples.len() > 1).then_some((greatest - least) / 2.0 / middle)
+}
+
+/// The least and the greatest of the samples; an infinity each of none.
+pub(crate) fn extremes(samples: &[f64]) -> (f64, f64) {
+    let least = samples.iter().copied().fold(f64::INFINITY, f64::min);
+    (least, samples.iter().copied().fold(f64::NEG_INFINITY, f64::max))
 }
 
 /// One figure over another, where both are known and the other is not 0.
