@@ -37,6 +37,12 @@ impl Instant {
         self.0.checked_add(nanos).map(Self)
     }
 
+    /// This moment, or the deadline if that comes first.
+    #[inline]
+    pub(crate) fn at_most(self, deadline: Option<Self>) -> Self {
+        deadline.map_or(self, |deadline| deadline.min(self))
+    }
+
     /// Nanoseconds from `earlier` to this moment, 0 if it is not earlier.
     #[inline]
     #[must_use]

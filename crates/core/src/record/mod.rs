@@ -130,8 +130,7 @@ impl Record {
 
     /// When the thread sleeps, if it waits awake from now on: once that has cost as much, at the deadline at the latest.
     pub(crate) fn awake_until(&self, now: Instant, deadline: Option<Instant>) -> Instant {
-        let end = now.after(self.sleep_cost.nanos());
-        deadline.map_or(end, |deadline| deadline.min(end))
+        now.after(self.sleep_cost.nanos()).at_most(deadline)
     }
 
     /// Whether this word is the token: for a platform that knows what is done with it.

@@ -54,7 +54,8 @@
 //!   that writer, and the other readers behind it, who come in the next batch. If the readers inside
 //!   stay there, the writer, while it waits, lets the others in as well (*refill*): who sleeps
 //!   inside leaves processors free. A writer has to win against thieves until it is overdue, or sees that
-//!   holds are long (`queue::hold`); then it reserves the lock. When it gets in, the first reader behind it comes to the front, so phases alternate.
+//!   holds are long (`queue::hold`); then it reserves the lock. When it gets in, the first reader behind it comes
+//!   to the front, so phases alternate.
 //! * **Guards** that may be sent to other threads, a policy, exclude slots and notes, which belong to a
 //!   thread (see `word::guards`).
 //! * **Readers that note themselves**, a policy, know that they read already, and then pass waiting writers

@@ -125,7 +125,8 @@ impl Slot {
             if deadline.is_some_and(|deadline| P::now() >= deadline) {
                 break false;
             }
-            let until = if is_called { deadline } else { Some(soon::<P>(deadline)) };
+            let until =
+                if is_called { deadline } else { Some(P::now().after(NAP).at_most(deadline)) };
             P::wait(record, &self.bell, rung, until);
             if mutated!(SlotNoSecondLook) && self.is_cleared(key) {
                 break true;
@@ -139,10 +140,4 @@ impl Slot {
         }
         cleared
     }
-}
-
-/// The end of a nap, or the deadline if that comes first.
-fn soon<P: Platform>(deadline: Option<Instant>) -> Instant {
-    let nap = P::now().after(NAP);
-    deadline.map_or(nap, |deadline| nap.min(deadline))
 }
