@@ -2,7 +2,7 @@
 
 use siftlock_core::rwsem::Policy;
 pub use siftlock_core::rwsem::policy::{BeforePatch10, Classic, Counted, Patch10};
-use siftlock_core::rwsem::policy::{Local, ReadBias, Sendable};
+use siftlock_core::rwsem::policy::{Local, PassLimit, ReadBias, Sendable};
 
 /// A batch takes two readers at most.
 #[derive(Debug)]
@@ -92,8 +92,7 @@ pub struct Turns;
 impl Policy for Turns {
     type Guards = Sendable;
     const READ_BIAS: ReadBias = ReadBias::Off;
-    const MAX_PASSES: u32 = 2;
-    const MIN_TURN: u64 = 0;
+    const PASS_LIMIT: PassLimit = PassLimit::Passes(2);
 }
 
 /// The same with some more passes, so that the first waiter is beaten often enough to doze.
@@ -103,8 +102,17 @@ pub struct LongTurns;
 impl Policy for LongTurns {
     type Guards = Sendable;
     const READ_BIAS: ReadBias = ReadBias::Off;
-    const MAX_PASSES: u32 = 3;
-    const MIN_TURN: u64 = 0;
+    const PASS_LIMIT: PassLimit = PassLimit::Passes(3);
+}
+
+/// A turn is over at the second pass; then who dozes is called before the lock is reserved for it.
+#[derive(Debug)]
+pub struct TimedTurns;
+
+impl Policy for TimedTurns {
+    type Guards = Sendable;
+    const READ_BIAS: ReadBias = ReadBias::Off;
+    const PASS_LIMIT: PassLimit = PassLimit::Sleeps(0);
 }
 
 /// Inside an `impl Policy`: slots at every chance, and nothing of what balances the lock under load.
@@ -113,8 +121,8 @@ macro_rules! slots_without_turns {
         const JOIN_READERS: bool = false;
         const ALTERNATE: bool = false;
         const READERS_PER_PROCESSOR: u32 = 0;
-        const MAX_PASSES: u32 = u32::MAX;
-        const DOZE_FOR: u64 = 0;
+        const PASS_LIMIT: PassLimit = PassLimit::Never;
+        const DOZE: u32 = 0;
         const READ_BIAS: ReadBias = ReadBias::$Form;
         const BIAS_PAUSE: u64 = 0;
     };
@@ -144,8 +152,7 @@ pub struct SymmetricSlotsAndTurns;
 
 impl Policy for SymmetricSlotsAndTurns {
     type Guards = Local;
-    const MAX_PASSES: u32 = 3;
-    const MIN_TURN: u64 = 0;
+    const PASS_LIMIT: PassLimit = PassLimit::Passes(3);
     const READ_BIAS: ReadBias = ReadBias::Symmetric;
 }
 
@@ -165,8 +172,7 @@ pub struct SlotsAndTurns;
 
 impl Policy for SlotsAndTurns {
     type Guards = Local;
-    const MAX_PASSES: u32 = 3;
-    const MIN_TURN: u64 = 0;
+    const PASS_LIMIT: PassLimit = PassLimit::Passes(3);
     const READ_BIAS: ReadBias = ReadBias::Asymmetric;
     const BIAS_PAUSE: u64 = 0;
 }
@@ -177,8 +183,7 @@ pub struct SlotsWhenTheyPay;
 
 impl Policy for SlotsWhenTheyPay {
     type Guards = Local;
-    const MAX_PASSES: u32 = 2;
-    const MIN_TURN: u64 = 0;
+    const PASS_LIMIT: PassLimit = PassLimit::Passes(2);
     const ASK_FOR_BIAS_EVERY: u32 = 0;
     const SLOT_READ_SAVES: u64 = 1 << 30;
 }
@@ -200,8 +205,7 @@ pub struct NotesAndTurns;
 impl Policy for NotesAndTurns {
     type Guards = Local;
     const READ_BIAS: ReadBias = ReadBias::Off;
-    const MAX_PASSES: u32 = 2;
-    const MIN_TURN: u64 = 0;
+    const PASS_LIMIT: PassLimit = PassLimit::Passes(2);
     const NOTE_READS: bool = true;
 }
 

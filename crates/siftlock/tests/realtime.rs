@@ -5,6 +5,7 @@
 mod support;
 
 use siftlock_core::rwsem::Policy;
+use siftlock_core::rwsem::policy::PassLimit;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use support::{A_WHILE, Linux, Lock, assert_at_rest, finishes, say, until, words};
@@ -15,7 +16,7 @@ struct Never;
 impl Policy for Never {
     type Guards = siftlock_core::rwsem::policy::Local;
     const HANDOFF_AFTER: u64 = u64::MAX;
-    const MAX_PASSES: u32 = u32::MAX;
+    const PASS_LIMIT: PassLimit = PassLimit::Never;
 }
 
 const WAITERS: u64 = 1 << 1;

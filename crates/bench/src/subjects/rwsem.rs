@@ -1,7 +1,7 @@
 //! Our reader-writer semaphore, as a user imports it, and variants of it that differ in a policy.
 
 use siftlock::RawRwSem;
-use siftlock_core::rwsem::policy::{Local, Policy, ReadBias};
+use siftlock_core::rwsem::policy::{Local, PassLimit, Policy, ReadBias};
 
 /// Our lock with policy `L`, behind the same guards as every other lock of `lock_api`.
 pub(crate) type Ours<L> = lock_api::RwLock<RawRwSem<L>, ()>;
@@ -43,13 +43,13 @@ variants! {
     /// A writer is followed by whoever came next.
     NoAlternation: ALTERNATE: bool = false;
     /// Only the first waiter's clock ends the passing of waiters.
-    NoPassLimit: MAX_PASSES: u32 = u32::MAX;
+    NoPassLimit: PASS_LIMIT: PassLimit = PassLimit::Never;
     /// A batch grants all readers of the queue, also where writers wait.
     WholeBatches: READERS_PER_PROCESSOR: u32 = 0;
     /// Who grants a batch calls all its readers.
     NoTree: WAKES_EACH: u32 = 0;
     /// A first waiter listens to every unlock.
-    NoDoze: DOZE_FOR: u64 = 0;
+    NoDoze: DOZE: u32 = 0;
     /// Readers are offered slots at every chance, whatever that costs writers.
     Eager: READ_BIAS: ReadBias = ReadBias::Asymmetric, BIAS_PAUSE: u64 = 0;
     /// The same in the form that needs no heavy fence.

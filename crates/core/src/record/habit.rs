@@ -63,6 +63,11 @@ impl Habit {
         Self::new(Phase::Awake, now.after(lasts))
     }
 
+    /// Waits awake, for a time that is short beside that.
+    pub(super) const fn not_known(now: Instant, lasts: u64) -> Self {
+        Self::awake(now, lasts / SHORTER)
+    }
+
     /// Sleeps at once, likewise.
     pub(super) const fn asleep(now: Instant, lasts: u64) -> Self {
         Self::new(Phase::Asleep, now.after(lasts))
@@ -85,7 +90,7 @@ impl Habit {
     pub(super) const fn at_wait(self, now: Instant, lasts: u64) -> Self {
         let often = self.0 & WAITS == WAITS;
         match (self.phase(), self.is_over(now)) {
-            (Phase::Awake, true) if !often => Self::awake(now, lasts / SHORTER),
+            (Phase::Awake, true) if !often => Self::not_known(now, lasts),
             (Phase::Awake | Phase::Asleep, true) => Self::new(Phase::Try, now),
             (Phase::Awake, false) if !often => Self(self.0 + WAIT),
             (_, _) => self,

@@ -22,7 +22,7 @@ pub use self::bias::Bias;
 pub use self::free_ids::FreeIds;
 pub use self::instant::Instant;
 pub(crate) use self::mark::Key;
-pub(crate) use self::passes::{MOST_PASSES, PassesSeen};
+pub(crate) use self::passes::{MOST_PASSES, PassesSeen, is_timed};
 pub(crate) use self::slot::Slot;
 pub(crate) use self::slots::Slots;
 pub(crate) use self::spin_node::{NONE, SpinNode};
@@ -128,9 +128,14 @@ impl Record {
         &self.sleep_cost
     }
 
+    /// So many times what a sleep costs the thread, in nanoseconds.
+    pub(crate) fn sleeps(&self, times: u32) -> u64 {
+        self.sleep_cost.nanos() * u64::from(times)
+    }
+
     /// When the thread sleeps, if it waits awake from now on: once that has cost as much, at the deadline at the latest.
     pub(crate) fn awake_until(&self, now: Instant, deadline: Option<Instant>) -> Instant {
-        now.after(self.sleep_cost.nanos()).at_most(deadline)
+        now.after(self.sleeps(1)).at_most(deadline)
     }
 
     /// Whether this word is the token: for a platform that knows what is done with it.

@@ -1,7 +1,7 @@
 //! How often in a row a thread has passed waiters by, and since when.
 //!
 //! One word of the thread's record: the number in its lower half; above it the time of the first, by
-//! beats of 2^16 ns (a fifteenth of a millisecond) that begin anew after four seconds, which is longer than any
+//! beats of 2^14 ns (a sixtieth of a millisecond) that begin anew after a second, which is longer than any
 //! turn. Written by the thread itself alone; to others the number is a hint, so all accesses are Relaxed.
 
 use super::Instant;
@@ -10,7 +10,17 @@ use crate::sync::{AtomicU32, Ordering, const_fn};
 /// So many passes are counted.
 pub(crate) const MOST_PASSES: u32 = u16::MAX as u32;
 const TIME: u32 = u16::BITS;
-const BEAT: u32 = 16;
+const BEAT: u32 = 14;
+
+/// So many times, at least, the clock is looked at while the number doubles: 2^3.
+const LOOKS: u32 = 3;
+
+/// Whether the clock is to be looked at, at a pass with this number. So a turn lasts an eighth too long at most, and
+/// a short pass does not cost a look.
+#[inline]
+pub(crate) const fn is_timed(number: u32) -> bool {
+    number.trailing_zeros() + LOOKS >= number.ilog2() || number == MOST_PASSES
+}
 
 /// See the [module](self).
 #[derive(Debug)]
@@ -24,33 +34,29 @@ impl Passes {
         }
     }
 
-    /// One more; returns how many that makes, at most [`MOST_PASSES`]. The time is asked for at the first.
+    /// One more; returns how many that makes, at most [`MOST_PASSES`].
     #[inline]
-    pub(crate) fn count(&self, now: impl FnOnce() -> Instant) -> u32 {
+    pub(crate) fn count(&self) -> u32 {
         let before = self.0.load(Ordering::Relaxed);
-        let after = match before & MOST_PASSES {
-            0 => beats(now()) << TIME | 1,
-            MOST_PASSES => before,
-            _ => before + 1,
-        };
+        let after = if before & MOST_PASSES == MOST_PASSES { before } else { before + 1 };
         self.0.store(after, Ordering::Relaxed);
         after & MOST_PASSES
     }
 
-    /// How many.
-    pub(crate) fn number(&self) -> u32 {
-        self.0.load(Ordering::Relaxed) & MOST_PASSES
+    /// The last one counts as the first, at this time.
+    pub(crate) fn begin(&self, now: Instant) {
+        self.0.store(beats(now) << TIME | 1, Ordering::Relaxed);
     }
 
-    /// How many nanoseconds ago the first was, about.
+    /// How many nanoseconds ago the first was, about, if it has been [begun](Self::begin).
     pub(crate) fn began_before(&self, now: Instant) -> u64 {
         let since = beats(now).wrapping_sub(self.0.load(Ordering::Relaxed) >> TIME);
         u64::from(since & u32::from(u16::MAX)) << BEAT
     }
 
     /// The number, to be compared with a later one. By any thread.
-    pub(crate) fn see(&self) -> PassesSeen {
-        PassesSeen(self.0.load(Ordering::Relaxed))
+    pub(crate) fn see(&self, now: Instant) -> PassesSeen {
+        PassesSeen { word: self.0.load(Ordering::Relaxed), at: now }
     }
 
     /// The thread waits its turn, or has made up for passing others by.
@@ -61,16 +67,22 @@ impl Passes {
 
 /// Number and time of a thread's passes at some moment.
 #[derive(Clone, Copy)]
-pub(crate) struct PassesSeen(u32);
+pub(crate) struct PassesSeen {
+    word: u32,
+    at: Instant,
+}
 
 impl PassesSeen {
-    /// How many passes were made since then, if that can be told: there were some, not too many to be counted, and
-    /// the thread has not stopped meanwhile.
-    pub(crate) fn since(self, before: Self) -> Option<u32> {
-        let number = |seen: Self| seen.0 & MOST_PASSES;
-        let went_on = before.0 >> TIME == self.0 >> TIME || number(before) == 0;
-        let counts = number(self) != MOST_PASSES && number(self) > number(before);
-        (went_on && counts).then(|| number(self) - number(before))
+    /// Whether the passes since then took less than so many nanoseconds each, if that can be told: there were some,
+    /// and not too many to be counted.
+    pub(crate) fn are_quicker(self, before: Self, nanos: u64) -> Option<bool> {
+        let number = |seen: Self| seen.word & MOST_PASSES;
+        let went_on = before.word >> TIME == self.word >> TIME || number(before) == 0;
+        let passes = number(self).saturating_sub(if went_on { number(before) } else { 0 });
+        let quicker = self.at.nanos_since(before.at) < u64::from(passes) * nanos;
+        // Of a turn that has begun meanwhile the passes before are not known, which makes it look slower.
+        let is_known = passes != 0 && number(self) != MOST_PASSES && (went_on || quicker);
+        is_known.then_some(quicker)
     }
 }
 
@@ -87,36 +99,46 @@ mod tests {
         let passes = Passes::new();
         for begun in [0, 5 << BEAT, (u64::from(u32::MAX) - 3) << BEAT] {
             let at = |beats: u64| Instant::from_nanos(begun + (beats << BEAT));
-            assert_eq!(passes.count(|| at(0)), 1);
-            assert_eq!(passes.count(|| unreachable!("the time is known")), 2);
-            assert_eq!((passes.number(), passes.began_before(at(7))), (2, 7 << BEAT));
+            assert_eq!(passes.count(), 1);
+            passes.begin(at(0));
+            assert_eq!(passes.count(), 2);
+            assert_eq!(passes.began_before(at(7)), 7 << BEAT);
             passes.forget();
-            assert_eq!(passes.number(), 0);
         }
+    }
+
+    #[test]
+    fn passes_are_timed_at_the_first_and_then_ever_more_rarely() {
+        let timed = |from: u32| (from..2 * from).filter(|&number| is_timed(number)).count();
+        assert_eq!([1, 2, 4, 8].map(timed), [1, 2, 4, 8]);
+        assert!((4..15).all(|power| timed(1 << power) == 8));
+        assert!(is_timed(MOST_PASSES));
     }
 
     #[test]
     fn passes_are_compared_with_those_before() {
         let passes = Passes::new();
-        let pass = |beats: u64| passes.count(|| Instant::from_nanos(beats << BEAT));
-        let none = passes.see();
-        pass(3);
-        pass(3);
-        let two = passes.see();
-        pass(3);
-        assert_eq!((two.since(none), passes.see().since(two)), (Some(2), Some(1)));
-        assert_eq!(passes.see().since(passes.see()), None, "no more");
+        let at = |beats: u64| Instant::from_nanos(beats << BEAT);
+        let quicker = |now: PassesSeen, before, beats: u64| now.are_quicker(before, beats << BEAT);
+        let none = passes.see(at(1));
+        passes.begin(at(3));
+        passes.count();
+        let two = passes.see(at(5));
+        assert_eq!([2, 3].map(|beats| quicker(two, none, beats)), [Some(false), Some(true)]);
+        assert_eq!(quicker(two, two, 9), None, "no more");
+        passes.begin(at(7));
+        let anew = passes.see(at(9));
+        assert_eq!([4, 5].map(|beats| quicker(anew, two, beats)), [None, Some(true)]);
         passes.forget();
-        (0..9).for_each(|_| _ = pass(4));
-        assert_eq!(passes.see().since(two), None, "begun anew");
+        assert_eq!(quicker(passes.see(at(9)), anew, 9), None, "none yet");
     }
 
     #[test]
     fn passes_beyond_the_most_leave_the_time_alone() {
         let passes = Passes::new();
         let at = |beats: u64| Instant::from_nanos(beats << BEAT);
-        let last = (0..=MOST_PASSES).map(|_| passes.count(|| at(3))).last();
-        assert_eq!((last, passes.number()), (Some(MOST_PASSES), MOST_PASSES));
-        assert_eq!(passes.began_before(at(4)), 1 << BEAT);
+        passes.begin(at(3));
+        let last = (0..=MOST_PASSES).map(|_| passes.count()).last();
+        assert_eq!((last, passes.began_before(at(4))), (Some(MOST_PASSES), 1 << BEAT));
     }
 }

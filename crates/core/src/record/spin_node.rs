@@ -64,10 +64,10 @@ impl SpinNode {
         !habit.is_awake() && (habit.tries() || !habit.is_over(now()))
     }
 
-    /// The thread has slept. If that was to try it, it waits awake again.
+    /// The thread has slept. If that was to try it, it waits awake again, unless it sees that it should not.
     pub(crate) fn has_slept(&self, now: impl FnOnce() -> Instant, lasts: u64) {
         if self.habit().tries() {
-            self.set_habit(Habit::awake(now(), lasts));
+            self.set_habit(Habit::not_known(now(), lasts));
         }
     }
 

@@ -2,73 +2,98 @@
 //!
 //! Whoever runs and takes the lock past sleepers keeps it busy at no cost: nobody has to be called,
 //! no processor changes threads. A thread that does so again and again has to stop at some time; the
-//! clock of the first waiter says when (handoff), but where holds last nanoseconds and processors
-//! are short, that waiter may itself wait for a processor long after it is due. So the thread that
-//! passes counts, and after [`Policy::MAX_PASSES`] reserves the lock for the first waiter itself; or, where that
-//! was too soon to be worth a change of threads, after [`Policy::MIN_TURN`].
+//! clock of the first waiter says when (handoff), but that waiter may itself wait for a processor long after it
+//! is due. So the thread that passes counts, and its *turn* is over after a time that is long beside what a change
+//! of threads takes ([`PassLimit::Sleeps`]). The clock is looked at at ever fewer of its passes, so that it costs
+//! nothing where holds last nanoseconds, and the turn ends in time where they last long.
+//!
+//! The first waiter, if it dozes, is called then, and reserves the lock itself as soon as it runs: nobody has to wait
+//! while it wakes. If it does not come, since no processor is free, or listens already, and is beaten all the same,
+//! the thread that passes reserves the lock for it.
 //!
 //! It counts from when the first waiter was beaten. Until then that one has been called, or will be when the lock is
 //! next left free, and waits only for a processor: if the lock were reserved for it, all others would wait for that
 //! processor too.
 
-use super::word::count::{Count, HANDOFF, UPGRADER};
+use super::policy::PassLimit;
+use super::word::count::{Count, HANDOFF, HEAD_DOZES, UPGRADER};
 use super::{Policy, RwSem};
 use crate::events::{Event, count};
 use crate::platform::Platform;
-use crate::record::MOST_PASSES;
+use crate::record::{MOST_PASSES, is_timed};
 use crate::sync::mutated;
 use crate::wait::unpark;
 
-/// Beyond the limit the clock is looked at once in so many passes.
-const PASSES_A_LOOK: u32 = 1024;
-
 impl<P: Platform, L: Policy> RwSem<P, L> {
-    /// The caller passes waiters by, as it may do so often. False: it has; the lock is reserved now.
+    /// The caller passes waiters by, as it may do for some time. False: that is over; the lock is reserved now.
     #[inline]
     pub(super) fn pass(&self) -> bool {
-        if L::MAX_PASSES == u32::MAX || P::current().passes().count(P::now) < L::MAX_PASSES {
-            return true;
+        match L::PASS_LIMIT {
+            PassLimit::Never => true,
+            PassLimit::Passes(most) => {
+                P::current().passes().count() < most || !self.end_passing_at_limit()
+            }
+            PassLimit::Sleeps(sleeps) => {
+                let number = P::current().passes().count();
+                !is_timed(number) || self.goes_on(number, sleeps)
+            }
         }
-        self.has_passed_enough()
     }
 
     /// A reader passes the first waiter, which was beaten, at this count.
     pub(super) fn pass_as_reader(&self, v: Count) {
         if v.has_dozing_reader() {
-            self.call_dozing_reader(v);
+            // Readers have the lock: one who dozes may have it as well.
+            self.call_dozer(v, Count::has_dozing_reader);
         }
         self.pass();
     }
 
-    /// Readers have the lock: one who dozes may have it as well.
+    /// Takes HEAD_DOZES off and calls the first waiter, for as long as the count says so. Whether it did.
     #[cold]
-    fn call_dozing_reader(&self, mut v: Count) {
-        while v.has_dozing_reader()
+    fn call_dozer(&self, mut v: Count, dozes: impl Fn(Count) -> bool) -> bool {
+        while dozes(v)
             && let Some(head) = v.head()
         {
             match self.count_cas(v, v.with_dozing(false)) {
-                Ok(()) => return unpark::<P>(head),
+                Ok(()) => {
+                    unpark::<P>(head);
+                    return true;
+                }
                 Err(now) => v = now,
             }
         }
+        false
     }
 
-    /// As often as it may; but where holds are very short that is over too soon.
+    /// Whether the caller may go on after a pass with this number, one of those at which it looks at the clock.
     #[cold]
-    fn has_passed_enough(&self) -> bool {
-        if mutated!(PassesForEver) {
+    fn goes_on(&self, number: u32, sleeps: u32) -> bool {
+        let (me, now) = (P::current(), P::now());
+        if number == 1 {
+            me.passes().begin(now);
             return true;
         }
-        let passes = P::current().passes();
-        let may_go_on = || {
-            !passes.number().is_multiple_of(PASSES_A_LOOK)
-                || passes.began_before(P::now()) < L::MIN_TURN
-        };
-        if L::MIN_TURN != 0 && passes.number() < MOST_PASSES && may_go_on() {
+        let (turn, lasted) = (me.sleeps(sleeps), me.passes().began_before(now));
+        if lasted < turn && number < MOST_PASSES {
             return true;
+        }
+        // After twice the time it has not been passing all the while.
+        if lasted > 2 * turn || self.call_dozer(self.look(), |v| v.has(HEAD_DOZES)) {
+            me.passes().begin(now);
+            return true;
+        }
+        !self.end_passing_at_limit()
+    }
+
+    /// Whether it did so.
+    #[cold]
+    fn end_passing_at_limit(&self) -> bool {
+        if mutated!(PassesForEver) {
+            return false;
         }
         self.end_passing();
-        false
+        true
     }
 
     /// HANDOFF on, if somebody still waits. The first waiter is called: it may be dozing, and is

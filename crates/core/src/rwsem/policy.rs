@@ -25,6 +25,17 @@ impl ReadBias {
     }
 }
 
+/// When a thread has passed waiters by for long enough.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PassLimit {
+    /// Never: the first waiter's clock alone ends it.
+    Never,
+    /// After so many times in a row.
+    Passes(u32),
+    /// After so many times what a sleep costs, as measured: so much of each turn a change of threads takes.
+    Sleeps(u32),
+}
+
 /// The choices of one lock type.
 pub trait Policy: 'static {
     /// Where guards may end: [`Local`], in the thread that took them, or [`Sendable`], in any thread; then
@@ -65,20 +76,13 @@ pub trait Policy: 'static {
     /// next.
     const ALTERNATE: bool = true;
 
-    /// How often in a row, without having queued itself, a thread may pass a first waiter that was beaten; then it
-    /// reserves the lock for that one. Hands the lock on where holds are so short that thousands of them pass
-    /// before a waiter's time is over. `u32::MAX`: without limit.
-    const MAX_PASSES: u32 = 5_000;
+    /// How often, or how long, a thread may pass first waiters that were beaten, without having queued itself. Then
+    /// it hands the lock on.
+    const PASS_LIMIT: PassLimit = PassLimit::Sleeps(32);
 
-    /// A thread that passes waiters goes on to do so for so many nanoseconds, about, whatever `MAX_PASSES`
-    /// says, or until it has done so 65,535 times: with holds of some ten nanoseconds its turn would end
-    /// before it was worth the change of threads. At most a second; 0: `MAX_PASSES` is the limit.
-    const MIN_TURN: u64 = 700_000;
-
-    /// Nanoseconds for which a first waiter that was called in vain twice sleeps without listening
-    /// to unlocks: a thief that comes back at once would call it, and beat it, every time. 0: it
-    /// always listens. At most a millisecond.
-    const DOZE_FOR: u64 = 200_000;
+    /// For how many times what a sleep costs a first waiter that was called in vain twice sleeps without listening
+    /// to unlocks: a thief that comes back at once would call it, and beat it, every time. 0: it always listens.
+    const DOZE: u32 = 4;
 
     /// A writer that finds the lock free takes it, whoever waits.
     const STEAL_WRITE: bool = true;
@@ -129,8 +133,8 @@ pub trait Policy: 'static {
     /// thread's own. Guards have to stay in their thread ([`Guards`](Self::Guards)).
     const NOTE_READS: bool = false;
 
-    /// Nanoseconds at the head of the queue after which a waiter has the lock reserved for itself, at the latest: one
-    /// without a deadline does so after `DOZE_FOR` where holds are long. `u64::MAX`: never.
+    /// Nanoseconds at the head of the queue after which a waiter has the lock reserved for itself, at the latest.
+    /// `u64::MAX`: never.
     const HANDOFF_AFTER: u64 = 4_000_000;
 }
 
@@ -191,9 +195,9 @@ macro_rules! without_turns {
         const JOIN_READERS: bool = false;
         const ALTERNATE: bool = false;
         const READERS_PER_PROCESSOR: u32 = 0;
-        const MAX_PASSES: u32 = u32::MAX;
-        const MIN_TURN: u64 = 0;
-        const DOZE_FOR: u64 = 0;
+        const PASS_LIMIT: $crate::rwsem::policy::PassLimit =
+            $crate::rwsem::policy::PassLimit::Never;
+        const DOZE: u32 = 0;
         const SPIN_REST: u64 = 0;
         const SPIN_TO_READ: bool = false;
         const READ_BIAS: $crate::rwsem::policy::ReadBias = $crate::rwsem::policy::ReadBias::Off;

@@ -2,11 +2,14 @@
 
 use crate::support::{Lock, Platform, assert_at_rest, is_beaten, on_each_platform, until};
 use siftlock_core::rwsem::Policy;
-use siftlock_core::rwsem::policy::ReadBias;
+use siftlock_core::rwsem::policy::{PassLimit, ReadBias};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 
 on_each_platform!(rwsem_noted_readers_that_nest_let_a_writer_in);
+
+/// Whoever has passed a waiter so often reserves the lock for it.
+const LIMIT: u32 = 50;
 
 /// Nothing but the limit on passing lets a writer in: by counts, not by the clock.
 struct WithoutClock;
@@ -16,8 +19,7 @@ impl Policy for WithoutClock {
     const NOTE_READS: bool = true;
     const READ_BIAS: ReadBias = ReadBias::Off;
     const HANDOFF_AFTER: u64 = u64::MAX;
-    const MAX_PASSES: u32 = 50;
-    const MIN_TURN: u64 = 0;
+    const PASS_LIMIT: PassLimit = PassLimit::Passes(LIMIT);
 }
 
 /// Readers that nest, and of whom none leaves before the next has come, unless it sees that none can.
@@ -67,7 +69,7 @@ fn rwsem_noted_readers_that_nest_let_a_writer_in<P: Platform>() {
         stop.store(true, Ordering::Relaxed);
     });
     // Each that passes reserves the lock after so many times, and one may be on its way in.
-    let most = WRITES * (READERS + 1) * (WithoutClock::MAX_PASSES + 1);
+    let most = WRITES * (READERS + 1) * (LIMIT + 1);
     let passed = passed.into_inner();
     assert!(passed <= most, "{passed} reads went before a writer that waited, of {most}");
     assert_at_rest(&lock);

@@ -5,7 +5,7 @@ use crate::fair::Sleeper;
 use crate::support::{Lock, Platform, assert_at_rest, on_each_platform, until};
 use siftlock::lock_api::RwLockReadGuard as Read;
 use siftlock_core::rwsem::Policy;
-use siftlock_core::rwsem::policy::{ReadBias, Sendable};
+use siftlock_core::rwsem::policy::{PassLimit, ReadBias, Sendable};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{TryRecvError, sync_channel};
 use std::thread;
@@ -15,6 +15,9 @@ on_each_platform!(
     rwsem_dispatched_guards_keep_a_reader_behind_a_writer_out_so_long_and_no_longer,
 );
 
+/// Whoever has passed a waiter so often reserves the lock for it.
+const LIMIT: u32 = 50;
+
 /// Nothing but the limit on passing ends a turn.
 struct WithoutClock;
 
@@ -22,8 +25,7 @@ impl Policy for WithoutClock {
     type Guards = Sendable;
     const READ_BIAS: ReadBias = ReadBias::Off;
     const HANDOFF_AFTER: u64 = u64::MAX;
-    const MAX_PASSES: u32 = 50;
-    const MIN_TURN: u64 = 0;
+    const PASS_LIMIT: PassLimit = PassLimit::Passes(LIMIT);
 }
 
 type Sent<P> = Lock<(), P, WithoutClock>;
@@ -31,7 +33,7 @@ type Sent<P> = Lock<(), P, WithoutClock>;
 /// How often dispatchers may get in during one turn: each passes up to the limit, and may have been on its
 /// way in.
 fn a_turn(dispatchers: u64) -> u64 {
-    dispatchers * (u64::from(WithoutClock::MAX_PASSES) + 1)
+    dispatchers * (u64::from(LIMIT) + 1)
 }
 
 fn rwsem_dispatched_guards_pass_a_writer_so_often_and_no_more<P: Platform>() {

@@ -11,6 +11,7 @@ use crate::support::{
 };
 use siftlock::policy::Standard;
 use siftlock_core::rwsem::Policy;
+use siftlock_core::rwsem::policy::PassLimit;
 use siftlock_core::rwsem::policy::ReadBias;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -149,22 +150,22 @@ fn turns_of_readers(log: &[Who]) -> usize {
     (0..log.len()).filter(|&place| begins(place)).count()
 }
 
+/// Whoever has passed a waiter so often reserves the lock for it.
+const LIMIT: u32 = 50;
+
 /// Nothing but the limit on passing ends a turn.
 pub(crate) struct WithoutClock;
 
 impl Policy for WithoutClock {
     type Guards = siftlock_core::rwsem::policy::Local;
     const HANDOFF_AFTER: u64 = u64::MAX;
-    const MAX_PASSES: u32 = 50;
-    const MIN_TURN: u64 = 0;
+    const PASS_LIMIT: PassLimit = PassLimit::Passes(LIMIT);
 }
-
-const LIMIT: u64 = WithoutClock::MAX_PASSES as u64;
 
 /// How often the others may get in during one turn: each passes up to the limit, and may have been on
 /// its way in.
 fn a_turn(others: u64) -> u64 {
-    others * (LIMIT + 1)
+    others * (u64::from(LIMIT) + 1)
 }
 
 /// Readers of whom none leaves before the next has come, and a writer that waits first.

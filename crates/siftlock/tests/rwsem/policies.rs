@@ -1,7 +1,7 @@
 //! The policies that come with the crate, and each of their switches turned.
 
 use siftlock_core::rwsem::Policy;
-use siftlock_core::rwsem::policy::ReadBias;
+use siftlock_core::rwsem::policy::{PassLimit, ReadBias};
 
 /// Policies that differ from the standard one by a constant or two.
 macro_rules! switched {
@@ -26,10 +26,10 @@ switched! {
     NoJoining: JOIN_READERS: bool = false;
     NoReadStealing: JOIN_READERS: bool = false, STEAL_READ: bool = false;
     NoAlternation: ALTERNATE: bool = false;
-    PassOnce: MAX_PASSES: u32 = 1, MIN_TURN: u64 = 0;
+    PassOnce: PASS_LIMIT: PassLimit = PassLimit::Passes(1);
     WholeBatches: READERS_PER_PROCESSOR: u32 = 0;
-    PassForEver: MAX_PASSES: u32 = u32::MAX;
-    NoDoze: DOZE_FOR: u64 = 0;
+    PassForEver: PASS_LIMIT: PassLimit = PassLimit::Never;
+    NoDoze: DOZE: u32 = 0;
     NoWriteStealing: STEAL_WRITE: bool = false;
     Blind: LOOK_BEFORE_WRITE: bool = false;
     NoSpinOnWriter: SPIN_ON_WRITER: bool = false;

@@ -3,6 +3,7 @@
 
 use crate::support::{Lock, Platform, assert_at_rest, on_each_platform, until};
 use siftlock_core::rwsem::Policy;
+use siftlock_core::rwsem::policy::PassLimit;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -15,7 +16,7 @@ struct Patient;
 impl Policy for Patient {
     type Guards = siftlock_core::rwsem::policy::Local;
     const HANDOFF_AFTER: u64 = u64::MAX;
-    const MAX_PASSES: u32 = u32::MAX;
+    const PASS_LIMIT: PassLimit = PassLimit::Never;
 }
 
 fn rwsem_readers_left_behind_come_in_if_the_others_stay<P: Platform>() {

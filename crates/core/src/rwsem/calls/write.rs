@@ -15,7 +15,11 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         v: Count,
         deadline: Option<Instant>,
     ) -> Result<(), Refused> {
-        self.set_writer(v, deadline)?;
+        if self.steal_write(v) {
+            count(Event::RwsemWlockSteal);
+        } else {
+            self.wait_to_write(deadline)?;
+        }
         self.drained(DrainLimit::until(deadline), 0)
     }
 
@@ -31,12 +35,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         self.drained(if may_wait { DrainLimit::until(deadline) } else { DrainLimit::NONE }, 0)
     }
 
-    /// Sets WRITER, waiting for whoever is counted.
-    fn set_writer(&self, v: Count, deadline: Option<Instant>) -> Result<(), Refused> {
-        if self.steal_write(v) {
-            count(Event::RwsemWlockSteal);
-            return Ok(());
-        }
+    /// Sets WRITER, waiting for whoever is counted. Out of line, so that who steals has little to save and restore.
+    #[inline(never)]
+    fn wait_to_write(&self, deadline: Option<Instant>) -> Result<(), Refused> {
         if L::SPIN_ON_WRITER && self.spin_for_write(deadline) {
             return Ok(());
         }
@@ -55,9 +56,13 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// cache line from the holder (the anon-vma report, second tweak).
     pub(in crate::rwsem) fn steal_write(&self, seen: Count) -> bool {
         let mut v = if L::LOOK_BEFORE_WRITE { seen } else { Count(0) };
+        let mut passes = false;
         while self.may_steal(v) {
-            if v.has(HEAD_BEATEN) && !self.pass() {
-                return false;
+            if v.has(HEAD_BEATEN) && !passes {
+                passes = self.pass();
+                if !passes {
+                    return false;
+                }
             }
             match self.count_cas(v, v.with(WRITER)) {
                 Ok(()) => return true,

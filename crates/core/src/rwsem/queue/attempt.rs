@@ -4,7 +4,7 @@
 //! | --- | --- | --- |
 //! | take | the value admits it | + its share, or + WRITER; HEAD and its bits as for the next in the list; HANDOFF off |
 //! | leave | held, time is over | HEAD and its bits as for the next in the list; HANDOFF off |
-//! | reserve | held, overdue, HANDOFF clear | HANDOFF on, HEAD_DOZES off |
+//! | reserve | held, overdue or called from a doze, HANDOFF clear | HANDOFF on, HEAD_DOZES off |
 //! | refill | held by readers who stay, others behind | + their shares |
 //! | sleep | held | HEAD_BEATEN on where not reserved; HEAD_DOZES on if it was beaten too often or sleeps by choice, off otherwise |
 //!
@@ -153,15 +153,15 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         match refill {
             Some(batch) if turn.still.get() == Some(v) => Plan::Refill(batch),
             _ => Plan::Sleep {
-                dozing: L::DOZE_FOR != 0 && open && (turn.dozes || turn.losses.get() >= 2),
+                dozing: L::DOZE != 0 && open && (turn.dozes || turn.losses.get() >= 2),
             },
         }
     }
 }
 
-/// Nanoseconds between two looks of a first waiter behind which readers wait for nothing but their
+/// For how many times what a sleep costs a first waiter sleeps behind which readers wait for nothing but their
 /// pace.
-const REFILL_AFTER: u64 = 200_000;
+const REFILL_AFTER: u32 = 4;
 
 /// Readers have the lock, and there may be others who wait for nothing but their pace.
 pub(super) fn may_refill<L: Policy>(v: Count) -> bool {
@@ -184,15 +184,14 @@ fn held<P: Platform, L: Policy>(turn: &Turn, v: Count) -> Attempt {
     let open = may_reserve(v, turn.node.kind()) || in_vain;
     let watches = open && !mutated!(HeadSleepsThroughDue);
     let due = if watches { Some(turn.due::<P, L>()) } else { None };
-    const { assert!(L::DOZE_FOR <= 1_000_000, "Policy::DOZE_FOR must be at most 1 ms") }
-    let short = match (v.has(HEAD_DOZES), turn.may_refill.get()) {
+    turn.dozed.set(v.has(HEAD_DOZES));
+    let sleeps = match v.has(HEAD_DOZES) {
         _ if mutated!(DozesForGood) => None,
-        (true, _) if turn.losses.get() < 2 => Some(turn.me.awake_until(P::now(), None)),
-        (true, _) => Some(P::now().after(L::DOZE_FOR)),
-        (false, true) => Some(P::now().after(REFILL_AFTER)),
-        (false, false) if open => turn.first_look::<P, L>(),
-        (false, false) => None,
+        true if turn.losses.get() < 2 => Some(1),
+        true => Some(L::DOZE),
+        false => turn.may_refill.get().then_some(REFILL_AFTER),
     };
+    let short = sleeps.map(|times| P::now().after(turn.me.sleeps(times)));
     Attempt::Held { until: earlier(earlier(turn.deadline, due), short) }
 }
 

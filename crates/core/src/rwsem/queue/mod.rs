@@ -23,14 +23,14 @@ pub(in crate::rwsem) struct Turn {
     pub(in crate::rwsem) me: &'static Record,
     pub(in crate::rwsem) node: Waiter,
     pub(in crate::rwsem) deadline: Option<Instant>,
-    /// Since when this waiter is the first, as far as it knows.
-    since: Cell<Option<Instant>>,
     /// From then on the lock is to be reserved. Nothing until this waiter is the first.
     due: Cell<Option<Instant>>,
     /// How often it woke as the first, beyond the first time: it is about to get the lock, or beaten.
     losses: Cell<u32>,
     /// It sleeps where others wait awake, so it dozes from the first.
     dozes: bool,
+    /// It said so in the count when it last looked.
+    dozed: Cell<bool>,
     /// What it last saw of whoever passes it by.
     sight: Cell<Option<Sight>>,
     /// Whether readers stood behind this waiter, the first, that wait for nothing but their pace.
@@ -50,10 +50,10 @@ impl Turn {
             me,
             node,
             deadline,
-            since: Cell::new(None),
             due: Cell::new(None),
             losses: Cell::new(0),
             dozes: me.spin_node().sleeps_by_choice(P::now),
+            dozed: Cell::new(false),
             sight: Cell::new(None),
             may_refill: Cell::new(false),
             still: Cell::new(None),
@@ -65,9 +65,7 @@ impl Turn {
     /// begins when it finds itself there.
     pub(in crate::rwsem) fn due<P: Platform, L: Policy>(&self) -> Instant {
         self.due.get().unwrap_or_else(|| {
-            let now = P::now();
-            let due = now.after(P::handoff_after(L::HANDOFF_AFTER));
-            self.since.set(Some(now));
+            let due = P::now().after(P::handoff_after(L::HANDOFF_AFTER));
             self.due.set(Some(due));
             due
         })
@@ -118,7 +116,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             drop(list);
             // Not reserved yet: sleep no longer than until that is due.
             let due = Some(turn.due::<P, L>());
-            return self.wait(turn, earlier(earlier(*deadline, due), turn.first_look::<P, L>()));
+            return self.wait(turn, earlier(*deadline, due));
         }
         let head = match node.kind() {
             _ if share != 0 => self.publish(0, share).head_if_free(),

@@ -12,17 +12,16 @@
 //! [`Policy::SHORT_ROUND`]: this thread sleeps at once for a while ([`Policy::SPIN_REST`]). Longer: it waits
 //! awake. A thread that often waits awake sleeps now and then to see (see `record::habit`).
 
-use crate::platform::{Instant, Platform};
+use crate::platform::Platform;
 use crate::record::{PassesSeen, RecordId};
 use crate::rwsem::queue::Turn;
 use crate::rwsem::{Policy, RwSem};
 
-/// Who passes the waiter by, as far as is known, how often it had done so, and when.
+/// Who passes the waiter by, as far as is known, and how often it had done so when.
 #[derive(Clone, Copy)]
 pub(super) struct Sight {
     writer: RecordId,
     passes: PassesSeen,
-    at: Instant,
 }
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
@@ -31,13 +30,13 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         const { assert!(L::SPIN_REST <= 1_000_000_000, "Policy::SPIN_REST must be at most 1 s") }
         let hint = self.owner.hint();
         let Some(writer) = hint.writer().filter(|_| L::SPIN_REST != 0) else { return };
-        let now = Sight { writer, passes: P::record(writer).passes().see(), at: P::now() };
-        let before = turn.sight.replace(Some(now)).filter(|before| before.writer == writer);
+        let now = P::now();
+        let seen = Sight { writer, passes: P::record(writer).passes().see(now) };
+        let before = turn.sight.replace(Some(seen)).filter(|before| before.writer == writer);
         // It did get in past a waiter, at this lock.
         let Some(before) = before.filter(|_| hint.passed()) else { return };
-        if let Some(rounds) = now.passes.since(before.passes) {
-            let is_long = now.at.nanos_since(before.at) >= u64::from(rounds) * L::SHORT_ROUND;
-            turn.me.spin_node().get_used(is_long, now.at, L::SPIN_REST);
+        if let Some(are_short) = seen.passes.are_quicker(before.passes, L::SHORT_ROUND) {
+            turn.me.spin_node().get_used(!are_short, now, L::SPIN_REST);
         }
     }
 }
