@@ -58,3 +58,11 @@ fn long_reads_end_with_their_turn() {
     let passed = passes(20_000);
     assert!((100..250).contains(&passed), "{passed}");
 }
+
+/// A read of 0.2 ms is longer than a change of threads: one of each reader, the one after it at which the turn ends,
+/// and those that begin while the writer wakes up.
+#[test]
+fn reads_longer_than_a_sleep_make_no_turn() {
+    let passed = passes(200_000);
+    assert!((2..8).contains(&passed), "{passed}");
+}

@@ -4,8 +4,9 @@
 //! no processor changes threads. A thread that does so again and again has to stop at some time; the
 //! clock of the first waiter says when (handoff), but that waiter may itself wait for a processor long after it
 //! is due. So the thread that passes counts, and its *turn* is over after a time that is long beside what a change
-//! of threads takes ([`PassLimit::Sleeps`]). The clock is looked at at ever fewer of its passes, so that it costs
-//! nothing where holds last nanoseconds, and the turn ends in time where they last long.
+//! of threads takes ([`PassLimit::Sleeps`]). Where each pass, with the hold and the pause after it, takes longer than
+//! a sleep, a turn is two of them: there passing saves nothing. The clock is looked at at ever fewer of the passes,
+//! so that it costs nothing where holds last nanoseconds, and the turn ends in time where they last long.
 //!
 //! The first waiter, if it dozes, is called then, and reserves the lock itself as soon as it runs: nobody has to wait
 //! while it wakes. If it does not come, since no processor is free, or listens already, and is beaten all the same,
@@ -74,12 +75,13 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             me.passes().begin(now);
             return true;
         }
-        let (turn, lasted) = (me.sleeps(sleeps), me.passes().began_before(now));
+        let (most, lasted) = (me.sleeps(sleeps), me.passes().began_before(now));
+        let turn = most.min(me.sleeps(number - 1));
         if lasted < turn && number < MOST_PASSES {
             return true;
         }
         // After twice the time it has not been passing all the while.
-        if lasted > 2 * turn || self.call_dozer(self.look(), |v| v.has(HEAD_DOZES)) {
+        if lasted > 2 * most || self.call_dozer(self.look(), |v| v.has(HEAD_DOZES)) {
             me.passes().begin(now);
             return true;
         }
