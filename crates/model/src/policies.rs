@@ -105,7 +105,7 @@ impl Policy for LongTurns {
     const PASS_LIMIT: PassLimit = PassLimit::Passes(3);
 }
 
-/// A turn is over at the second pass; then who dozes is called before the lock is reserved for it.
+/// A turn is over at the second pass of a waiter that has noted when it became the first.
 #[derive(Debug)]
 pub struct TimedTurns;
 

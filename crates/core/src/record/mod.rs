@@ -60,6 +60,9 @@ impl RecordId {
     }
 }
 
+/// What a sleep costs at least, in nanoseconds: less cannot be measured.
+const LEAST_SLEEP: u64 = 2_000;
+
 /// What the locks keep for each thread. Cache lines of its own: one that writers look through, one
 /// that others touch only to call the thread.
 #[derive(Debug)]
@@ -128,9 +131,9 @@ impl Record {
         &self.sleep_cost
     }
 
-    /// So many times what a sleep costs the thread, in nanoseconds.
+    /// So many times what a sleep costs the thread, in nanoseconds. A sleep is taken to cost two microseconds at least.
     pub(crate) fn sleeps(&self, times: u32) -> u64 {
-        self.sleep_cost.nanos() * u64::from(times)
+        self.sleep_cost.nanos().max(LEAST_SLEEP) * u64::from(times)
     }
 
     /// When the thread sleeps, if it waits awake from now on: once that has cost as much, at the deadline at the latest.

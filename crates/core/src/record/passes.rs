@@ -1,4 +1,4 @@
-//! How often in a row a thread has passed waiters by, and since when.
+//! How often in a row a thread has passed waiters by, and since when; or since when it is the first waiter itself.
 //!
 //! One word of the thread's record: the number in its lower half; above it the time of the first, by
 //! beats of 2^14 ns (a sixtieth of a millisecond) that begin anew after a second, which is longer than any
@@ -19,7 +19,9 @@ const LOOKS: u32 = 3;
 /// a short pass does not cost a look.
 #[inline]
 pub(crate) const fn is_timed(number: u32) -> bool {
-    number.trailing_zeros() + LOOKS >= number.ilog2() || number == MOST_PASSES
+    // The number of its significant bits, without a logarithm's panic.
+    number.trailing_zeros() + LOOKS + 1 + number.leading_zeros() >= u32::BITS
+        || number == MOST_PASSES
 }
 
 /// See the [module](self).
@@ -43,15 +45,17 @@ impl Passes {
         after & MOST_PASSES
     }
 
-    /// The last one counts as the first, at this time.
+    /// The last one counts as the first, at this time; or the thread has become the first waiter.
     pub(crate) fn begin(&self, now: Instant) {
         self.0.store(beats(now) << TIME | 1, Ordering::Relaxed);
     }
 
-    /// How many nanoseconds ago the first was, about, if it has been [begun](Self::begin).
-    pub(crate) fn began_before(&self, now: Instant) -> u64 {
-        let since = beats(now).wrapping_sub(self.0.load(Ordering::Relaxed) >> TIME);
-        u64::from(since & u32::from(u16::MAX)) << BEAT
+    /// How many nanoseconds ago the first was, at least; if there was one, and it has been [begun](Self::begin). By
+    /// any thread.
+    pub(crate) fn began_before(&self, now: Instant) -> Option<u64> {
+        let word = self.0.load(Ordering::Relaxed);
+        let since = beats(now).wrapping_sub(word >> TIME) & u32::from(u16::MAX);
+        (word & MOST_PASSES != 0).then_some(u64::from(since.saturating_sub(1)) << BEAT)
     }
 
     /// The number, to be compared with a later one. By any thread.
@@ -102,8 +106,9 @@ mod tests {
             assert_eq!(passes.count(), 1);
             passes.begin(at(0));
             assert_eq!(passes.count(), 2);
-            assert_eq!(passes.began_before(at(7)), 7 << BEAT);
+            assert_eq!(passes.began_before(at(7)), Some(6 << BEAT));
             passes.forget();
+            assert_eq!(passes.began_before(at(8)), None);
         }
     }
 
@@ -139,6 +144,6 @@ mod tests {
         let at = |beats: u64| Instant::from_nanos(beats << BEAT);
         passes.begin(at(3));
         let last = (0..=MOST_PASSES).map(|_| passes.count()).last();
-        assert_eq!((last, passes.began_before(at(4))), (Some(MOST_PASSES), 1 << BEAT));
+        assert_eq!((last, passes.began_before(at(5))), (Some(MOST_PASSES), Some(1 << BEAT)));
     }
 }

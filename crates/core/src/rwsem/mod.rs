@@ -14,7 +14,7 @@
 //! | --- | --- | --- | --- |
 //! | 0 | WRITER | the writer that gets in | its unlock, downgrade |
 //! | 1 | WAITERS | with HEAD | with HEAD |
-//! | 2 | HANDOFF: reserved for the first waiter | the first waiter when overdue, or called from a doze; whoever has passed it too long; a fair unlock; an upgrade that waits | whoever changes HEAD |
+//! | 2 | HANDOFF: reserved for the first waiter | the first waiter when overdue; whoever passes it too long; a fair unlock; an upgrade that waits | whoever changes HEAD |
 //! | 3 | unused | | |
 //! | 4 | HEAD_READER: the first waiter reads | with HEAD | with HEAD |
 //! | 5 | HEAD_BEATEN: whoever passes the first waiter counts | the first waiter that has looked in vain; whoever names another that readers keep out | with HEAD |
@@ -53,16 +53,16 @@
 //!   `0,0,r → 0,n,w`. Where a writer waits the batch is *paced*: as many readers as can run, then
 //!   that writer, and the other readers behind it, who come in the next batch. If the readers inside
 //!   stay there, the writer, while it waits, lets the others in as well (*refill*): who sleeps
-//!   inside leaves processors free. A writer has to win against thieves until it is overdue, or is called
-//!   at the end of a turn; then it reserves the lock. When it gets in, the first reader behind it comes
+//!   inside leaves processors free. A writer has to win against thieves until its turn has come, after
+//!   some sleeps' time; then it reserves the lock. When it gets in, the first reader behind it comes
 //!   to the front, so phases alternate.
 //! * **Guards** that may be sent to other threads, a policy, exclude slots and notes, which belong to a
 //!   thread (see `word::guards`).
 //! * **Readers that note themselves**, a policy, know that they read already, and then pass waiting writers
 //!   even where the lock is reserved; all others queue there (see `calls::noted`).
 //! * **Whoever passes the first waiter by**, to write, to read by a share or by a slot, counts from when that one
-//!   was *beaten*: it has looked, in vain, or came first where readers keep it out. When its turn is over, a
-//!   time that is long beside a sleep (see `pass`), the passer calls it, or reserves the lock for it. (Until it is
+//!   was *beaten*: it has looked, in vain, or came first where readers keep it out. If it does not
+//!   see to its turn itself, since it has no processor, a passer reserves the lock for it (see `pass`). (Until it is
 //!   beaten it has been called, or will be, and waits only for a processor.) Beaten again and again the first waiter *dozes*: it says so in the count, sleeps for a fraction
 //!   of a millisecond, and no plain unlock calls it. A reader that passes a dozing reader calls it.
 //!

@@ -1,23 +1,24 @@
 //! Passing waiters by, and how it ends.
 //!
 //! Whoever runs and takes the lock past sleepers keeps it busy at no cost: nobody has to be called,
-//! no processor changes threads. A thread that does so again and again has to stop at some time; the
-//! clock of the first waiter says when (handoff), but that waiter may itself wait for a processor long after it
-//! is due. So the thread that passes counts, and its *turn* is over after a time that is long beside what a change
-//! of threads takes ([`PassLimit::Sleeps`]). Where each pass, with the hold and the pause after it, takes longer than
-//! a sleep, a turn is two of them: there passing saves nothing. The clock is looked at at ever fewer of the passes,
-//! so that it costs nothing where holds last nanoseconds, and the turn ends in time where they last long.
+//! no processor changes threads. A thread that does so again and again has to stop at some time. The *turn* is over
+//! when the first waiter has been the first for a time that is long beside what a change of threads takes
+//! ([`PassLimit::Sleeps`]). Its own clock says so (see `queue::Turn::due`), and it reserves the lock.
 //!
-//! The first waiter, if it dozes, is called then, and reserves the lock itself as soon as it runs: nobody has to wait
-//! while it wakes. If it does not come, since no processor is free, or listens already, and is beaten all the same,
-//! the thread that passes reserves the lock for it.
+//! But it may wait for a processor long after it is due. So those who pass see to it as well: it notes in its record
+//! when it became the first, and where twice that time is over the next that would pass reserves the lock for it.
+//! They do so after one sleep where each pass, with the hold and the pause after it, takes longer than a sleep: there
+//! passing saves nothing.
 //!
-//! It counts from when the first waiter was beaten. Until then that one has been called, or will be when the lock is
+//! A thread that passes counts its passes, and looks at the clock at ever fewer of them. So the clock costs nothing
+//! where holds last nanoseconds, and the turn ends in time where they last long.
+//!
+//! All this begins when the first waiter was beaten. Until then that one has been called, or will be when the lock is
 //! next left free, and waits only for a processor: if the lock were reserved for it, all others would wait for that
 //! processor too.
 
 use super::policy::PassLimit;
-use super::word::count::{Count, HANDOFF, HEAD_DOZES, UPGRADER};
+use super::word::count::{Count, HANDOFF, UPGRADER};
 use super::{Policy, RwSem};
 use crate::events::{Event, count};
 use crate::platform::Platform;
@@ -44,48 +45,41 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// A reader passes the first waiter, which was beaten, at this count.
     pub(super) fn pass_as_reader(&self, v: Count) {
         if v.has_dozing_reader() {
-            // Readers have the lock: one who dozes may have it as well.
-            self.call_dozer(v, Count::has_dozing_reader);
+            self.call_dozing_reader(v);
         }
         self.pass();
     }
 
-    /// Takes HEAD_DOZES off and calls the first waiter, for as long as the count says so. Whether it did.
+    /// Readers have the lock: one who dozes may have it as well.
     #[cold]
-    fn call_dozer(&self, mut v: Count, dozes: impl Fn(Count) -> bool) -> bool {
-        while dozes(v)
+    fn call_dozing_reader(&self, mut v: Count) {
+        while v.has_dozing_reader()
             && let Some(head) = v.head()
         {
             match self.count_cas(v, v.with_dozing(false)) {
-                Ok(()) => {
-                    unpark::<P>(head);
-                    return true;
-                }
+                Ok(()) => return unpark::<P>(head),
                 Err(now) => v = now,
             }
         }
-        false
     }
 
     /// Whether the caller may go on after a pass with this number, one of those at which it looks at the clock.
     #[cold]
     fn goes_on(&self, number: u32, sleeps: u32) -> bool {
+        const { assert!(L::PASS_LIMIT.is_in_range(), "Policy::PASS_LIMIT: at most 1,000 sleeps") }
         let (me, now) = (P::current(), P::now());
-        if number == 1 {
+        let head = self.look().head();
+        let waits = head.and_then(|head| P::record(head).passes().began_before(now));
+        let lasted = me.passes().began_before(now).unwrap_or(0);
+        // It also counts anew where it has been passing for longer than this waiter waits.
+        let is_older = waits.is_some_and(|waits| lasted > 2 * waits);
+        if number == 1 || number == MOST_PASSES || is_older {
             me.passes().begin(now);
             return true;
         }
-        let (most, lasted) = (me.sleeps(sleeps), me.passes().began_before(now));
-        let turn = most.min(me.sleeps(number - 1));
-        if lasted < turn && number < MOST_PASSES {
-            return true;
-        }
-        // After twice the time it has not been passing all the while.
-        if lasted > 2 * most || self.call_dozer(self.look(), |v| v.has(HEAD_DOZES)) {
-            me.passes().begin(now);
-            return true;
-        }
-        !self.end_passing_at_limit()
+        let are_long = lasted >= me.sleeps(number - 1);
+        let turn = me.sleeps(if are_long { sleeps.min(1) } else { sleeps.saturating_mul(2) });
+        waits.is_none_or(|waits| waits < turn) || !self.end_passing_at_limit()
     }
 
     /// Whether it did so.

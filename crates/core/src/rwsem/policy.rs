@@ -32,8 +32,24 @@ pub enum PassLimit {
     Never,
     /// After so many times in a row.
     Passes(u32),
-    /// After so many times what a sleep costs, as measured: so much of each turn a change of threads takes.
+    /// After so many times what a sleep costs, as measured, at most 1,000: a change of threads takes that part of each
+    /// turn. A waiter with a deadline is passed for twice that time, or for `HANDOFF_AFTER`.
     Sleeps(u32),
+}
+
+impl PassLimit {
+    /// Times are kept for a second, and twice a turn of the dearest sleeps has to end before that.
+    pub(crate) const fn is_in_range(self) -> bool {
+        !matches!(self, Self::Sleeps(1_001..))
+    }
+
+    /// After how many sleeps a first waiter has the lock reserved, if that is so.
+    pub(crate) const fn sleeps(self) -> Option<u32> {
+        match self {
+            Self::Sleeps(sleeps) => Some(sleeps),
+            Self::Never | Self::Passes(_) => None,
+        }
+    }
 }
 
 /// The choices of one lock type.
@@ -76,8 +92,8 @@ pub trait Policy: 'static {
     /// next.
     const ALTERNATE: bool = true;
 
-    /// How often, or how long, a thread may pass first waiters that were beaten, without having queued itself. Then
-    /// it hands the lock on.
+    /// How often a thread may pass first waiters that were beaten, without having queued itself, or how long one may
+    /// be passed. Then the lock is reserved for it.
     const PASS_LIMIT: PassLimit = PassLimit::Sleeps(32);
 
     /// For how many times what a sleep costs a first waiter that was called in vain twice sleeps without listening
@@ -133,7 +149,8 @@ pub trait Policy: 'static {
     /// thread's own. Guards have to stay in their thread ([`Guards`](Self::Guards)).
     const NOTE_READS: bool = false;
 
-    /// Nanoseconds at the head of the queue after which a waiter has the lock reserved for itself, at the latest.
+    /// Nanoseconds at the head of the queue after which a waiter has the lock reserved for itself, if its turn has not
+    /// come before.
     /// `u64::MAX`: never.
     const HANDOFF_AFTER: u64 = 4_000_000;
 }

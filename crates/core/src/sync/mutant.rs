@@ -69,7 +69,6 @@ crate::breakable_rules! {
     DowngradeWakesNobody
     DozerIsNotCalled
     DozesForGood
-    DozesOnWhenCalled
     EmptyQueueSeenRelaxed
     FairUnlockReservesNothing
     FollowerStaysBehind

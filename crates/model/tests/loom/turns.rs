@@ -45,9 +45,4 @@ models! {
     /// Once the lock is reserved for it, it is called (R5).
     rwsem_turns_dozing_writer_is_called_r5 => Model::row::<LongTurns>("W,W,W,W,W W")
         .within(|limits| limits.preemptions = Some(4));
-
-    /// At the end of a turn it is reserved for whoever listens.
-    rwsem_turns_listening_writer_is_reserved_for => Model::row::<TimedTurns>("W,W,W,W W")
-        .with(|setup| setup.passes = Some(2))
-        .within(|limits| limits.preemptions = Some(3));
 }

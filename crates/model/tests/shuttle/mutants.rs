@@ -7,7 +7,6 @@ mutants! {
     SpinsOnReservedLock => spinning::rwsem_reserved_lock_is_not_spun_on_r9;
     NeverReserves => starvation::rwsem_rolling_readers_do_not_starve_writer;
     PassesForEver => starvation::rwsem_turns_joining_readers_end_by_count;
-    DozesOnWhenCalled => starvation::rwsem_turns_dozing_writer_reserves_when_called;
     TimeLookedAtOnlyWhenHeld => starvation::rwsem_thieves_in_lockstep_do_not_starve_writer;
     GrantsBeforeCount => crowd::rwsem_crowd_of_six;
     WokenCallsNobody => crowd::rwsem_crowd_calls_each_other_r5;

@@ -4,7 +4,7 @@
 //! | --- | --- | --- |
 //! | take | the value admits it | + its share, or + WRITER; HEAD and its bits as for the next in the list; HANDOFF off |
 //! | leave | held, time is over | HEAD and its bits as for the next in the list; HANDOFF off |
-//! | reserve | held, overdue or called from a doze, HANDOFF clear | HANDOFF on, HEAD_DOZES off |
+//! | reserve | held, overdue, HANDOFF clear | HANDOFF on, HEAD_DOZES off |
 //! | refill | held by readers who stay, others behind | + their shares |
 //! | sleep | held | HEAD_BEATEN on where not reserved; HEAD_DOZES on if it was beaten too often or sleeps by choice, off otherwise |
 //!
@@ -184,7 +184,7 @@ fn held<P: Platform, L: Policy>(turn: &Turn, v: Count) -> Attempt {
     let open = may_reserve(v, turn.node.kind()) || in_vain;
     let watches = open && !mutated!(HeadSleepsThroughDue);
     let due = if watches { Some(turn.due::<P, L>()) } else { None };
-    turn.dozed.set(v.has(HEAD_DOZES));
+    const { assert!(L::DOZE <= 20, "Policy::DOZE must be at most 20") }
     let sleeps = match v.has(HEAD_DOZES) {
         _ if mutated!(DozesForGood) => None,
         true if turn.losses.get() < 2 => Some(1),

@@ -1,19 +1,16 @@
-//! What a first waiter sees when it wakes: whether its turn has come, and whether those inside stay there.
+//! What a first waiter sees when it wakes: whether those inside stay there.
 //!
 //! It looks before it takes the list lock: whoever queues waits behind that.
-//!
-//! **Called while it dozed**, the first waiter has the lock reserved as soon as it runs: whoever passed it has done so
-//! for long enough (see `rwsem::pass`), or reads where it would read.
 //!
 //! **Reserved**, it stays awake for as long as a sleep costs, since nobody else can come.
 
 use crate::platform::Platform;
 use crate::rwsem::queue::Turn;
 use crate::rwsem::queue::attempt::may_refill;
-use crate::rwsem::word::count::{Count, HANDOFF, HEAD_DOZES};
+use crate::rwsem::word::count::{Count, HANDOFF};
 use crate::rwsem::{Policy, RwSem};
 use crate::spin::SHORT_SPIN;
-use crate::sync::{mutated, spin_while};
+use crate::sync::spin_while;
 
 /// Looks at a count that does not change, some microseconds, after which its readers are taken to
 /// stay.
@@ -25,10 +22,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         self.watch(turn);
         let stay = turn.may_refill.get() && self.readers_stay(turn, v);
         turn.still.set(stay.then_some(v));
-        let was_called = turn.dozed.get() && !v.has(HEAD_DOZES) && !mutated!(DozesOnWhenCalled);
-        if was_called && turn.due::<P, L>().as_nanos() != u64::MAX {
-            turn.due.set(Some(P::now()));
-        }
     }
 
     /// Whether readers have the lock and stay there, for a first waiter behind which others wait for their pace. It

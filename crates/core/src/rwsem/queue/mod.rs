@@ -29,8 +29,6 @@ pub(in crate::rwsem) struct Turn {
     losses: Cell<u32>,
     /// It sleeps where others wait awake, so it dozes from the first.
     dozes: bool,
-    /// It said so in the count when it last looked.
-    dozed: Cell<bool>,
     /// What it last saw of whoever passes it by.
     sight: Cell<Option<Sight>>,
     /// Whether readers stood behind this waiter, the first, that wait for nothing but their pace.
@@ -53,7 +51,6 @@ impl Turn {
             due: Cell::new(None),
             losses: Cell::new(0),
             dozes: me.spin_node().sleeps_by_choice(P::now),
-            dozed: Cell::new(false),
             sight: Cell::new(None),
             may_refill: Cell::new(false),
             still: Cell::new(None),
@@ -62,10 +59,15 @@ impl Turn {
     }
 
     /// When the lock is to be reserved for this waiter, which is the first: its time at the head
-    /// begins when it finds itself there.
+    /// begins when it finds itself there. With a deadline it has the usual patience: it may give up, and would have
+    /// kept readers out for nothing.
     pub(in crate::rwsem) fn due<P: Platform, L: Policy>(&self) -> Instant {
         self.due.get().unwrap_or_else(|| {
-            let due = P::now().after(P::handoff_after(L::HANDOFF_AFTER));
+            let now = P::now();
+            self.me.passes().begin(now);
+            let turn = L::PASS_LIMIT.sleeps().filter(|_| self.deadline.is_none());
+            let turn = turn.map_or(u64::MAX, |sleeps| self.me.sleeps(sleeps));
+            let due = now.after(P::handoff_after(L::HANDOFF_AFTER.min(turn)));
             self.due.set(Some(due));
             due
         })
@@ -79,6 +81,18 @@ impl Turn {
         });
         self.me.park::<P>(until);
         self.me.spin_node().has_slept(P::now, L::SPIN_REST);
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        #[cfg(siftlock_model)]
+        if std::thread::panicking() {
+            // The model has failed: its words are no more.
+            return;
+        }
+        // Whether it got in or not, it is not the first waiter any more.
+        self.me.passes().forget();
     }
 }
 

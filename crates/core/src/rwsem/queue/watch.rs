@@ -28,6 +28,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller is about to sleep, or the first waiter and has slept.
     pub(super) fn watch(&self, turn: &Turn) {
         const { assert!(L::SPIN_REST <= 1_000_000_000, "Policy::SPIN_REST must be at most 1 s") }
+        const { assert!(L::SHORT_ROUND <= 10_000, "Policy::SHORT_ROUND must be at most 10 µs") }
         let hint = self.owner.hint();
         let Some(writer) = hint.writer().filter(|_| L::SPIN_REST != 0) else { return };
         let now = P::now();
