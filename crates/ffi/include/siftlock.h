@@ -13,8 +13,9 @@
 #define SIFTLOCK_ALIGNED(bytes) __attribute__((aligned(bytes)))
 #define SIFTLOCK_MUST_USE __attribute__((warn_unused_result))
 
-// An unlocked lock: static siftlock_rwsem lock = SIFTLOCK_RWSEM_INIT;
+// Unlocked locks: static siftlock_rwsem lock = SIFTLOCK_RWSEM_INIT;
 #define SIFTLOCK_RWSEM_INIT { { 0, 0, 0 } }
+#define SIFTLOCK_PSRW_INIT { { 0, 0, 0 } }
 
 
 // A reader-writer lock: many threads read, or one writes.
@@ -34,6 +35,27 @@
 typedef struct SIFTLOCK_ALIGNED(8) siftlock_rwsem {
     uint64_t words[3];
 } siftlock_rwsem;
+
+// A reader-writer lock that signal handlers read, too: those that siftlock_register has registered.
+//
+// A handler waits for other handlers and for the write itself, however slow the reading threads are. A writer keeps
+// handlers away while it writes, without a system call.
+//
+// Zeroed memory is an unlocked lock, and so is SIFTLOCK_PSRW_INIT. The words are the library's own. What holds for
+// siftlock_rwsem holds here as well, but for three things:
+//
+// - A write must not allocate, free, or take another lock. A handler may have interrupted another thread in malloc,
+//   and the handler waits for the writer.
+// - A thread that reads must not read the lock again, by whichever function.
+// - Reads are counted one by one, so readers share a cache line.
+typedef struct SIFTLOCK_ALIGNED(8) siftlock_psrw {
+    uint64_t words[3];
+} siftlock_psrw;
+
+// What a handler's read has to remember until its unlock.
+typedef struct siftlock_raised {
+    uint64_t state;
+} siftlock_raised;
 
 #ifdef __cplusplus
 extern "C" {
@@ -169,6 +191,94 @@ int siftlock_rwsem_downgrade_upgradable(struct siftlock_rwsem *lock);
 //
 // EPERM: nobody writes.
 int siftlock_rwsem_downgrade_to_upgradable(struct siftlock_rwsem *lock);
+
+// Makes an unlocked lock of any memory. Zeroed memory needs no call, nor does SIFTLOCK_PSRW_INIT.
+//
+// Nobody may hold a lock in this memory, or wait for it. Does not block.
+int siftlock_psrw_init(struct siftlock_psrw *lock);
+
+// Ends a lock and leaves an unlocked one behind. A lock has nothing to free, so the call is a check alone.
+//
+// EBUSY: somebody holds the lock, and it stays as it is. Nobody may call another function of the lock meanwhile.
+// Does not block.
+int siftlock_psrw_destroy(struct siftlock_psrw *lock);
+
+// Takes the lock for reading, in a thread. Waits while a writer holds it or shuts reading threads out.
+//
+// EAGAIN: the thread would have to sleep, and more than 4,194,303 threads (2^22 - 1) are alive.
+int siftlock_psrw_read(struct siftlock_psrw *lock);
+
+// Takes the lock for reading, in a thread, or answers EBUSY where siftlock_psrw_read would wait.
+SIFTLOCK_MUST_USE int siftlock_psrw_try_read(struct siftlock_psrw *lock);
+
+// Takes the lock for reading, in a thread, and waits until the deadline at most.
+//
+// Deadline, clock, EINVAL and ETIMEDOUT are those of siftlock_rwsem_read_until, EAGAIN that of siftlock_psrw_read.
+SIFTLOCK_MUST_USE
+int siftlock_psrw_read_until(struct siftlock_psrw *lock,
+                             int clock,
+                             const struct timespec *deadline);
+
+// Unlocks a thread's read. Does not block.
+//
+// EPERM: nobody holds the lock.
+int siftlock_psrw_read_unlock(struct siftlock_psrw *lock);
+
+// Takes the lock for writing, in a thread. Waits while anybody holds it. Keeps registered handlers away from the
+// calling thread until the unlock: they run then.
+//
+// EAGAIN: as in siftlock_psrw_read.
+int siftlock_psrw_write(struct siftlock_psrw *lock);
+
+// Takes the lock for writing, in a thread, or answers EBUSY if that takes longer than some microseconds.
+SIFTLOCK_MUST_USE
+int siftlock_psrw_try_write(struct siftlock_psrw *lock);
+
+// Takes the lock for writing, in a thread, and waits until the deadline at most.
+//
+// Deadline, clock, EINVAL and ETIMEDOUT are those of siftlock_rwsem_read_until, EAGAIN that of siftlock_psrw_read.
+SIFTLOCK_MUST_USE
+int siftlock_psrw_write_until(struct siftlock_psrw *lock,
+                              int clock,
+                              const struct timespec *deadline);
+
+// Unlocks a thread's write, and lets the handlers run that were kept away. Does not block.
+//
+// EPERM: nobody writes.
+int siftlock_psrw_write_unlock(struct siftlock_psrw *lock);
+
+// Has `handler` called for a signal from now on, as long as the process lives. It may read a siftlock_psrw.
+//
+// It is called with the signal's number, a const siginfo_t, and a ucontext_t, which may be null. Like any handler
+// it does only what is async-signal-safe. Such handlers do not interrupt each other. System calls that it interrupts
+// go on (SA_RESTART).
+//
+// EINVAL: `handler` is null, or there is no such signal, or it has no handlers. EBUSY: the signal is registered
+// already. ENOTSUP: the library was loaded by dlopen. Or an error of sigaction. Blocks while another thread
+// registers or forks. Allocates. Not for handlers.
+SIFTLOCK_MUST_USE
+int siftlock_register(int signal,
+                      void (*handler)(int signal, const void *info, void *context));
+
+// Takes the lock for reading, in a registered handler. Waits, awake, while a writer writes, or waits for handlers.
+//
+// `raised` is for the unlock. A thread may call it, too: then handlers are kept away from it until the unlock.
+//
+// EINVAL: also if `raised` is null or not aligned.
+int siftlock_psrw_handler_read(struct siftlock_psrw *lock,
+                               struct siftlock_raised *raised);
+
+// Takes the lock for reading, in a registered handler, or answers EBUSY where siftlock_psrw_handler_read would wait.
+//
+// Handlers of faults use it: a fault may interrupt a write.
+SIFTLOCK_MUST_USE
+int siftlock_psrw_handler_try_read(struct siftlock_psrw *lock,
+                                   struct siftlock_raised *raised);
+
+// Unlocks the read that wrote `raised`. Does not block.
+//
+// EPERM: nobody holds the lock. EINVAL: also if `raised` is null or not aligned.
+int siftlock_psrw_handler_read_unlock(struct siftlock_psrw *lock, struct siftlock_raised *raised);
 
 #ifdef __cplusplus
 }  // extern "C"

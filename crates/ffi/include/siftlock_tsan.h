@@ -8,68 +8,104 @@
 
 #include <sanitizer/tsan_interface.h>
 
-// A call that takes the lock.
-#define SIFTLOCK_TSAN_TAKES(call)                                                                  \
-    static inline int siftlock_tsan_##call(siftlock_rwsem *lock) {                                 \
-        int error = siftlock_rwsem_##call(lock);                                                   \
+// Calls that take a lock.
+#define SIFTLOCK_TSAN_TAKES(type, call)                                                            \
+    static inline int siftlock_tsan_##type##_##call(siftlock_##type *lock) {                       \
+        int error = siftlock_##type##_##call(lock);                                                \
         if (error == 0) __tsan_acquire(lock);                                                      \
         return error;                                                                              \
     }
 
-// A call that takes the lock and has a deadline.
-#define SIFTLOCK_TSAN_TAKES_UNTIL(call)                                                            \
-    static inline int siftlock_tsan_##call(siftlock_rwsem *lock, int clock,                        \
-                                           const struct timespec *deadline) {                      \
-        int error = siftlock_rwsem_##call(lock, clock, deadline);                                  \
+#define SIFTLOCK_TSAN_TAKES_UNTIL(type, call)                                                      \
+    static inline int siftlock_tsan_##type##_##call(siftlock_##type *lock, int clock,              \
+                                                    const struct timespec *deadline) {             \
+        int error = siftlock_##type##_##call(lock, clock, deadline);                               \
         if (error == 0) __tsan_acquire(lock);                                                      \
         return error;                                                                              \
     }
 
-// A call that lets others in.
-#define SIFTLOCK_TSAN_RELEASES(call)                                                               \
-    static inline int siftlock_tsan_##call(siftlock_rwsem *lock) {                                 \
+#define SIFTLOCK_TSAN_TAKES_RAISED(type, call)                                                     \
+    static inline int siftlock_tsan_##type##_##call(siftlock_##type *lock,                         \
+                                                    siftlock_raised *raised) {                     \
+        int error = siftlock_##type##_##call(lock, raised);                                        \
+        if (error == 0) __tsan_acquire(lock);                                                      \
+        return error;                                                                              \
+    }
+
+// Calls that let others in.
+#define SIFTLOCK_TSAN_RELEASES(type, call)                                                         \
+    static inline int siftlock_tsan_##type##_##call(siftlock_##type *lock) {                       \
         if (lock) __tsan_release(lock);                                                            \
-        return siftlock_rwsem_##call(lock);                                                        \
+        return siftlock_##type##_##call(lock);                                                     \
     }
 
-SIFTLOCK_TSAN_TAKES(read)
-SIFTLOCK_TSAN_TAKES(try_read)
-SIFTLOCK_TSAN_TAKES_UNTIL(read_until)
-SIFTLOCK_TSAN_TAKES(read_recursive)
-SIFTLOCK_TSAN_RELEASES(read_unlock)
-SIFTLOCK_TSAN_TAKES(write)
-SIFTLOCK_TSAN_TAKES(try_write)
-SIFTLOCK_TSAN_TAKES_UNTIL(write_until)
-SIFTLOCK_TSAN_RELEASES(write_unlock)
-SIFTLOCK_TSAN_RELEASES(downgrade)
-SIFTLOCK_TSAN_TAKES(upgradable)
-SIFTLOCK_TSAN_TAKES(try_upgradable)
-SIFTLOCK_TSAN_TAKES_UNTIL(upgradable_until)
-SIFTLOCK_TSAN_RELEASES(upgradable_unlock)
-SIFTLOCK_TSAN_TAKES(upgrade)
-SIFTLOCK_TSAN_TAKES(try_upgrade)
-SIFTLOCK_TSAN_TAKES_UNTIL(upgrade_until)
-SIFTLOCK_TSAN_RELEASES(downgrade_upgradable)
-SIFTLOCK_TSAN_RELEASES(downgrade_to_upgradable)
+#define SIFTLOCK_TSAN_RELEASES_RAISED(type, call)                                                  \
+    static inline int siftlock_tsan_##type##_##call(siftlock_##type *lock,                         \
+                                                    siftlock_raised *raised) {                     \
+        if (lock) __tsan_release(lock);                                                            \
+        return siftlock_##type##_##call(lock, raised);                                             \
+    }
 
-#define siftlock_rwsem_read siftlock_tsan_read
-#define siftlock_rwsem_try_read siftlock_tsan_try_read
-#define siftlock_rwsem_read_until siftlock_tsan_read_until
-#define siftlock_rwsem_read_recursive siftlock_tsan_read_recursive
-#define siftlock_rwsem_read_unlock siftlock_tsan_read_unlock
-#define siftlock_rwsem_write siftlock_tsan_write
-#define siftlock_rwsem_try_write siftlock_tsan_try_write
-#define siftlock_rwsem_write_until siftlock_tsan_write_until
-#define siftlock_rwsem_write_unlock siftlock_tsan_write_unlock
-#define siftlock_rwsem_downgrade siftlock_tsan_downgrade
-#define siftlock_rwsem_upgradable siftlock_tsan_upgradable
-#define siftlock_rwsem_try_upgradable siftlock_tsan_try_upgradable
-#define siftlock_rwsem_upgradable_until siftlock_tsan_upgradable_until
-#define siftlock_rwsem_upgradable_unlock siftlock_tsan_upgradable_unlock
-#define siftlock_rwsem_upgrade siftlock_tsan_upgrade
-#define siftlock_rwsem_try_upgrade siftlock_tsan_try_upgrade
-#define siftlock_rwsem_upgrade_until siftlock_tsan_upgrade_until
-#define siftlock_rwsem_downgrade_upgradable siftlock_tsan_downgrade_upgradable
-#define siftlock_rwsem_downgrade_to_upgradable siftlock_tsan_downgrade_to_upgradable
+SIFTLOCK_TSAN_TAKES(rwsem, read)
+SIFTLOCK_TSAN_TAKES(rwsem, try_read)
+SIFTLOCK_TSAN_TAKES_UNTIL(rwsem, read_until)
+SIFTLOCK_TSAN_TAKES(rwsem, read_recursive)
+SIFTLOCK_TSAN_RELEASES(rwsem, read_unlock)
+SIFTLOCK_TSAN_TAKES(rwsem, write)
+SIFTLOCK_TSAN_TAKES(rwsem, try_write)
+SIFTLOCK_TSAN_TAKES_UNTIL(rwsem, write_until)
+SIFTLOCK_TSAN_RELEASES(rwsem, write_unlock)
+SIFTLOCK_TSAN_RELEASES(rwsem, downgrade)
+SIFTLOCK_TSAN_TAKES(rwsem, upgradable)
+SIFTLOCK_TSAN_TAKES(rwsem, try_upgradable)
+SIFTLOCK_TSAN_TAKES_UNTIL(rwsem, upgradable_until)
+SIFTLOCK_TSAN_RELEASES(rwsem, upgradable_unlock)
+SIFTLOCK_TSAN_TAKES(rwsem, upgrade)
+SIFTLOCK_TSAN_TAKES(rwsem, try_upgrade)
+SIFTLOCK_TSAN_TAKES_UNTIL(rwsem, upgrade_until)
+SIFTLOCK_TSAN_RELEASES(rwsem, downgrade_upgradable)
+SIFTLOCK_TSAN_RELEASES(rwsem, downgrade_to_upgradable)
+SIFTLOCK_TSAN_TAKES(psrw, read)
+SIFTLOCK_TSAN_TAKES(psrw, try_read)
+SIFTLOCK_TSAN_TAKES_UNTIL(psrw, read_until)
+SIFTLOCK_TSAN_RELEASES(psrw, read_unlock)
+SIFTLOCK_TSAN_TAKES(psrw, write)
+SIFTLOCK_TSAN_TAKES(psrw, try_write)
+SIFTLOCK_TSAN_TAKES_UNTIL(psrw, write_until)
+SIFTLOCK_TSAN_RELEASES(psrw, write_unlock)
+SIFTLOCK_TSAN_TAKES_RAISED(psrw, handler_read)
+SIFTLOCK_TSAN_TAKES_RAISED(psrw, handler_try_read)
+SIFTLOCK_TSAN_RELEASES_RAISED(psrw, handler_read_unlock)
+
+#define siftlock_rwsem_read siftlock_tsan_rwsem_read
+#define siftlock_rwsem_try_read siftlock_tsan_rwsem_try_read
+#define siftlock_rwsem_read_until siftlock_tsan_rwsem_read_until
+#define siftlock_rwsem_read_recursive siftlock_tsan_rwsem_read_recursive
+#define siftlock_rwsem_read_unlock siftlock_tsan_rwsem_read_unlock
+#define siftlock_rwsem_write siftlock_tsan_rwsem_write
+#define siftlock_rwsem_try_write siftlock_tsan_rwsem_try_write
+#define siftlock_rwsem_write_until siftlock_tsan_rwsem_write_until
+#define siftlock_rwsem_write_unlock siftlock_tsan_rwsem_write_unlock
+#define siftlock_rwsem_downgrade siftlock_tsan_rwsem_downgrade
+#define siftlock_rwsem_upgradable siftlock_tsan_rwsem_upgradable
+#define siftlock_rwsem_try_upgradable siftlock_tsan_rwsem_try_upgradable
+#define siftlock_rwsem_upgradable_until siftlock_tsan_rwsem_upgradable_until
+#define siftlock_rwsem_upgradable_unlock siftlock_tsan_rwsem_upgradable_unlock
+#define siftlock_rwsem_upgrade siftlock_tsan_rwsem_upgrade
+#define siftlock_rwsem_try_upgrade siftlock_tsan_rwsem_try_upgrade
+#define siftlock_rwsem_upgrade_until siftlock_tsan_rwsem_upgrade_until
+#define siftlock_rwsem_downgrade_upgradable siftlock_tsan_rwsem_downgrade_upgradable
+#define siftlock_rwsem_downgrade_to_upgradable siftlock_tsan_rwsem_downgrade_to_upgradable
+#define siftlock_psrw_read siftlock_tsan_psrw_read
+#define siftlock_psrw_try_read siftlock_tsan_psrw_try_read
+#define siftlock_psrw_read_until siftlock_tsan_psrw_read_until
+#define siftlock_psrw_read_unlock siftlock_tsan_psrw_read_unlock
+#define siftlock_psrw_write siftlock_tsan_psrw_write
+#define siftlock_psrw_try_write siftlock_tsan_psrw_try_write
+#define siftlock_psrw_write_until siftlock_tsan_psrw_write_until
+#define siftlock_psrw_write_unlock siftlock_tsan_psrw_write_unlock
+#define siftlock_psrw_handler_read siftlock_tsan_psrw_handler_read
+#define siftlock_psrw_handler_try_read siftlock_tsan_psrw_handler_try_read
+#define siftlock_psrw_handler_read_unlock siftlock_tsan_psrw_handler_read_unlock
 
 #endif

@@ -16,5 +16,9 @@
 
 mod answer;
 mod deadline;
+mod errno;
 pub mod prepare;
 pub mod rwsem;
+
+// After `rwsem` in the header, too.
+pub mod psrw;

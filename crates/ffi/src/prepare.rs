@@ -1,5 +1,6 @@
 //! Work that is done once, before the first lock call.
 
+use crate::errno::kept;
 use libc::{EINVAL, c_int};
 use std::hint::black_box;
 
@@ -12,7 +13,7 @@ use std::hint::black_box;
 /// May block: for some milliseconds where the process has threads already. Allocates, and opens files.
 #[unsafe(no_mangle)]
 pub extern "C" fn siftlock_prepare() {
-    siftlock::platform::prepare();
+    kept(siftlock::platform::prepare);
 }
 
 /// What a call answers that was given no lock.

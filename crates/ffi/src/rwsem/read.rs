@@ -1,6 +1,6 @@
 //! Reads.
 
-use super::{RwSem, with};
+use super::{Lock, RwSem, with};
 use crate::answer::refused;
 use crate::deadline::Deadline;
 use libc::{EBUSY, EPERM, c_int, timespec};
@@ -36,9 +36,10 @@ pub unsafe extern "C" fn siftlock_rwsem_read_until(
     clock: c_int,
     deadline: *const timespec,
 ) -> c_int {
-    let call = |lock: &super::Lock| {
+    let call = |lock: &Lock| {
         // SAFETY: the caller's promise.
         let deadline = unsafe { Deadline::new(clock, deadline) }?;
+        // The clock is read only where there is something to wait for, here and in all calls with a deadline.
         match lock.try_read() {
             Some(_token) => Ok(()),
             None => deadline.wait(|until| lock.read_until(until)).map(drop),

@@ -82,11 +82,15 @@ programs! {
     deadlines: "tests/programs/deadlines.c"
     misuse: "tests/programs/misuse.c"
     beginning: "tests/programs/beginning.c"
+    recursion: "tests/programs/recursion.c"
     upgrades: "tests/programs/upgrades.c"
+    psrw: "tests/programs/psrw.c"
+    handlers: "tests/programs/handlers.c"
     guards: "tests/programs/guards.cpp"
     timed: "tests/programs/timed.cpp"
     errors: "tests/programs/errors.cpp"
     example_routes_c: "examples/routes.c"
+    example_handler_c: "examples/handler.c"
     example_patience_c: "examples/patience.c"
     example_routes_cpp: "examples/routes.cpp"
 }
@@ -94,6 +98,11 @@ programs! {
 #[test]
 fn exclusion_notices_broken_locks() {
     notices("tests/programs/exclusion.c", None);
+}
+
+#[test]
+fn handlers_notice_broken_locks() {
+    notices("tests/programs/handlers.c", None);
 }
 
 /// So it looks at what the locks guard.

@@ -10,3 +10,8 @@
 #define siftlock_rwsem_read_unlock(lock) ((void)(lock), 0)
 #define siftlock_rwsem_write(lock) ((void)(lock), 0)
 #define siftlock_rwsem_write_unlock(lock) ((void)(lock), 0)
+
+#undef siftlock_psrw_write
+#undef siftlock_psrw_write_unlock
+#define siftlock_psrw_write(lock) ((void)(lock), 0)
+#define siftlock_psrw_write_unlock(lock) ((void)(lock), 0)
