@@ -46,7 +46,7 @@ typedef struct SIFTLOCK_ALIGNED(8) siftlock_rwsem {
 //
 // - A write must not allocate, free, or take another lock. A handler may have interrupted another thread in malloc,
 //   and the handler waits for the writer.
-// - A thread that reads must not read the lock again, by whichever function.
+// - A thread that reads must not read the lock again, by whichever function. A handler that interrupts it may.
 // - Reads are counted one by one, so readers share a cache line.
 typedef struct SIFTLOCK_ALIGNED(8) siftlock_psrw {
     uint64_t words[3];

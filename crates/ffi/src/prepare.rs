@@ -19,7 +19,7 @@ pub extern "C" fn siftlock_prepare() {
 /// What a call answers that was given no lock.
 ///
 /// A linker takes a part of a static library if a part that it took before names it. So each function that takes a
-/// lock names `prepare`, in whose part the constructor is. By way of an error, the name costs nothing.
+/// lock names `prepare`, in whose part the constructor is. It does so where it refuses, so no fast path is longer.
 #[cold]
 #[inline(never)]
 pub(crate) fn no_lock() -> c_int {

@@ -56,7 +56,7 @@ unsafe fn with(lock: *mut RwSem, call: impl FnOnce(&Lock) -> Answer) -> c_int {
     number(call(unsafe { &*lock.cast::<Lock>() }))
 }
 
-/// Whether a writer holds the lock: what the caller says, as far as it can be seen.
+/// `EPERM` unless a writer holds the lock. The lock does not know which thread that is.
 fn held_for_writing(lock: &Lock) -> Answer {
     if lock.is_locked_for_writing() { Ok(()) } else { Err(EPERM) }
 }

@@ -149,7 +149,7 @@ pub unsafe extern "C" fn siftlock_rwsem_downgrade_to_upgradable(lock: *mut RwSem
     unsafe { with(lock, call) }
 }
 
-/// Whether the lock is read: what the caller says, as far as it can be seen.
+/// `EPERM` unless the lock is read. The lock does not know by which thread, nor whether that may upgrade.
 fn held_for_reading(lock: &Lock) -> Answer {
     if lock.is_locked() && !lock.is_locked_for_writing() { Ok(()) } else { Err(EPERM) }
 }
