@@ -6,7 +6,8 @@
 //! `include/siftlock.h` is generated from these sources. So their documentation is written for C, and a test fails
 //! where the two differ.
 //!
-//! No function here changes `errno`, and none lets a panic out: each answers 0 or a value of `errno.h`.
+//! No function here changes `errno`: each answers 0 or a value of `errno.h`. None lets a panic out, which would end
+//! the process instead.
 
 #![cfg(target_os = "linux")]
 #![expect(

@@ -11,14 +11,18 @@
 
 using siftlock::rwsem;
 
-static_assert(sizeof(rwsem) == 24 && alignof(rwsem) == 8);
-static_assert(std::is_nothrow_default_constructible_v<rwsem>);
-static_assert(std::is_trivially_destructible_v<rwsem>);
-static_assert(!std::is_copy_constructible_v<rwsem> && !std::is_copy_assignable_v<rwsem>);
-static_assert(!std::is_move_constructible_v<rwsem> && !std::is_move_assignable_v<rwsem>);
+template <class Lock> constexpr bool is_a_lock() {
+    // Compiles only where the lock is initialized by a constant.
+    [[maybe_unused]] constexpr Lock constant;
+    static_assert(sizeof(Lock) == 24 && alignof(Lock) == 8);
+    static_assert(std::is_nothrow_default_constructible_v<Lock>);
+    static_assert(std::is_trivially_destructible_v<Lock>);
+    static_assert(!std::is_copy_constructible_v<Lock> && !std::is_copy_assignable_v<Lock>);
+    static_assert(!std::is_move_constructible_v<Lock> && !std::is_move_assignable_v<Lock>);
+    return true;
+}
 
-// Compiles only where the lock is initialized by a constant.
-[[maybe_unused]] constexpr rwsem constant;
+static_assert(is_a_lock<rwsem>() && is_a_lock<siftlock::psrw>());
 
 static rwsem left, right;
 static int on_left, on_right;

@@ -9,7 +9,6 @@
 #include <thread>
 
 using namespace std::chrono_literals;
-using siftlock::rwsem;
 
 // Neither the standard's nor the system's.
 struct slow_clock {
@@ -24,13 +23,13 @@ struct slow_clock {
     }
 };
 
-// Another thread writes meanwhile.
-template <class Body> void while_held(rwsem &lock, Body body) {
+// Another thread waits meanwhile.
+template <class Lock, class Body> void while_held(Lock &lock, Body body) {
     std::unique_lock held(lock);
     std::thread(body).join();
 }
 
-template <class Clock> void times_out_by(rwsem &lock) {
+template <class Clock, class Lock> void times_out_by(Lock &lock) {
     while_held(lock, [&] {
         const auto at = Clock::now() + std::chrono::milliseconds(10);
         CHECK(!std::unique_lock(lock, at).owns_lock());
@@ -44,7 +43,7 @@ template <class Clock> void times_out_by(rwsem &lock) {
     CHECK(std::shared_lock(lock, at).owns_lock());
 }
 
-template <class Duration> void does_not_wait(rwsem &lock, Duration none) {
+template <class Lock, class Duration> void does_not_wait(Lock &lock, Duration none) {
     while_held(lock, [&] {
         CHECK(!lock.try_lock_for(none));
         CHECK(!lock.try_lock_shared_for(none));
@@ -54,7 +53,7 @@ template <class Duration> void does_not_wait(rwsem &lock, Duration none) {
 }
 
 // Longer than any wait: the lock is free some time before.
-template <class Time> void waits_for(rwsem &lock, Time far) {
+template <class Lock, class Time> void waits_for(Lock &lock, Time far) {
     std::unique_lock held(lock);
     std::thread waiter([&] { CHECK(std::unique_lock(lock, far).owns_lock()); });
     std::thread other([&] { CHECK(std::shared_lock(lock, far).owns_lock()); });
@@ -64,9 +63,8 @@ template <class Time> void waits_for(rwsem &lock, Time far) {
     other.join();
 }
 
-int main() {
-    end_after_a_minute();
-    rwsem lock;
+template <class Lock> void waits() {
+    Lock lock;
     times_out_by<std::chrono::steady_clock>(lock);
     times_out_by<std::chrono::system_clock>(lock);
     times_out_by<slow_clock>(lock);
@@ -92,4 +90,10 @@ int main() {
             CHECK(std::chrono::steady_clock::now() - begin >= wait);
         }
     });
+}
+
+int main() {
+    end_after_a_minute();
+    waits<siftlock::rwsem>();
+    waits<siftlock::psrw>();
 }
