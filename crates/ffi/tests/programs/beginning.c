@@ -21,7 +21,9 @@ static void works(siftlock_rwsem *lock) {
 
 int main(void) {
     end_after_a_minute();
+    errno = 12345;
     siftlock_prepare();
+    CHECK(errno == 12345);
     CHECK(memcmp(&zeroed, &initialized, sizeof zeroed) == 0);
     works(&zeroed);
     works(&initialized);
