@@ -1,0 +1,111 @@
+// siftlock.h includes this file in programs that are compiled with -fsanitize=thread. Each call that takes a lock
+// then tells ThreadSanitizer that it comes after the unlocks before it.
+//
+// Licensed under either of Apache License 2.0 or MIT at your option.
+
+#ifndef SIFTLOCK_TSAN_H
+#define SIFTLOCK_TSAN_H
+
+#include <sanitizer/tsan_interface.h>
+
+// Calls that take a lock.
+#define SIFTLOCK_TSAN_TAKES(type, call)                                                            \
+    static inline int siftlock_tsan_##type##_##call(siftlock_##type *lock) {                       \
+        int error = siftlock_##type##_##call(lock);                                                \
+        if (error == 0) __tsan_acquire(lock);                                                      \
+        return error;                                                                              \
+    }
+
+#define SIFTLOCK_TSAN_TAKES_UNTIL(type, call)                                                      \
+    static inline int siftlock_tsan_##type##_##call(siftlock_##type *lock, int clock,              \
+                                                    const struct timespec *deadline) {             \
+        int error = siftlock_##type##_##call(lock, clock, deadline);                               \
+        if (error == 0) __tsan_acquire(lock);                                                      \
+        return error;                                                                              \
+    }
+
+#define SIFTLOCK_TSAN_TAKES_RAISED(type, call)                                                     \
+    static inline int siftlock_tsan_##type##_##call(siftlock_##type *lock,                         \
+                                                    siftlock_raised *raised) {                     \
+        int error = siftlock_##type##_##call(lock, raised);                                        \
+        if (error == 0) __tsan_acquire(lock);                                                      \
+        return error;                                                                              \
+    }
+
+// Calls that let others in.
+#define SIFTLOCK_TSAN_RELEASES(type, call)                                                         \
+    static inline int siftlock_tsan_##type##_##call(siftlock_##type *lock) {                       \
+        if (lock) __tsan_release(lock);                                                            \
+        return siftlock_##type##_##call(lock);                                                     \
+    }
+
+#define SIFTLOCK_TSAN_RELEASES_RAISED(type, call)                                                  \
+    static inline int siftlock_tsan_##type##_##call(siftlock_##type *lock,                         \
+                                                    siftlock_raised *raised) {                     \
+        if (lock) __tsan_release(lock);                                                            \
+        return siftlock_##type##_##call(lock, raised);                                             \
+    }
+
+SIFTLOCK_TSAN_TAKES(rwsem, read)
+SIFTLOCK_TSAN_TAKES(rwsem, try_read)
+SIFTLOCK_TSAN_TAKES_UNTIL(rwsem, read_until)
+SIFTLOCK_TSAN_TAKES(rwsem, read_recursive)
+SIFTLOCK_TSAN_RELEASES(rwsem, read_unlock)
+SIFTLOCK_TSAN_TAKES(rwsem, write)
+SIFTLOCK_TSAN_TAKES(rwsem, try_write)
+SIFTLOCK_TSAN_TAKES_UNTIL(rwsem, write_until)
+SIFTLOCK_TSAN_RELEASES(rwsem, write_unlock)
+SIFTLOCK_TSAN_RELEASES(rwsem, downgrade)
+SIFTLOCK_TSAN_TAKES(rwsem, upgradable)
+SIFTLOCK_TSAN_TAKES(rwsem, try_upgradable)
+SIFTLOCK_TSAN_TAKES_UNTIL(rwsem, upgradable_until)
+SIFTLOCK_TSAN_RELEASES(rwsem, upgradable_unlock)
+SIFTLOCK_TSAN_TAKES(rwsem, upgrade)
+SIFTLOCK_TSAN_TAKES(rwsem, try_upgrade)
+SIFTLOCK_TSAN_TAKES_UNTIL(rwsem, upgrade_until)
+SIFTLOCK_TSAN_RELEASES(rwsem, downgrade_upgradable)
+SIFTLOCK_TSAN_RELEASES(rwsem, downgrade_to_upgradable)
+SIFTLOCK_TSAN_TAKES(psrw, read)
+SIFTLOCK_TSAN_TAKES(psrw, try_read)
+SIFTLOCK_TSAN_TAKES_UNTIL(psrw, read_until)
+SIFTLOCK_TSAN_RELEASES(psrw, read_unlock)
+SIFTLOCK_TSAN_TAKES(psrw, write)
+SIFTLOCK_TSAN_TAKES(psrw, try_write)
+SIFTLOCK_TSAN_TAKES_UNTIL(psrw, write_until)
+SIFTLOCK_TSAN_RELEASES(psrw, write_unlock)
+SIFTLOCK_TSAN_TAKES_RAISED(psrw, handler_read)
+SIFTLOCK_TSAN_TAKES_RAISED(psrw, handler_try_read)
+SIFTLOCK_TSAN_RELEASES_RAISED(psrw, handler_read_unlock)
+
+#define siftlock_rwsem_read siftlock_tsan_rwsem_read
+#define siftlock_rwsem_try_read siftlock_tsan_rwsem_try_read
+#define siftlock_rwsem_read_until siftlock_tsan_rwsem_read_until
+#define siftlock_rwsem_read_recursive siftlock_tsan_rwsem_read_recursive
+#define siftlock_rwsem_read_unlock siftlock_tsan_rwsem_read_unlock
+#define siftlock_rwsem_write siftlock_tsan_rwsem_write
+#define siftlock_rwsem_try_write siftlock_tsan_rwsem_try_write
+#define siftlock_rwsem_write_until siftlock_tsan_rwsem_write_until
+#define siftlock_rwsem_write_unlock siftlock_tsan_rwsem_write_unlock
+#define siftlock_rwsem_downgrade siftlock_tsan_rwsem_downgrade
+#define siftlock_rwsem_upgradable siftlock_tsan_rwsem_upgradable
+#define siftlock_rwsem_try_upgradable siftlock_tsan_rwsem_try_upgradable
+#define siftlock_rwsem_upgradable_until siftlock_tsan_rwsem_upgradable_until
+#define siftlock_rwsem_upgradable_unlock siftlock_tsan_rwsem_upgradable_unlock
+#define siftlock_rwsem_upgrade siftlock_tsan_rwsem_upgrade
+#define siftlock_rwsem_try_upgrade siftlock_tsan_rwsem_try_upgrade
+#define siftlock_rwsem_upgrade_until siftlock_tsan_rwsem_upgrade_until
+#define siftlock_rwsem_downgrade_upgradable siftlock_tsan_rwsem_downgrade_upgradable
+#define siftlock_rwsem_downgrade_to_upgradable siftlock_tsan_rwsem_downgrade_to_upgradable
+#define siftlock_psrw_read siftlock_tsan_psrw_read
+#define siftlock_psrw_try_read siftlock_tsan_psrw_try_read
+#define siftlock_psrw_read_until siftlock_tsan_psrw_read_until
+#define siftlock_psrw_read_unlock siftlock_tsan_psrw_read_unlock
+#define siftlock_psrw_write siftlock_tsan_psrw_write
+#define siftlock_psrw_try_write siftlock_tsan_psrw_try_write
+#define siftlock_psrw_write_until siftlock_tsan_psrw_write_until
+#define siftlock_psrw_write_unlock siftlock_tsan_psrw_write_unlock
+#define siftlock_psrw_handler_read siftlock_tsan_psrw_handler_read
+#define siftlock_psrw_handler_try_read siftlock_tsan_psrw_handler_try_read
+#define siftlock_psrw_handler_read_unlock siftlock_tsan_psrw_handler_read_unlock
+
+#endif

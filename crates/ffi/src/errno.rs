@@ -1,0 +1,11 @@
+//! The caller's errno.
+
+/// Calls `call`, which may change errno, and sets it to what it was.
+pub(crate) fn kept<T>(call: impl FnOnce() -> T) -> T {
+    // SAFETY: the place is the calling thread's own.
+    let before = unsafe { *libc::__errno_location() };
+    let result = call();
+    // SAFETY: as above.
+    unsafe { *libc::__errno_location() = before };
+    result
+}

@@ -1,0 +1,113 @@
+//! Calls for signal handlers, and their registration.
+
+use super::{Lock, PsRwLock, with};
+use crate::answer::refused;
+use crate::errno::kept;
+use libc::{EBUSY, EINVAL, ENOTSUP, EPERM, c_int, c_void};
+use siftlock::context::{Interrupt, Irq, RegisterError};
+use siftlock_core::platform::Raised as State;
+
+/// What a handler's read has to remember until its unlock.
+#[derive(Debug)]
+#[repr(C)]
+pub struct Raised {
+    state: u64,
+}
+
+/// Has `handler` called for a signal from now on, as long as the process lives. It may read a siftlock_psrw.
+///
+/// It is called with the signal's number, a const siginfo_t, and a ucontext_t, which may be null. Like any handler
+/// it does only what is async-signal-safe. Such handlers do not interrupt each other. System calls that it interrupts
+/// go on (SA_RESTART).
+///
+/// EINVAL: `handler` is null, or there is no such signal, or it has no handlers. EBUSY: the signal is registered
+/// already. ENOTSUP: the library was loaded by dlopen. Or an error of sigaction. Blocks while another thread
+/// registers or forks. Allocates. Not for handlers.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn siftlock_register(
+    signal: c_int,
+    handler: Option<unsafe extern "C" fn(signal: c_int, info: *const c_void, context: *mut c_void)>,
+) -> c_int {
+    let Some(handler) = handler else { return EINVAL };
+    let call = move |interrupt: &Interrupt<'_, Irq>| {
+        let info = std::ptr::from_ref(interrupt.info()).cast();
+        // SAFETY: the caller gives a handler, and a handler's arguments are these.
+        unsafe { handler(interrupt.signal(), info, interrupt.ucontext()) };
+    };
+    // SAFETY: the caller says that its handler is async-signal-safe.
+    match kept(|| unsafe { siftlock::context::register(signal, call) }) {
+        Ok(_registration) => 0,
+        Err(RegisterError::Registered(_) | RegisterError::Differs(_)) => EBUSY,
+        Err(RegisterError::LazyStorage(_)) => ENOTSUP,
+        Err(RegisterError::System(error)) => error.raw_os_error().unwrap_or(EINVAL),
+        Err(_) => EINVAL,
+    }
+}
+
+/// Takes the lock for reading, in a registered handler. Waits, awake, while a writer writes, or waits for handlers.
+///
+/// `raised` is for the unlock. A thread may call it, too: then handlers are kept away from it until the unlock.
+///
+/// EINVAL: also if `raised` is null or not aligned.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn siftlock_psrw_handler_read(
+    lock: *mut PsRwLock,
+    raised: *mut Raised,
+) -> c_int {
+    let call = |lock: &Lock| {
+        let place = writable(raised)?;
+        let raised = lock.raw.read_until(Irq, None).map_err(refused)?;
+        // SAFETY: the caller gives a place for it.
+        unsafe { place.write(Raised { state: raised.state() }) };
+        Ok(())
+    };
+    // SAFETY: the caller's promise.
+    unsafe { with(lock, call) }
+}
+
+/// Takes the lock for reading, in a registered handler, or answers EBUSY where siftlock_psrw_handler_read would wait.
+///
+/// Handlers of faults use it: a fault may interrupt a write.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn siftlock_psrw_handler_try_read(
+    lock: *mut PsRwLock,
+    raised: *mut Raised,
+) -> c_int {
+    let call = |lock: &Lock| {
+        let place = writable(raised)?;
+        let raised = lock.raw.try_read(Irq).ok_or(EBUSY)?;
+        // SAFETY: the caller gives a place for it.
+        unsafe { place.write(Raised { state: raised.state() }) };
+        Ok(())
+    };
+    // SAFETY: the caller's promise.
+    unsafe { with(lock, call) }
+}
+
+/// Unlocks the read that wrote `raised`. Does not block.
+///
+/// EPERM: nobody holds the lock. EINVAL: also if `raised` is null or not aligned.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn siftlock_psrw_handler_read_unlock(
+    lock: *mut PsRwLock,
+    raised: *mut Raised,
+) -> c_int {
+    let call = |lock: &Lock| {
+        let place = writable(raised)?;
+        if !lock.raw.is_locked() {
+            return Err(EPERM);
+        }
+        // SAFETY: the caller says that its read wrote this, and that it has that read.
+        unsafe { lock.raw.read_unlock(Irq, State::new(place.read().state)) };
+        Ok(())
+    };
+    // SAFETY: the caller's promise.
+    unsafe { with(lock, call) }
+}
+
+/// This place, if it can be one.
+fn writable(place: *mut Raised) -> Result<*mut Raised, c_int> {
+    if place.is_null() || !place.is_aligned() { Err(EINVAL) } else { Ok(place) }
+}

@@ -1,0 +1,40 @@
+//! The begin and the end of a lock.
+
+use super::{Lock, PsRwLock, with};
+use crate::prepare::no_lock;
+use libc::{EBUSY, c_int};
+use siftlock::psrw::RawPsRwLock;
+use std::sync::atomic::AtomicU64;
+
+/// Makes an unlocked lock of any memory. Zeroed memory needs no call, nor does SIFTLOCK_PSRW_INIT.
+///
+/// Nobody may hold a lock in this memory, or wait for it. Does not block.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn siftlock_psrw_init(lock: *mut PsRwLock) -> c_int {
+    if lock.is_null() || !lock.is_aligned() {
+        return no_lock();
+    }
+    // SAFETY: the caller gives memory that fits a lock.
+    unsafe { lock.cast::<Lock>().write(unlocked()) };
+    0
+}
+
+/// Ends a lock and leaves an unlocked one behind. A lock has nothing to free, so the call is a check alone.
+///
+/// EBUSY: somebody holds the lock, and it stays as it is. Nobody may call another function of the lock meanwhile.
+/// Does not block.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn siftlock_psrw_destroy(lock: *mut PsRwLock) -> c_int {
+    let free = |lock: &Lock| if lock.raw.is_locked() { Err(EBUSY) } else { Ok(()) };
+    // SAFETY: the caller's promise.
+    let answer = unsafe { with(lock, free) };
+    if answer == 0 {
+        // SAFETY: a lock is here, since the call above was answered. Nobody else uses it.
+        unsafe { *lock.cast::<Lock>() = unlocked() };
+    }
+    answer
+}
+
+fn unlocked() -> Lock {
+    Lock { raw: RawPsRwLock::new(), raised: AtomicU64::new(0) }
+}

@@ -1,0 +1,62 @@
+//! `siftlock_rwsem`: threads read it, or one writes.
+//!
+//! It is the lock of the Rust type `RwSem`. A C program keeps no token of a read, so an unlock looks for the hold
+//! in the record of its thread.
+
+pub mod lifetime;
+pub mod read;
+pub mod write;
+
+// After the others in the header, too.
+pub mod upgrade;
+
+use crate::answer::{Answer, number};
+use crate::prepare::no_lock;
+use libc::{EPERM, c_int};
+use siftlock::platform::Native;
+use siftlock::policy::Standard;
+
+/// A reader-writer lock: many threads read, or one writes.
+///
+/// Zeroed memory is an unlocked lock. Its words are the library's own: use the functions. Do not copy a lock, do not
+/// move it while it is held, and do not share it between processes.
+///
+/// A lock is held by a thread, and the same thread unlocks it. No function is for signal handlers. None is a
+/// cancellation point, and none changes errno.
+///
+/// A thread that reads and calls siftlock_rwsem_read again can deadlock: a writer may wait for the first read, and
+/// the second read for the writer. Use siftlock_rwsem_read_recursive for the inner read.
+///
+/// Every function answers 0, or an error of errno.h. Every function that takes a lock answers EINVAL if the pointer
+/// is null or not aligned. EPERM says that nobody holds the lock as the call needs it. If others hold it so, such a
+/// call is not noticed, and what follows is undefined.
+#[derive(Debug)]
+#[repr(C, align(8))]
+pub struct RwSem {
+    words: [u64; 3],
+}
+
+/// What is in the words.
+///
+/// cbindgen:ignore
+type Lock = siftlock_core::rwsem::RwSem<Native, Standard>;
+
+const _: () = assert!(size_of::<Lock>() <= size_of::<RwSem>());
+const _: () = assert!(align_of::<Lock>() <= align_of::<RwSem>());
+
+/// Calls `call` with the lock at this address, if a lock can be there.
+///
+/// # Safety
+/// `lock` is null, unaligned or a lock, which nobody ends during the call.
+unsafe fn with(lock: *mut RwSem, call: impl FnOnce(&Lock) -> Answer) -> c_int {
+    if lock.is_null() || !lock.is_aligned() {
+        return no_lock();
+    }
+    // SAFETY: the caller's promise. The lock's words are atomics, so all threads may share it.
+    number(call(unsafe { &*lock.cast::<Lock>() }))
+}
+
+/// `EPERM` unless a writer holds the lock. The lock does not know which thread that is.
+fn held_for_writing(lock: &Lock) -> Answer {
+    if lock.is_locked_for_writing() { Ok(()) } else { Err(EPERM) }
+}

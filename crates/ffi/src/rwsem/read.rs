@@ -1,0 +1,70 @@
+//! Reads.
+
+use super::{Lock, RwSem, with};
+use crate::answer::refused;
+use crate::deadline::Deadline;
+use libc::{EBUSY, EPERM, c_int, timespec};
+
+/// Takes the lock for reading. Waits while a writer holds it, or while it is kept for other waiters.
+///
+/// EAGAIN: 8,388,608 reads (2^23) are not unlocked.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn siftlock_rwsem_read(lock: *mut RwSem) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe { with(lock, |lock| lock.read_until(None).map(drop).map_err(refused)) }
+}
+
+/// Takes the lock for reading, or answers EBUSY where siftlock_rwsem_read would wait or fail.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn siftlock_rwsem_try_read(lock: *mut RwSem) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe { with(lock, |lock| lock.try_read().map(drop).ok_or(EBUSY)) }
+}
+
+/// Takes the lock for reading, and waits until the deadline at most.
+///
+/// The deadline is a time of the clock CLOCK_MONOTONIC or CLOCK_REALTIME, not a length of time. If it has passed, a
+/// free lock is taken all the same. A wait never ends early. It ends late if CLOCK_REALTIME is set forward meanwhile.
+///
+/// ETIMEDOUT: the deadline has passed. EAGAIN: as in siftlock_rwsem_read. EINVAL: another clock, a deadline that is
+/// null or not aligned, or a tv_nsec below 0 or above 999,999,999.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn siftlock_rwsem_read_until(
+    lock: *mut RwSem,
+    clock: c_int,
+    deadline: *const timespec,
+) -> c_int {
+    let call = |lock: &Lock| {
+        // SAFETY: the caller's promise.
+        let deadline = unsafe { Deadline::new(clock, deadline) }?;
+        // The clock is read only where there is something to wait for, here and in all calls with a deadline.
+        match lock.try_read() {
+            Some(_token) => Ok(()),
+            None => deadline.wait(|until| lock.read_until(until)).map(drop),
+        }
+    };
+    // SAFETY: the caller's promise.
+    unsafe { with(lock, call) }
+}
+
+/// Takes the lock for reading once more, in a thread that reads it already. Waits for no waiting writer.
+///
+/// Other threads should not use it: they would starve writers. Each read needs an unlock of its own.
+///
+/// EAGAIN: as in siftlock_rwsem_read.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn siftlock_rwsem_read_recursive(lock: *mut RwSem) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe { with(lock, |lock| lock.read_recursive_until(None).map(drop).map_err(refused)) }
+}
+
+/// Unlocks a read of the calling thread. Does not block.
+///
+/// EPERM: nobody reads.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn siftlock_rwsem_read_unlock(lock: *mut RwSem) -> c_int {
+    // SAFETY: the caller's promise: it reads, or nobody does.
+    unsafe { with(lock, |lock| lock.read_unlock_untokened().map_err(|_not_held| EPERM)) }
+}

@@ -1,0 +1,155 @@
+//! Upgradable reads: one thread at a time reads beside others, with the right to write next.
+
+use super::{Lock, RwSem, held_for_writing, with};
+use crate::answer::{Answer, refused};
+use crate::deadline::Deadline;
+use libc::{EBUSY, EPERM, c_int, timespec};
+
+/// Takes the lock for an upgradable read: beside readers, but for one thread at a time, which may turn it into a
+/// write. Waits while a writer or another upgradable reader holds the lock, or while it is kept for other waiters.
+///
+/// EAGAIN: as in siftlock_rwsem_read.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn siftlock_rwsem_upgradable(lock: *mut RwSem) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe { with(lock, |lock| lock.upgradable_until(None).map_err(refused)) }
+}
+
+/// Takes the lock for an upgradable read, or answers EBUSY where siftlock_rwsem_upgradable would wait or fail.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn siftlock_rwsem_try_upgradable(lock: *mut RwSem) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe { with(lock, |lock| if lock.try_upgradable() { Ok(()) } else { Err(EBUSY) }) }
+}
+
+/// Takes the lock for an upgradable read, and waits until the deadline at most.
+///
+/// Deadline, clock and errors are those of siftlock_rwsem_read_until.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn siftlock_rwsem_upgradable_until(
+    lock: *mut RwSem,
+    clock: c_int,
+    deadline: *const timespec,
+) -> c_int {
+    let call = |lock: &Lock| {
+        // SAFETY: the caller's promise.
+        let deadline = unsafe { Deadline::new(clock, deadline) }?;
+        if lock.try_upgradable() {
+            return Ok(());
+        }
+        deadline.wait(|until| lock.upgradable_until(until))
+    };
+    // SAFETY: the caller's promise.
+    unsafe { with(lock, call) }
+}
+
+/// Unlocks an upgradable read of the calling thread. Does not block.
+///
+/// EPERM: nobody reads.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn siftlock_rwsem_upgradable_unlock(lock: *mut RwSem) -> c_int {
+    let call = |lock: &Lock| {
+        held_for_reading(lock)?;
+        // SAFETY: the lock is read, and the caller says that it has the upgradable read.
+        unsafe { lock.upgradable_unlock() };
+        Ok(())
+    };
+    // SAFETY: the caller's promise.
+    unsafe { with(lock, call) }
+}
+
+/// Turns the calling thread's upgradable read into a write, and waits for the other readers to leave. No writer
+/// comes in between.
+///
+/// EPERM: nobody reads.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn siftlock_rwsem_upgrade(lock: *mut RwSem) -> c_int {
+    let call = |lock: &Lock| {
+        held_for_reading(lock)?;
+        // SAFETY: the lock is read, and the caller says that it has the upgradable read.
+        unsafe { lock.upgrade_until(None) }.map_err(refused)
+    };
+    // SAFETY: the caller's promise.
+    unsafe { with(lock, call) }
+}
+
+/// Turns the calling thread's upgradable read into a write, or answers EBUSY if there are other readers. Then the
+/// thread still has its upgradable read.
+///
+/// EPERM: nobody reads.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn siftlock_rwsem_try_upgrade(lock: *mut RwSem) -> c_int {
+    let call = |lock: &Lock| {
+        held_for_reading(lock)?;
+        // SAFETY: the lock is read, and the caller says that it has the upgradable read.
+        if unsafe { lock.try_upgrade() } { Ok(()) } else { Err(EBUSY) }
+    };
+    // SAFETY: the caller's promise.
+    unsafe { with(lock, call) }
+}
+
+/// Turns the calling thread's upgradable read into a write, and waits until the deadline at most.
+///
+/// ETIMEDOUT: the deadline has passed, and the thread still has its upgradable read. EPERM: nobody reads. Deadline,
+/// clock and EINVAL are those of siftlock_rwsem_read_until.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn siftlock_rwsem_upgrade_until(
+    lock: *mut RwSem,
+    clock: c_int,
+    deadline: *const timespec,
+) -> c_int {
+    let call = |lock: &Lock| {
+        // SAFETY: the caller's promise.
+        let deadline = unsafe { Deadline::new(clock, deadline) }?;
+        held_for_reading(lock)?;
+        // SAFETY: the lock is read, and the caller says that it has the upgradable read. It has it still where
+        // an attempt has failed.
+        unsafe {
+            if lock.try_upgrade() {
+                return Ok(());
+            }
+            deadline.wait(|until| lock.upgrade_until(until))
+        }
+    };
+    // SAFETY: the caller's promise.
+    unsafe { with(lock, call) }
+}
+
+/// Turns the calling thread's upgradable read into a plain read. Does not block.
+///
+/// EPERM: nobody reads.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn siftlock_rwsem_downgrade_upgradable(lock: *mut RwSem) -> c_int {
+    let call = |lock: &Lock| {
+        held_for_reading(lock)?;
+        // SAFETY: the lock is read, and the caller says that it has the upgradable read.
+        let _token = unsafe { lock.downgrade_upgradable() };
+        Ok(())
+    };
+    // SAFETY: the caller's promise.
+    unsafe { with(lock, call) }
+}
+
+/// Turns the calling thread's write into an upgradable read. No writer comes in between. Does not block.
+///
+/// EPERM: nobody writes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn siftlock_rwsem_downgrade_to_upgradable(lock: *mut RwSem) -> c_int {
+    let call = |lock: &Lock| {
+        held_for_writing(lock)?;
+        // SAFETY: a writer holds the lock, and the caller says that it is that writer.
+        unsafe { lock.downgrade_to_upgradable() };
+        Ok(())
+    };
+    // SAFETY: the caller's promise.
+    unsafe { with(lock, call) }
+}
+
+/// `EPERM` unless the lock is read. The lock does not know by which thread, nor whether that may upgrade.
+fn held_for_reading(lock: &Lock) -> Answer {
+    if lock.is_locked() && !lock.is_locked_for_writing() { Ok(()) } else { Err(EPERM) }
+}

@@ -1,0 +1,78 @@
+//! What `install` installs is found by pkg-config, and programs run with it.
+
+use crate::compiler::{compile, run};
+use crate::library::home;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+fn prefix() -> &'static Path {
+    static PREFIX: OnceLock<PathBuf> = OnceLock::new();
+    PREFIX.get_or_init(|| {
+        let dir = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        let prefix = dir.join("installed");
+        let _ = std::fs::remove_dir_all(&prefix);
+        run(Command::new(home().join("install"))
+            .arg(&prefix)
+            .env("CARGO_TARGET_DIR", dir.join("libraries"))
+            .env("CARGO_NET_OFFLINE", "true")
+            .env_remove("DESTDIR")
+            .env_remove("LIBDIR"));
+        prefix
+    })
+}
+
+/// What pkg-config says of the installed library. `None`: there is no pkg-config.
+fn pkg_config(arguments: &[&str]) -> Option<Vec<String>> {
+    let mut command = Command::new("pkg-config");
+    command.args(arguments).arg("siftlock");
+    command.env("PKG_CONFIG_PATH", prefix().join("lib/pkgconfig"));
+    if command.output().is_err() {
+        eprintln!("not run, since there is no pkg-config");
+        return None;
+    }
+    let said = String::from_utf8(run(&mut command).stdout).expect("text");
+    Some(said.split_whitespace().map(str::to_owned).collect())
+}
+
+#[track_caller]
+fn runs(example: &str, name: &str, libraries: &[String]) {
+    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    run(compile(&home().join("examples").join(example)).arg("-o").arg(&program).args(libraries));
+    let output = run(Command::new(&program).env("LD_LIBRARY_PATH", prefix().join("lib")));
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "/ is known\n");
+}
+
+#[test]
+fn installed_shared_library_serves_c_and_cpp() {
+    let Some(libraries) = pkg_config(&["--cflags", "--libs"]) else { return };
+    runs("routes.c", "shared_c", &libraries);
+    runs("routes.cpp", "shared_cpp", &libraries);
+}
+
+#[test]
+fn installed_static_library_serves_c_and_cpp() {
+    let Some(libraries) = pkg_config(&["--static", "--cflags", "--libs"]) else { return };
+    let archive = prefix().join("lib/libsiftlock.a").to_str().expect("a name").to_owned();
+    let libraries: Vec<_> = libraries
+        .into_iter()
+        .map(|flag| if flag == "-lsiftlock" { archive.clone() } else { flag })
+        .collect();
+    runs("routes.c", "static_c", &libraries);
+    runs("routes.cpp", "static_cpp", &libraries);
+}
+
+/// Programs know the interface, and the loader knows the version.
+#[test]
+fn installed_shared_library_shows_its_functions_alone() {
+    let library = prefix().join("lib/libsiftlock.so");
+    let names = run(Command::new("nm").args(["-D", "--defined-only"]).arg(&library)).stdout;
+    let names = String::from_utf8(names).expect("text");
+    let header = std::fs::read_to_string(home().join("include/siftlock.h")).expect("the header");
+    let mut count = 0;
+    for name in names.lines().filter_map(|line| line.split_whitespace().last()) {
+        assert!(header.contains(&format!("{name}(")), "{name} is not in the header");
+        count += 1;
+    }
+    assert!(count > 20, "{names}");
+}

@@ -1,0 +1,11 @@
+//! The interface as programs in C and C++ find it. They are compiled by the system's compilers: `CC` and `CXX`, or
+//! `cc` and `c++`.
+
+#![cfg(target_os = "linux")]
+
+mod compiler;
+mod header;
+mod installed;
+mod library;
+mod pages;
+mod programs;
