@@ -19,7 +19,7 @@ pub enum Event {
     RwsemWlock,
     /// A writer gave up: its time was over.
     RwsemWlockFail,
-    /// A first waiter, overdue, reserved the lock for itself.
+    /// The lock was reserved for a first waiter: by itself, when due, or by who passed it for too long.
     RwsemHandoff,
     /// A waiting reader went to sleep.
     RwsemSleepReader,

@@ -2,7 +2,7 @@
 //!
 //! One word of the thread's record: the number in its lower half; above it the time of the first, by
 //! beats of 2^14 ns (a sixtieth of a millisecond) that begin anew after a second, which is longer than any
-//! turn. Written by the thread itself alone; to others the number is a hint, so all accesses are Relaxed.
+//! turn. Written by the thread itself, or, while it waits, by who makes it the first; to others the number is a hint, so all accesses are Relaxed.
 
 use super::Instant;
 use crate::sync::{AtomicU32, Ordering, const_fn};

@@ -5,8 +5,8 @@
 //! when the first waiter has been the first for a time that is long beside what a change of threads takes
 //! ([`PassLimit::Sleeps`]). Its own clock says so (see `queue::Turn::due`), and it reserves the lock.
 //!
-//! But it may wait for a processor long after it is due. So those who pass see to it as well: it notes in its record
-//! when it became the first, and where twice that time is over the next that would pass reserves the lock for it.
+//! But it may wait for a processor long after it is due. So those who pass see to it as well: its record tells
+//! when it became the first, and two sleeps after that time is over the next that would pass reserves the lock for it.
 //! They do so after one sleep where each pass, with the hold and the pause after it, takes longer than a sleep: there
 //! passing saves nothing.
 //!
@@ -25,6 +25,9 @@ use crate::platform::Platform;
 use crate::record::{MOST_PASSES, is_timed};
 use crate::sync::mutated;
 use crate::wait::unpark;
+
+/// So many sleeps after its turn has come a first waiter has woken up, if it has a processor.
+const WAKES: u32 = 2;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller passes waiters by, as it may do for some time. False: that is over; the lock is reserved now.
@@ -78,7 +81,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             return true;
         }
         let are_long = lasted >= me.sleeps(number - 1);
-        let turn = me.sleeps(if are_long { sleeps.min(1) } else { sleeps.saturating_mul(2) });
+        let turn = me.sleeps(if are_long { sleeps.min(1) } else { sleeps.saturating_add(WAKES) });
         waits.is_none_or(|waits| waits < turn) || !self.end_passing_at_limit()
     }
 

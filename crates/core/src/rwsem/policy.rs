@@ -33,7 +33,7 @@ pub enum PassLimit {
     /// After so many times in a row.
     Passes(u32),
     /// After so many times what a sleep costs, as measured, at most 1,000: a change of threads takes that part of each
-    /// turn. A waiter with a deadline is passed for twice that time, or for `HANDOFF_AFTER`.
+    /// turn. A waiter without a deadline sees to that itself, and those who pass any waiter two sleeps later.
     Sleeps(u32),
 }
 
@@ -112,8 +112,8 @@ pub trait Policy: 'static {
 
     /// Nanoseconds for which a thread sleeps at once after it has seen that waiting awake does not pay: while it
     /// slept at the head, another had the lock again and again for a round, the hold and the pause until the next,
-    /// of less than `SHORT_ROUND` nanoseconds. So long it also waits awake before it tries to sleep. At most a
-    /// second; 0: it waits awake whatever it saw.
+    /// of less than `SHORT_ROUND` nanoseconds. So long it also waits awake before it tries to sleep, and a sixteenth
+    /// of that where the last try told nothing. At most a second; 0: it waits awake whatever it saw.
     const SPIN_REST: u64 = 50_000_000;
 
     /// See `SPIN_REST`. What moving the lock and some lines under it to another processor takes.

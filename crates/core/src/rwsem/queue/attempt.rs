@@ -15,11 +15,11 @@ use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
 use crate::record::RecordId;
 use crate::rwsem::queue::wake::{Batch, MAX_NODES_LOOKED_AT};
-use crate::rwsem::queue::{Turn, earlier};
+use crate::rwsem::queue::{Turn, call_heir, earlier};
 use crate::rwsem::word::count::{Count, HANDOFF, HEAD_DOZES, UPGRADER, WAITERS, WRITER};
 use crate::rwsem::{Policy, RwSem};
 use crate::sync::{Ordering, mutated};
-use crate::wait::{Kind, Locked, unpark};
+use crate::wait::{Kind, Locked};
 
 /// What came of it.
 pub(super) enum Attempt {
@@ -254,6 +254,6 @@ fn step_out<P: Platform, L: Policy>(list: Locked<'_>, turn: &Turn, v: Count, hei
         && !mutated!(LeavingWakesNobody)
         && (v.is_free() || !mutated!(LeavingWakesOnlyIfFree))
     {
-        unpark::<P>(id);
+        call_heir::<P>(id);
     }
 }

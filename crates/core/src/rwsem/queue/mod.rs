@@ -10,7 +10,7 @@ use self::wake::run;
 use self::watch::Sight;
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
-use crate::record::Record;
+use crate::record::{Record, RecordId};
 use crate::rwsem::word::count::{Count, HEAD_DOZES, READER};
 use crate::rwsem::{Policy, Refused, RwSem};
 use crate::spin::SHORT_SPIN;
@@ -64,9 +64,10 @@ impl Turn {
     pub(in crate::rwsem) fn due<P: Platform, L: Policy>(&self) -> Instant {
         self.due.get().unwrap_or_else(|| {
             let now = P::now();
-            self.me.passes().begin(now);
+            is_first(self.me, now);
             let turn = L::PASS_LIMIT.sleeps().filter(|_| self.deadline.is_none());
             let turn = turn.map_or(u64::MAX, |sleeps| self.me.sleeps(sleeps));
+            let turn = turn.saturating_sub(self.me.passes().began_before(now).unwrap_or(0));
             let due = now.after(P::handoff_after(L::HANDOFF_AFTER.min(turn)));
             self.due.set(Some(due));
             due
@@ -94,6 +95,19 @@ impl Drop for Turn {
         // Whether it got in or not, it is not the first waiter any more.
         self.me.passes().forget();
     }
+}
+
+/// This waiter has become the first, and those who pass it are to know. It may run later than the one who says so.
+fn is_first(waiter: &Record, now: Instant) {
+    if waiter.passes().began_before(now).is_none() {
+        waiter.passes().begin(now);
+    }
+}
+
+/// Calls the new first waiter, to which a leaving one has given its place.
+fn call_heir<P: Platform>(heir: RecordId) {
+    is_first(P::record(heir), P::now());
+    unpark::<P>(heir);
 }
 
 /// What a waiter gives back in the step that makes it known.

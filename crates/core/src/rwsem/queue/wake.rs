@@ -27,6 +27,7 @@ use crate::events::{Event, count, count_n};
 use crate::platform::Platform;
 use crate::record::RecordId;
 use crate::rwsem::Policy;
+use crate::rwsem::queue::call_heir;
 use crate::rwsem::word::count::Count;
 use crate::sync::mutated;
 use crate::wait::{Kind, Locked, MOST_WAKES, Waiter, WakeList, unpark};
@@ -129,7 +130,7 @@ impl Batch {
             && (kind.reads() || L::JOIN_READERS && !mutated!(WriterBehindBatchNotTold))
             && !mutated!(LimitWakesNobody)
         {
-            unpark::<P>(next);
+            call_heir::<P>(next);
         }
     }
 
