@@ -105,16 +105,6 @@ impl Policy for LongTurns {
     const PASS_LIMIT: PassLimit = PassLimit::Passes(3);
 }
 
-/// A turn is over at the second pass of a waiter that has noted when it became the first.
-#[derive(Debug)]
-pub struct TimedTurns;
-
-impl Policy for TimedTurns {
-    type Guards = Sendable;
-    const READ_BIAS: ReadBias = ReadBias::Off;
-    const PASS_LIMIT: PassLimit = PassLimit::Sleeps(0);
-}
-
 /// Inside an `impl Policy`: slots at every chance, and nothing of what balances the lock under load.
 macro_rules! slots_without_turns {
     ($Form:ident) => {

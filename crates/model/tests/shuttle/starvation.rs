@@ -27,10 +27,6 @@ models! {
     rwsem_turns_joining_readers_end_by_count => Model::row::<Turns>("R,R,R,R R,R,R,R R,R,R W")
         .with(|setup| setup.passes = Some(2));
 
-    /// Nor where the clock says when a turn is over. (Under loom a passer may see an old time.)
-    rwsem_turns_thieves_end_in_time => Model::row::<TimedTurns>("W,W,W,W,W,W,W,W W")
-        .with(|setup| setup.passes = Some(1));
-
     /// The same for a reader.
     rwsem_thieves_do_not_starve_reader => Model::row::<Classic>("W,W,W W,W,W Ro");
 }
