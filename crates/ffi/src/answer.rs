@@ -16,6 +16,11 @@ pub(crate) fn number(answer: Answer) -> c_int {
     }
 }
 
+/// Whether a pointer can be one to a value of its type.
+pub(crate) fn is_place<T>(place: *const T) -> bool {
+    !place.is_null() && place.is_aligned()
+}
+
 /// Why the lock was not taken, by POSIX's numbers.
 pub(crate) fn refused(why: Refused) -> c_int {
     match why {

@@ -1,6 +1,6 @@
 //! Deadlines as POSIX has them: absolute times of a clock.
 
-use crate::answer::refused;
+use crate::answer::{Answer, is_place, refused};
 use libc::{CLOCK_MONOTONIC, CLOCK_REALTIME, EINVAL, c_int, timespec};
 use siftlock::platform::Native;
 use siftlock_core::Refused;
@@ -23,7 +23,7 @@ impl Deadline {
     /// # Safety
     /// `at` is null, unaligned or may be read.
     pub(crate) unsafe fn new(clock: c_int, at: *const timespec) -> Result<Self, c_int> {
-        if ![CLOCK_MONOTONIC, CLOCK_REALTIME].contains(&clock) || at.is_null() || !at.is_aligned() {
+        if ![CLOCK_MONOTONIC, CLOCK_REALTIME].contains(&clock) || !is_place(at) {
             return Err(EINVAL);
         }
         // SAFETY: the caller's promise, and neither null nor unaligned.
@@ -35,6 +35,22 @@ impl Deadline {
                 Ok(Self { clock, at })
             }
             _ => Err(EINVAL),
+        }
+    }
+
+    /// Takes a lock `at_once`, or else has `take` wait until this moment: the clock is read only where there is
+    /// something to wait for.
+    ///
+    /// # Errors
+    /// Those of `take`, as numbers.
+    pub(crate) fn take<T>(
+        &self,
+        at_once: impl FnOnce() -> Option<T>,
+        take: impl Fn(Option<Instant>) -> Result<T, Refused>,
+    ) -> Answer {
+        match at_once() {
+            Some(_taken) => Ok(()),
+            None => self.wait(take).map(drop),
         }
     }
 

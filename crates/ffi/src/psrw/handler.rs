@@ -1,7 +1,7 @@
 //! Calls for signal handlers, and their registration.
 
 use super::{Lock, PsRwLock, with};
-use crate::answer::refused;
+use crate::answer::{Answer, is_place, refused};
 use crate::errno::kept;
 use libc::{EBUSY, EINVAL, ENOTSUP, EPERM, c_int, c_void};
 use siftlock::context::{Interrupt, Irq, RegisterError};
@@ -56,11 +56,8 @@ pub unsafe extern "C" fn siftlock_psrw_handler_read(
     raised: *mut Raised,
 ) -> c_int {
     let call = |lock: &Lock| {
-        let place = writable(raised)?;
-        let raised = lock.raw.read_until(Irq, None).map_err(refused)?;
         // SAFETY: the caller gives a place for it.
-        unsafe { place.write(Raised { state: raised.state() }) };
-        Ok(())
+        unsafe { keep(raised, || lock.raw.read_until(Irq, None).map_err(refused)) }
     };
     // SAFETY: the caller's promise.
     unsafe { with(lock, call) }
@@ -76,11 +73,8 @@ pub unsafe extern "C" fn siftlock_psrw_handler_try_read(
     raised: *mut Raised,
 ) -> c_int {
     let call = |lock: &Lock| {
-        let place = writable(raised)?;
-        let raised = lock.raw.try_read(Irq).ok_or(EBUSY)?;
         // SAFETY: the caller gives a place for it.
-        unsafe { place.write(Raised { state: raised.state() }) };
-        Ok(())
+        unsafe { keep(raised, || lock.raw.try_read(Irq).ok_or(EBUSY)) }
     };
     // SAFETY: the caller's promise.
     unsafe { with(lock, call) }
@@ -95,19 +89,30 @@ pub unsafe extern "C" fn siftlock_psrw_handler_read_unlock(
     raised: *mut Raised,
 ) -> c_int {
     let call = |lock: &Lock| {
-        let place = writable(raised)?;
+        if !is_place(raised) {
+            return Err(EINVAL);
+        }
         if !lock.raw.is_locked() {
             return Err(EPERM);
         }
         // SAFETY: the caller says that its read wrote this, and that it has that read.
-        unsafe { lock.raw.read_unlock(Irq, State::new(place.read().state)) };
+        unsafe { lock.raw.read_unlock(Irq, State::new(raised.read().state)) };
         Ok(())
     };
     // SAFETY: the caller's promise.
     unsafe { with(lock, call) }
 }
 
-/// This place, if it can be one.
-fn writable(place: *mut Raised) -> Result<*mut Raised, c_int> {
-    if place.is_null() || !place.is_aligned() { Err(EINVAL) } else { Ok(place) }
+/// Keeps in `place`, if it can be one, what a read has raised.
+///
+/// # Safety
+/// `place` is null, unaligned or may be written.
+unsafe fn keep(place: *mut Raised, read: impl FnOnce() -> Result<State, c_int>) -> Answer {
+    if !is_place(place) {
+        return Err(EINVAL);
+    }
+    let raised = read()?;
+    // SAFETY: the caller's promise, and neither null nor unaligned.
+    unsafe { place.write(Raised { state: raised.state() }) };
+    Ok(())
 }

@@ -1,6 +1,7 @@
 //! The begin and the end of a lock.
 
 use super::{Lock, PsRwLock, with};
+use crate::answer::is_place;
 use crate::prepare::no_lock;
 use libc::{EBUSY, c_int};
 use siftlock::psrw::RawPsRwLock;
@@ -11,7 +12,7 @@ use std::sync::atomic::AtomicU64;
 /// Nobody may hold a lock in this memory, or wait for it. Does not block.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn siftlock_psrw_init(lock: *mut PsRwLock) -> c_int {
-    if lock.is_null() || !lock.is_aligned() {
+    if !is_place(lock) {
         return no_lock();
     }
     // SAFETY: the caller gives memory that fits a lock.

@@ -8,7 +8,7 @@ pub mod thread;
 // After the others in the header, too.
 pub mod handler;
 
-use crate::answer::{Answer, number};
+use crate::answer::{Answer, is_place, number};
 use crate::prepare::no_lock;
 use libc::c_int;
 use siftlock::psrw::RawPsRwLock;
@@ -50,7 +50,7 @@ const _: () = assert!(align_of::<Lock>() <= align_of::<PsRwLock>());
 /// # Safety
 /// `lock` is null, unaligned or a lock, which nobody ends during the call.
 unsafe fn with(lock: *mut PsRwLock, call: impl FnOnce(&Lock) -> Answer) -> c_int {
-    if lock.is_null() || !lock.is_aligned() {
+    if !is_place(lock) {
         return no_lock();
     }
     // SAFETY: the caller's promise. The lock's words are atomics, so all threads may share it.

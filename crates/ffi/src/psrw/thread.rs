@@ -39,10 +39,8 @@ pub unsafe extern "C" fn siftlock_psrw_read_until(
     let call = |lock: &Lock| {
         // SAFETY: the caller's promise.
         let deadline = unsafe { Deadline::new(clock, deadline) }?;
-        match lock.raw.try_read(Thread) {
-            Some(_nothing) => Ok(()),
-            None => deadline.wait(|until| lock.raw.read_until(Thread, until)).map(drop_raised),
-        }
+        let at_once = || lock.raw.try_read(Thread).map(drop_raised);
+        deadline.take(at_once, |until| lock.raw.read_until(Thread, until).map(drop_raised))
     };
     // SAFETY: the caller's promise.
     unsafe { with(lock, call) }

@@ -39,11 +39,7 @@ pub unsafe extern "C" fn siftlock_rwsem_read_until(
     let call = |lock: &Lock| {
         // SAFETY: the caller's promise.
         let deadline = unsafe { Deadline::new(clock, deadline) }?;
-        // The clock is read only where there is something to wait for, here and in all calls with a deadline.
-        match lock.try_read() {
-            Some(_token) => Ok(()),
-            None => deadline.wait(|until| lock.read_until(until)).map(drop),
-        }
+        deadline.take(|| lock.try_read(), |until| lock.read_until(until))
     };
     // SAFETY: the caller's promise.
     unsafe { with(lock, call) }

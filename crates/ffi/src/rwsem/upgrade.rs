@@ -36,10 +36,7 @@ pub unsafe extern "C" fn siftlock_rwsem_upgradable_until(
     let call = |lock: &Lock| {
         // SAFETY: the caller's promise.
         let deadline = unsafe { Deadline::new(clock, deadline) }?;
-        if lock.try_upgradable() {
-            return Ok(());
-        }
-        deadline.wait(|until| lock.upgradable_until(until))
+        deadline.take(|| lock.try_upgradable().then_some(()), |until| lock.upgradable_until(until))
     };
     // SAFETY: the caller's promise.
     unsafe { with(lock, call) }
@@ -109,10 +106,7 @@ pub unsafe extern "C" fn siftlock_rwsem_upgrade_until(
         // SAFETY: the lock is read, and the caller says that it has the upgradable read. It has it still where
         // an attempt has failed.
         unsafe {
-            if lock.try_upgrade() {
-                return Ok(());
-            }
-            deadline.wait(|until| lock.upgrade_until(until))
+            deadline.take(|| lock.try_upgrade().then_some(()), |until| lock.upgrade_until(until))
         }
     };
     // SAFETY: the caller's promise.

@@ -33,10 +33,7 @@ pub unsafe extern "C" fn siftlock_rwsem_write_until(
     let call = |lock: &Lock| {
         // SAFETY: the caller's promise.
         let deadline = unsafe { Deadline::new(clock, deadline) }?;
-        if lock.try_write() {
-            return Ok(());
-        }
-        deadline.wait(|until| lock.write_until(until))
+        deadline.take(|| lock.try_write().then_some(()), |until| lock.write_until(until))
     };
     // SAFETY: the caller's promise.
     unsafe { with(lock, call) }
