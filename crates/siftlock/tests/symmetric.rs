@@ -124,18 +124,20 @@ fn rwsem_reader_in_a_slot_is_woken_beside_the_writer_that_waits_for_it<P: Platfo
     let (lock, other) = (biased::<P>(0), Lock::<_, P, WithoutClock>::new(0));
     for _ in 0..50 {
         let held = other.write();
-        let waits = AtomicBool::new(false);
+        // The lock itself is seen as held a little before the reader is sure of its slot.
+        let [inside, waits] = [const { AtomicBool::new(false) }; 2];
         thread::scope(|s| {
             drop(lock.read());
             let reader = s.spawn(|| {
                 let _by_slot = lock.read();
+                inside.store(true, Ordering::Relaxed);
                 until(|| lock.is_locked_exclusive());
                 thread::sleep(SHORT);
                 waits.store(true, Ordering::Relaxed);
                 drop(other.read());
             });
             s.spawn(|| {
-                until(|| lock.is_locked());
+                until(|| inside.load(Ordering::Relaxed));
                 *lock.write() += 1;
             });
             until(|| waits.load(Ordering::Relaxed));
