@@ -58,6 +58,11 @@ fn busted_is_caught_by_plane_with_any_share_of_writes() {
 }
 
 #[test]
+fn busted_is_caught_by_a_load_that_changes() {
+    catches(&["changes", "--threads", "2", "--every", "1ms"]);
+}
+
+#[test]
 fn busted_is_caught_by_readers_with_any_share_of_writes() {
     for writes in ["0", "1", "50", "100"] {
         catches(&["readers", "--threads", "2", "--writes", writes]);

@@ -59,6 +59,14 @@ fn parts_of_the_plane_that_are_none_are_refused() {
 }
 
 #[test]
+fn changes_that_are_none_are_refused() {
+    for every in ["100", "0ms", "1h", "often", ""] {
+        refuses(&["changes", &format!("--every={every}")], "give a time of 1ms to 10s");
+    }
+    refuses(&["changes", "--threads", "0"], "give 1 to 4096 threads");
+}
+
+#[test]
 fn an_unwritable_file_is_refused() {
     refuses(&["--json", "/no/such/folder/results.json"], "cannot write /no/such/folder");
     refuses(&["mixed", "--json", "/"], "cannot write /");

@@ -237,6 +237,38 @@ fn results_of_readers_have_the_price_of_biases_as_ratios() {
 }
 
 #[test]
+fn results_of_changes_have_each_corner_alone_and_in_turn() {
+    let line = ["changes", "--threads", "2", "--rounds", "2", "--every", "2ms"];
+    let document = results(&[&line[..], &["--subjects", "rwsem,std"]].concat());
+    assert_eq!(document["experiment"], "changes");
+    assert_eq!(document["params"]["every"], 2e-3);
+    assert_eq!(document["params"]["seconds"], 16e-3);
+    let own = ["total", "reads", "writes", "processors_busy", "at_corner", "mean_alone", "kept"];
+    assert_eq!(metrics(&document, "rwsem", 2), with(&own, &[&PRESSURE, &WAITS]));
+    let samples = |metric: &str, corner: bool| {
+        let here = move |row: &&Value| {
+            let at_corner = row["hold"].is_number() && row["writes"].is_number();
+            row["subject"] == "std" && row["metric"] == metric && at_corner == corner
+        };
+        let samples = |row: &Value| {
+            let numbers = row["samples"].as_array().expect("samples").iter();
+            numbers.map(|one| one.as_f64().expect("a number")).collect::<Vec<_>>()
+        };
+        rows(&document).iter().filter(here).map(samples).collect::<Vec<_>>()
+    };
+    let (alone, in_turn) = (samples("total", true), samples("at_corner", true));
+    assert_eq!((alone.len(), in_turn.len(), alone[7].len(), in_turn[7].len()), (8, 8, 2, 2));
+    // 10 µs inside, and writes alone.
+    assert!(alone.iter().chain(&in_turn).any(|rates| rates.iter().all(|&rate| rate < 1e5)));
+    let [changing, mean, kept] = ["total", "mean_alone", "kept"].map(|one| samples(one, false));
+    for round in 0..2 {
+        let expected = alone.iter().map(|rates| rates[round]).sum::<f64>() / 8.0;
+        assert!((mean[0][round] / expected - 1.0).abs() < 1e-9);
+        assert!((kept[0][round] * mean[0][round] / changing[0][round] - 1.0).abs() < 1e-9);
+    }
+}
+
+#[test]
 fn results_of_the_quick_comparison_tell_experiments_apart() {
     let document = results(&["--subjects", "std"]);
     assert_eq!(document["experiment"], "quick");
@@ -358,6 +390,18 @@ fn list_names_subjects_but_not_the_hidden_one() {
         .assert()
         .success()
         .stdout(contains("parking_lot-0.12").and(contains("busted").not()));
+}
+
+#[test]
+fn results_of_changes_are_shown_beside_those_of_an_earlier_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("earlier.json");
+    let path = file.to_str().expect("a path in UTF-8");
+    let line =
+        ["changes", "--threads", "2", "--rounds", "1", "--every", "1ms", "--subjects", "rwsem"];
+    program(&[&line[..], &["--json", path]].concat()).assert().success();
+    let cells = contains("rwsem: hold ").count(8).and(contains("rwsem: kept threads 2"));
+    program(&[&line[..], &["--compare", path]].concat()).assert().success().stdout(cells);
 }
 
 #[test]

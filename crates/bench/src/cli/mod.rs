@@ -1,5 +1,6 @@
 //! What can be asked for on the command line.
 
+mod changes;
 mod plane;
 mod simulate;
 mod values;
@@ -9,6 +10,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
+pub(crate) use self::changes::ChangesArgs;
 pub(crate) use self::plane::PlaneArgs;
 pub(crate) use self::simulate::{SimulateArgs, Simulated, Switch, name_of};
 use crate::experiments::{Hold, Mix};
@@ -153,6 +155,20 @@ pub(crate) enum Command {
     Plane {
         #[command(flatten)]
         plane: PlaneArgs,
+    },
+
+    /// A load that changes every 100 ms between the plane's corners
+    ///
+    /// The corners are holds of 50 ns and 10 µs, pauses of 0 and 10 µs, 100 and 1 % writes; each
+    /// change from one of these eight to another is met. All threads change at once. A round
+    /// measures each corner alone, on a new lock, and then all in turn, on one lock.
+    ///
+    /// `kept` is the rate (sections/s) under the load that changes, over the mean of the eight
+    /// rates alone: a ratio, taken in each round. Fast corners decide that mean. So the rate in each corner is
+    /// compared with its rate alone as well. Defaults: 0.8 s a corner, 3 rounds; some ten minutes.
+    Changes {
+        #[command(flatten)]
+        changes: ChangesArgs,
     },
 
     /// A writer leaves, and many readers are asleep behind it

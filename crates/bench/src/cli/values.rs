@@ -19,6 +19,10 @@ const SECONDS: RangeInclusive<f64> = 0.001..=86_400.0;
 const PROCESSORS: usize = 4096;
 /// A longer stay leaves a sample with hardly a section.
 const LONGEST_STAY: Duration = Duration::from_millis(10);
+/// A load that changes more often changes within a turn of the locks.
+const SHORTEST_VISIT: Duration = Duration::from_millis(1);
+/// A load that changes less often makes a run of hours.
+const LONGEST_VISIT: Duration = Duration::from_secs(10);
 /// How like a name has to be for it to be suggested, from 0 to 1.
 const LIKENESS: f64 = 0.7;
 
@@ -39,8 +43,19 @@ pub(super) fn writes(text: &str) -> Result<f64, String> {
 
 /// How long a thread stays inside or outside.
 pub(super) fn stay(text: &str) -> Result<Duration, String> {
-    let time = humantime::parse_duration(text.trim()).ok().filter(|time| *time <= LONGEST_STAY);
+    let time = time_within(text, Duration::ZERO..=LONGEST_STAY);
     time.ok_or_else(|| "give a time of 0ns to 10ms with its unit, as in 50ns or 10us".to_owned())
+}
+
+/// How long a load stays as it is.
+pub(super) fn every(text: &str) -> Result<Duration, String> {
+    let time = time_within(text, SHORTEST_VISIT..=LONGEST_VISIT);
+    time.ok_or_else(|| "give a time of 1ms to 10s with its unit, as in 100ms".to_owned())
+}
+
+/// A time with its unit.
+fn time_within(text: &str, range: RangeInclusive<Duration>) -> Option<Duration> {
+    humantime::parse_duration(text.trim()).ok().filter(|time| range.contains(time))
 }
 
 /// The length of a sample.
@@ -161,6 +176,14 @@ mod tests {
         assert_eq!([nanos("0ns"), nanos("50ns"), nanos("10us")], [Ok(0), Ok(50), Ok(10_000)]);
         for bad in ["10", "-1us", "1s", "11ms", "", "long"] {
             assert!(stay(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn values_of_visits_are_times_with_a_unit() {
+        assert_eq!(every("100ms"), Ok(Duration::from_millis(100)));
+        for bad in ["100", "0ms", "999us", "11s", "", "often"] {
+            assert!(every(bad).is_err(), "{bad}");
         }
     }
 

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::changes::ChangesStudy;
 use super::plane::PlaneStudy;
 use super::readers::ReadersStudy;
 #[cfg(target_os = "linux")]
@@ -22,6 +23,8 @@ pub(super) enum Inquiry {
     Readers(ReadersStudy),
     /// The plane of holds, pauses, threads and writes.
     Plane(PlaneStudy),
+    /// A load that changes.
+    Changes(ChangesStudy),
     /// The tests of the 2008 lock.
     #[cfg(target_os = "linux")]
     Scenes(SceneStudy),
@@ -46,6 +49,7 @@ impl Inquiry {
             Self::Study(study) => study.name(),
             Self::Readers(study) => study.name(),
             Self::Plane(study) => study.name(),
+            Self::Changes(study) => study.name(),
             #[cfg(target_os = "linux")]
             Self::Scenes(study) => study.name(),
         }
@@ -54,7 +58,7 @@ impl Inquiry {
     /// Refuses what cannot be carried out.
     pub(super) fn check(&self) -> Result<(), Error> {
         match self {
-            Self::Study(_) | Self::Readers(_) | Self::Plane(_) => Ok(()),
+            Self::Study(_) | Self::Readers(_) | Self::Plane(_) | Self::Changes(_) => Ok(()),
             #[cfg(target_os = "linux")]
             Self::Scenes(study) => study.check(),
         }
@@ -66,6 +70,7 @@ impl Inquiry {
             Self::Study(study) => study.samples(),
             Self::Readers(study) => study.samples(),
             Self::Plane(study) => study.samples(),
+            Self::Changes(study) => study.samples(),
             #[cfg(target_os = "linux")]
             Self::Scenes(study) => study.plan.samples(),
         }
@@ -77,6 +82,7 @@ impl Inquiry {
             Self::Study(study) => study.takes(),
             Self::Readers(study) => study.takes(),
             Self::Plane(study) => study.takes(),
+            Self::Changes(study) => study.takes(),
             #[cfg(target_os = "linux")]
             Self::Scenes(study) => study.plan.takes(),
         }
@@ -110,6 +116,7 @@ impl Inquiry {
             }
             Self::Readers(study) => study.carry_out(machine, progress),
             Self::Plane(study) => study.carry_out(machine, progress, extras),
+            Self::Changes(study) => study.carry_out(machine, progress, extras),
             #[cfg(target_os = "linux")]
             Self::Scenes(study) => study.carry_out(machine, progress, extras),
         }

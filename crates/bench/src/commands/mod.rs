@@ -1,5 +1,6 @@
 //! How a command is answered: look at the machine, measure, show, write.
 
+mod changes;
 mod inquiry;
 mod plane;
 mod plans;

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::changes::ChangesStudy;
 use super::inquiry::Inquiry;
 use super::plane::PlaneStudy;
 use super::readers::{BIASES, ReadersStudy};
@@ -154,6 +155,10 @@ pub(super) fn inquiries(cli: &Cli, pinning: &Pinning) -> (&'static str, Vec<Inqu
         Command::Simulate { .. } => return ("simulate", Vec::new()),
         Command::Plane { plane } => {
             let one = Inquiry::Plane(PlaneStudy::new(plane, cli, pinning));
+            return (one.name(), vec![one]);
+        }
+        Command::Changes { changes } => {
+            let one = Inquiry::Changes(ChangesStudy::new(changes, cli, pinning));
             return (one.name(), vec![one]);
         }
         Command::Readers { readers } => {

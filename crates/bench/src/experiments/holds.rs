@@ -110,7 +110,7 @@ impl Experiment for Holds {
         let time = clock.in_ticks(hold.time());
         let company = self.together.then(Company::new);
         let shift = crew.run(move |seat, signal| -> Tally {
-            let coin = Coin::new(hold.mix(), seat, threads);
+            let mut coin = Coin::new(hold.mix(), seat, threads);
             let section = || {
                 pause(load);
                 match hold {
@@ -118,7 +118,8 @@ impl Experiment for Holds {
                     _ => stay_awake(time),
                 }
             };
-            let habit = Habit { coin, section, rest: || (), company: &company };
+            let habit =
+                Habit { writes: || coin.writes(), section, rest: |_| (), company: &company };
             work(&arena, seat, habit, &clock, signal)
         })?;
         Ok(if self.together { together(&shift) } else { readings(&shift, &self.clock) })

@@ -53,8 +53,9 @@ impl Experiment for Mixed {
         let (mix, clock) = (self.mix, self.clock.clone());
         let company = self.together.then(Company::new);
         let shift = crew.run(move |seat, signal| {
-            let coin = Coin::new(mix, seat, threads);
-            let habit = Habit { coin, section: || pause(load), rest: || (), company: &company };
+            let mut coin = Coin::new(mix, seat, threads);
+            let (writes, section, rest) = (|| coin.writes(), || pause(load), |_| ());
+            let habit = Habit { writes, section, rest, company: &company };
             work(&arena, seat, habit, &clock, signal)
         })?;
         Ok(if self.together { together(&shift) } else { readings(&shift, &self.clock) })
@@ -94,12 +95,12 @@ pub(super) struct Tally {
 }
 
 /// What a thread does, again and again.
-pub(super) struct Habit<'a, S, R> {
-    /// Whether it writes next.
-    pub(super) coin: Coin,
+pub(super) struct Habit<'a, W, S, R> {
+    /// Before each section: whether it writes.
+    pub(super) writes: W,
     /// Inside.
     pub(super) section: S,
-    /// After each section, outside.
+    /// After each section, outside; told the phase to which the section belongs.
     pub(super) rest: R,
     /// Where readers are counted, if they are.
     pub(super) company: &'a Option<Company>,
@@ -109,19 +110,19 @@ pub(super) struct Habit<'a, S, R> {
 pub(super) fn work<L: Lock>(
     arena: &Arena<L>,
     seat: usize,
-    habit: Habit<'_, impl Fn(), impl Fn()>,
+    habit: Habit<'_, impl FnMut() -> bool, impl Fn(), impl FnMut(Phase)>,
     clock: &Clock,
     signal: &Signal,
 ) -> Tally {
-    let Habit { mut coin, section, rest, company } = habit;
+    let Habit { mut writes, section, mut rest, company } = habit;
     let lock = arena.lock(seat);
     let mut witness = arena.ward().witness();
     let mut tally = Tally { reads: 0, writes: 0, together: 0, waits: Waits::new() };
     loop {
-        let writes = coin.writes();
+        let writing = writes();
         let mut beside = false;
         let asked = ticks();
-        let got = if writes {
+        let got = if writing {
             lock.writing(|| inside(|| witness.write(&section)))
         } else {
             lock.reading(|| {
@@ -132,19 +133,20 @@ pub(super) fn work<L: Lock>(
             })
         };
         let wait = clock.net(got.saturating_sub(asked));
-        match signal.phase() {
+        let phase = signal.phase();
+        match phase {
             Phase::WarmUp => {}
             Phase::Measure => {
                 tally.waits.add(wait);
                 tally.together += u64::from(beside);
-                *(if writes { &mut tally.writes } else { &mut tally.reads }) += 1;
+                *(if writing { &mut tally.writes } else { &mut tally.reads }) += 1;
             }
             Phase::Over => {
                 tally.waits.add(wait);
                 return tally;
             }
         }
-        rest();
+        rest(phase);
     }
 }
 
@@ -186,7 +188,7 @@ impl Coin {
     }
 
     #[inline]
-    fn writes(&mut self) -> bool {
+    pub(super) fn writes(&mut self) -> bool {
         match self {
             Self::Fixed { writes } => *writes,
             Self::Tossed { state, below } => {

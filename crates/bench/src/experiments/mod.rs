@@ -4,6 +4,7 @@
 //! figures are called and compared by, [`stats`](crate::stats)'s; how they are shown,
 //! [`report`](crate::report)'s.
 
+mod changes;
 mod company;
 mod holds;
 mod mail;
@@ -19,7 +20,9 @@ mod uncontended;
 mod wakeups;
 
 use std::sync::Arc;
+use std::time::Duration;
 
+pub(crate) use self::changes::Changes;
 pub(crate) use self::holds::{Hold, Holds};
 pub(crate) use self::mail::Mail;
 pub(crate) use self::mixed::{Mix, Mixed};
@@ -43,6 +46,11 @@ pub(crate) trait Experiment {
     /// Where it is measured, in the line of progress.
     fn place(&self, threads: usize) -> String {
         threads.to_string()
+    }
+
+    /// How long its sample is measured, where the plan says how long each part of it is.
+    fn window(&self, part: Duration) -> Duration {
+        part
     }
 
     /// Takes one sample: has `crew` work in `arena` and returns a reading of each metric.

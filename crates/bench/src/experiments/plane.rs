@@ -8,15 +8,16 @@
 //! A sample either measures, or counts which reads begin beside another reader: the count would
 //! disturb the other figures.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::Experiment;
 use super::company::Company;
 use super::holds::stay_awake;
-use super::mixed::{Coin, Habit, readings, together, work};
+use super::mixed::{Coin, Habit, Tally, readings, together, work};
 use crate::machine::Clock;
-use crate::run::{Arena, Crew, Fault};
+use crate::run::{Arena, Crew, Fault, Shift};
 use crate::stats::{Metric, Reading};
 use crate::subjects::Lock;
 
@@ -32,6 +33,14 @@ pub(crate) struct Cell {
     pub(crate) writes: f64,
 }
 
+/// All but the number of threads.
+impl fmt::Display for Cell {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { hold, pause, writes, .. } = self;
+        write!(out, "holds {hold:?}, pauses {pause:?}, {writes} % writes")
+    }
+}
+
 /// The experiment and its parameters.
 pub(crate) struct Plane {
     pub(crate) cell: Cell,
@@ -44,25 +53,47 @@ impl Experiment for Plane {
     const NAME: &'static str = "plane";
 
     fn place(&self, threads: usize) -> String {
-        let Cell { hold, pause, writes, .. } = self.cell;
-        format!("holds {hold:?}, pauses {pause:?}, {writes} % writes, {threads} threads")
+        format!("{}, {threads} threads", self.cell)
     }
 
     fn sample<L: Lock>(&self, arena: &Arc<Arena<L>>, crew: &Crew) -> Result<Vec<Reading>, Fault> {
-        let (arena, clock, writes) = (Arc::clone(arena), self.clock.clone(), self.cell.writes);
-        let (hold, pause) = (clock.in_ticks(self.cell.hold), clock.in_ticks(self.cell.pause));
+        let (arena, clock, cell) = (Arc::clone(arena), self.clock.clone(), self.cell);
         let company = self.together.then(Company::new);
         let shift = crew.run(move |seat, signal| {
-            let coin = Coin::with_writes(writes, seat);
-            let (section, rest) = (|| stay_awake(hold), || stay_awake(pause));
-            work(&arena, seat, Habit { coin, section, rest, company: &company }, &clock, signal)
+            let Stays { hold, pause, mut coin } = Stays::of(cell, &clock, seat);
+            let (section, rest) = (|| stay_awake(hold), |_| stay_awake(pause));
+            let habit = Habit { writes: || coin.writes(), section, rest, company: &company };
+            work(&arena, seat, habit, &clock, signal)
         })?;
         if self.together {
             return Ok(together(&shift));
         }
-        let mut out = readings(&shift, &self.clock);
-        let busy = shift.usage.map(|usage| usage.cpu().as_secs_f64() / shift.elapsed.as_secs_f64());
-        out.extend(Reading::known([(Metric::ProcessorsBusy, busy)]));
-        Ok(out)
+        Ok(figures(&shift, &self.clock))
     }
+}
+
+/// What one thread does in a cell.
+pub(super) struct Stays {
+    /// Inside, in ticks.
+    pub(super) hold: u64,
+    /// Outside, in ticks.
+    pub(super) pause: u64,
+    /// Whether it writes.
+    pub(super) coin: Coin,
+}
+
+impl Stays {
+    /// Those of the `seat`-th thread.
+    pub(super) fn of(cell: Cell, clock: &Clock, seat: usize) -> Self {
+        let (hold, pause) = (clock.in_ticks(cell.hold), clock.in_ticks(cell.pause));
+        Self { hold, pause, coin: Coin::with_writes(cell.writes, seat) }
+    }
+}
+
+/// The metrics of one sample, and how many processors were busy.
+pub(super) fn figures(shift: &Shift<Tally>, clock: &Clock) -> Vec<Reading> {
+    let mut out = readings(shift, clock);
+    let busy = shift.usage.map(|usage| usage.cpu().as_secs_f64() / shift.elapsed.as_secs_f64());
+    out.extend(Reading::known([(Metric::ProcessorsBusy, busy)]));
+    out
 }

@@ -96,7 +96,6 @@ impl Clock {
     }
 
     /// A time in ticks.
-    #[cfg(target_os = "linux")]
     pub(crate) fn in_ticks(&self, time: Duration) -> u64 {
         (time.as_secs_f64() * self.ticks_per_second) as u64
     }

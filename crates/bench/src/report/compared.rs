@@ -15,8 +15,14 @@ use crate::machine::Machine;
 use crate::stats::{Better, Metric, extremes, median};
 
 /// What is compared where it was measured; other figures only explain it.
-const METRICS: [Metric; 5] =
-    [Metric::Total, Metric::ReadPair, Metric::WritePair, Metric::WakerUnlock, Metric::LastReader];
+const METRICS: [Metric; 6] = [
+    Metric::Total,
+    Metric::Kept,
+    Metric::ReadPair,
+    Metric::WritePair,
+    Metric::WakerUnlock,
+    Metric::LastReader,
+];
 
 /// What of a row is measured; all else says where.
 const MEASURED: [&str; 3] = ["samples", "median", "unit"];
@@ -144,10 +150,12 @@ fn cell(row: &Value) -> Option<String> {
     Some(words.join(" "))
 }
 
-/// What a machine is known by.
+/// What a machine is known by; with a quota it is another one.
 fn name(machine: &Value) -> String {
     let text = |key: &str| machine[key].as_str().unwrap_or("an unknown processor").to_owned();
-    format!("{}, {} CPU(s), {}", text("cpu"), machine["cpus"], text("arch"))
+    let quota = machine["cgroup_cpu_max"].as_str();
+    let quota = quota.map_or_else(String::new, |quota| format!(", quota {quota}"));
+    format!("{}, {} CPU(s), {}{quota}", text("cpu"), machine["cpus"], text("arch"))
 }
 
 #[cfg(test)]
@@ -191,6 +199,14 @@ mod tests {
         let document = document([[1.0; 2]; 3], "before");
         let earlier = Earlier { path: "old.json".into(), document };
         assert!(earlier.beside(&json!({ "results": [] })).contains("No cell"));
+    }
+
+    #[test]
+    fn compared_machine_with_a_quota_is_another() {
+        let mut machine = json!({ "cpu": "Z80", "cpus": 2, "arch": "z80" });
+        assert_eq!(name(&machine), "Z80, 2 CPU(s), z80");
+        machine["cgroup_cpu_max"] = json!("150000 100000");
+        assert_eq!(name(&machine), "Z80, 2 CPU(s), z80, quota 150000 100000");
     }
 
     #[test]

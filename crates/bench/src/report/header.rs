@@ -21,7 +21,7 @@ pub(crate) fn header(machine: &Machine) -> String {
         format!("threads  {bound}"),
         format!("clock    {}", clock_line(clock)),
     ];
-    out.extend(host.cgroup_cpu_max.as_ref().map(|max| format!("cgroup   cpu.max {max} (µs)")));
+    out.extend(quota(host));
     out.extend(ways(lines));
     out.extend(warnings(host, lines).into_iter().map(|warning| format!("NOTE     {warning}")));
     out.join("\n")
@@ -53,6 +53,12 @@ pub(crate) fn roster() -> String {
 pub(crate) fn program() -> String {
     let commit = Host::COMMIT.map_or_else(String::new, |commit| format!(" ({commit})"));
     format!("siftlock-bench {}{commit}", env!("CARGO_PKG_VERSION"))
+}
+
+/// The processor time that a container grants: a run under a quota is another run.
+fn quota(host: &Host) -> Option<String> {
+    let (limit, processors) = (host.cgroup_cpu_max.as_ref()?, host.quota()?);
+    Some(format!("quota    {processors:.2} processors (cgroup: {limit}, quota and period in µs)"))
 }
 
 fn clock_line(clock: &Clock) -> String {
@@ -163,6 +169,14 @@ mod tests {
         assert!(ways(&lines(&many)).expect("ways").contains("in ns"));
         assert!(ways(&lines(&many[..2])).expect("ways").contains("0–1 50 ns, 0–2 50 ns"));
         assert!(ways(&lines(&[])).is_none());
+    }
+
+    #[test]
+    fn header_says_what_a_container_grants() {
+        let under = |limit: &str| Host { cgroup_cpu_max: Some(limit.to_owned()), ..host(2) };
+        let said = quota(&under("150000 100000")).expect("a line");
+        assert!(said.contains("1.50 processors (cgroup: 150000 100000"), "{said}");
+        assert_eq!(quota(&host(2)), None);
     }
 
     #[test]

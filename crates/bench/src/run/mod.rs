@@ -16,7 +16,7 @@ pub(crate) use self::arena::{Arena, Instances};
 pub(crate) use self::crew::{Crew, Phase, Shift, Signal};
 #[cfg(target_os = "linux")]
 pub(crate) use self::scenes::{ScenePlan, scenes};
-pub(crate) use self::session::{Plan, session};
+pub(crate) use self::session::{Plan, session, sessions};
 use crate::verify::Violation;
 
 /// Why a sample could not be taken.

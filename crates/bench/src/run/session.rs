@@ -44,22 +44,37 @@ pub(crate) fn session<E: Experiment>(
     plan: &Plan,
     progress: &Progress,
 ) -> Result<Results, Error> {
-    let mut results = Results::default();
+    let mut each = sessions(std::slice::from_ref(experiment), plan, progress)?;
+    Ok(each.pop().unwrap_or_default())
+}
+
+/// The same for several experiments at once: a subject's turn is a sample of each. The results are
+/// in the order of the experiments.
+pub(crate) fn sessions<E: Experiment>(
+    experiments: &[E],
+    plan: &Plan,
+    progress: &Progress,
+) -> Result<Vec<Results>, Error> {
+    let mut each = vec![Results::default(); experiments.len()];
     for &threads in &plan.threads {
-        let crew = Crew { threads, window: plan.window, pinning: plan.pinning.clone() };
         for round in 0..plan.rounds {
             for subject in turns(&plan.subjects, round) {
-                progress.begin(E::NAME, experiment.place(threads), subject, round, plan.rounds);
-                let readings =
-                    subject.visit(Sampling { experiment, crew: &crew }).map_err(|fault| {
-                        Error::Sample { subject, experiment: E::NAME, threads, fault }
+                for (experiment, results) in experiments.iter().zip(&mut each) {
+                    progress.begin(E::NAME, experiment.place(threads), subject, round, plan.rounds);
+                    let window = experiment.window(plan.window);
+                    let crew = Crew { threads, window, pinning: plan.pinning.clone() };
+                    let sample = subject.visit(Sampling { experiment, crew: &crew });
+                    let readings = sample.map_err(|fault| {
+                        let experiment = E::NAME;
+                        Error::Sample { subject, experiment, threads, fault }
                     })?;
-                results.add(subject, threads, &readings);
-                progress.end(plan.window);
+                    results.add(subject, threads, &readings);
+                    progress.end(window);
+                }
             }
         }
     }
-    Ok(results)
+    Ok(each)
 }
 
 /// The subjects in the order of this round.

@@ -55,6 +55,12 @@ pub(crate) enum Metric {
     Together,
     /// User and system time of the process, over the time that passed.
     ProcessorsBusy,
+    /// Sections under a load that changes, while it is at the corner of this number.
+    AtCorner(usize),
+    /// The mean of what a lock does under each corner's load alone.
+    MeanAlone,
+    /// Sections under a load that changes, over that mean.
+    Kept,
     /// An unlock with sleepers behind it.
     WakerUnlock,
     /// From that unlock until the last of them is inside.
@@ -102,6 +108,10 @@ impl Metric {
             Self::CpuMicrosPerMessage => "cpu_per_message",
             Self::Together => "together",
             Self::ProcessorsBusy => "processors_busy",
+            // The rows of a file tell the corners apart by their hold, pause and writes.
+            Self::AtCorner(_) => "at_corner",
+            Self::MeanAlone => "mean_alone",
+            Self::Kept => "kept",
             Self::WakerUnlock => "waker_unlock",
             Self::LastReader => "last_reader",
             Self::WakesPerReader => "wakes_per_reader",
@@ -118,14 +128,16 @@ impl Metric {
             | Self::Writes
             | Self::ThreadMin
             | Self::ThreadMean
-            | Self::ThreadMax => "operations/s",
+            | Self::ThreadMax
+            | Self::AtCorner(_)
+            | Self::MeanAlone => "operations/s",
             Self::WaitMax
             | Self::WaitP999
             | Self::CpuMicrosPerMessage
             | Self::WakerUnlock
             | Self::LastReader => "µs",
             Self::WakesPerReader | Self::MostWakes => "calls",
-            Self::ThreadMinOverMean | Self::ThreadMaxOverMean => "ratio",
+            Self::ThreadMinOverMean | Self::ThreadMaxOverMean | Self::Kept => "ratio",
             Self::UserShare
             | Self::SystemShare
             | Self::IdleShare
@@ -149,7 +161,10 @@ impl Metric {
             | Self::ThreadMean
             | Self::ThreadMax
             | Self::ThreadMinOverMean
-            | Self::Together => Better::Higher,
+            | Self::Together
+            | Self::AtCorner(_)
+            | Self::MeanAlone
+            | Self::Kept => Better::Higher,
             Self::ReadPair
             | Self::WritePair
             | Self::WaitMax

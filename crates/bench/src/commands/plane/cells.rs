@@ -28,7 +28,7 @@ const LOSERS: [(Duration, Duration, usize, f64); 7] = [
 ];
 
 /// All cells of the axes, or of the parts that were asked for.
-pub(super) fn whole(args: &PlaneArgs, cpus: usize) -> Vec<Vec<Cell>> {
+pub(in super::super) fn whole(args: &PlaneArgs, cpus: usize) -> Vec<Vec<Cell>> {
     let threads = axis(&args.threads, &THREADS.map(|each| each * cpus));
     let (holds, pauses) = (axis(&args.holds, &HOLDS), axis(&args.pauses, &PAUSES));
     let writes = axis(&args.writes, &WRITES);

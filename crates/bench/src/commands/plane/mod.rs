@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use self::cells::{short, whole};
+use self::cells::short;
+pub(super) use self::cells::whole;
 use super::inquiry::Outcome;
 use crate::cli::{Cli, PlaneArgs};
 use crate::error::Error;
@@ -52,20 +53,25 @@ const SUBJECTS: [&str; 9] = [
     "usync",
 ];
 
+/// The subjects that were named, or else these, in the order of the roster.
+pub(super) fn named_or(cli: &Cli, names: &[&str]) -> Vec<Subject> {
+    let taken = |subject: &Subject| match cli.subjects.as_slice() {
+        [] => names.contains(&subject.name()),
+        named => named.contains(subject),
+    };
+    Subject::ALL.iter().copied().filter(taken).collect()
+}
+
 impl PlaneStudy {
     /// As the command line says.
     pub(super) fn new(args: &PlaneArgs, cli: &Cli, pinning: &Pinning) -> Self {
         let cpus = std::thread::available_parallelism().map_or(1, usize::from);
-        let named = |subject: &Subject| match cli.subjects.as_slice() {
-            [] => SUBJECTS.contains(&subject.name()),
-            named => named.contains(subject),
-        };
         let (rounds, window) =
             if args.short { (SHORT_ROUNDS, SHORT_WINDOW) } else { (ROUNDS, WINDOW) };
         Self {
             groups: if args.short { short(cpus) } else { whole(args, cpus) },
             plan: Plan {
-                subjects: Subject::ALL.iter().copied().filter(named).collect(),
+                subjects: named_or(cli, &SUBJECTS),
                 threads: Vec::new(),
                 rounds: args.rounds.unwrap_or(rounds),
                 window: args.seconds.unwrap_or(window),
@@ -163,28 +169,34 @@ impl PlaneStudy {
 
     fn params(&self) -> Value {
         let Plan { subjects, rounds, window, .. } = &self.plan;
-        let cell = |cell: &Cell| {
-            let (hold, pause) = (cell.hold.as_secs_f64(), cell.pause.as_secs_f64());
-            json!({ "hold": hold, "pause": pause, "threads": cell.threads, "writes": cell.writes })
-        };
         json!({
             "subjects": subjects.iter().map(|subject| subject.name()).collect::<Vec<_>>(),
             "seconds": window.as_secs_f64(),
             "rounds": rounds,
-            "cells": self.groups.iter().flatten().map(cell).collect::<Vec<_>>(),
+            "cells": self.groups.iter().flatten().map(param).collect::<Vec<_>>(),
         })
     }
 }
 
+/// A cell among the parameters.
+fn param(cell: &Cell) -> Value {
+    let mut param = json!({ "threads": cell.threads });
+    tag(&mut param, *cell);
+    param
+}
+
 /// The rows of results, each with its cell.
-fn tagged(results: &Results, cell: Cell) -> Vec<Value> {
+pub(super) fn tagged(results: &Results, cell: Cell) -> Vec<Value> {
     let mut rows = reports::rows(results);
-    for row in rows.iter_mut().filter_map(Value::as_object_mut) {
-        row.insert("hold".to_owned(), json!(cell.hold.as_secs_f64()));
-        row.insert("pause".to_owned(), json!(cell.pause.as_secs_f64()));
-        row.insert("writes".to_owned(), json!(cell.writes));
-    }
+    rows.iter_mut().for_each(|row| tag(row, cell));
     rows
+}
+
+/// Says in an object at which cell it is.
+pub(super) fn tag(object: &mut Value, cell: Cell) {
+    object["hold"] = json!(cell.hold.as_secs_f64());
+    object["pause"] = json!(cell.pause.as_secs_f64());
+    object["writes"] = json!(cell.writes);
 }
 
 #[cfg(test)]
