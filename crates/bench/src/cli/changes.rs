@@ -17,8 +17,8 @@ pub(crate) struct ChangesArgs {
     #[arg(long, value_name = "TIME", value_parser = values::every)]
     pub(crate) every: Option<Duration>,
 
-    /// How long each corner is measured alone, and again while the load changes: 8 times --every by
-    /// default, which meets each change once; what is no multiple of --every becomes the next one
+    /// How long each corner is measured alone, and again while the load changes; rounded up to a
+    /// multiple of --every: 8 times --every by default, which meets each change once
     #[arg(long, value_name = "S", value_parser = values::seconds)]
     pub(crate) seconds: Option<Duration>,
 

@@ -163,9 +163,10 @@ pub(crate) enum Command {
     /// change from one of these eight to another is met. All threads change at once. A round
     /// measures each corner alone, on a new lock, and then all in turn, on one lock.
     ///
-    /// `kept` is the rate (sections/s) under the load that changes, over the mean of the eight
-    /// rates alone: a ratio, taken in each round. Fast corners decide that mean. So the rate in each corner is
-    /// compared with its rate alone as well. Defaults: 0.8 s a corner, 3 rounds; some ten minutes.
+    /// `kept` is the rate under the load that changes, in sections a second, over the mean of the
+    /// eight rates alone. It is a ratio, taken in each round. The fast corners decide that mean, so
+    /// each corner's rate is compared with its rate alone as well. Defaults: 0.8 s a corner,
+    /// 3 rounds; some ten minutes.
     Changes {
         #[command(flatten)]
         changes: ChangesArgs,

@@ -127,8 +127,8 @@ impl Schedule {
     }
 }
 
-/// The order of a load's visits, by the corners' numbers: pass after pass, each to every corner once.
-/// Then it begins again.
+/// The order of a load's visits, by the corners' numbers: pass after pass, each to every corner
+/// once. Then it begins again.
 ///
 /// In as many passes as there are corners, each corner follows each other once within a pass, if
 /// their number is even (E. J. Williams, 1949, for trials in which one treatment has an effect on

@@ -1,10 +1,10 @@
 //! The machine that a result belongs to, and what it can show at all.
 //!
-//! Every run looks at it first: what it is ([`host`]), what a container grants of it ([`quota`]), how
-//! its clock counts ([`clock`]) and how long a cache line takes from one of its processors to another
-//! ([`pingpong`]). What the threads of a run see of it is here too: the processor they are bound to
-//! ([`pinning`]), how they are scheduled ([`scheduling`]), what they use ([`usage`], [`cpu_time`]),
-//! what they keep out ([`masked`]).
+//! Every run looks at it first: what it is ([`host`]), what a container grants of it ([`quota`]),
+//! how its clock counts ([`clock`]) and how long a cache line takes from one of its processors to
+//! another ([`pingpong`]). What the threads of a run see of it is here too: the processor they are
+//! bound to ([`pinning`]), how they are scheduled ([`scheduling`]), what they use ([`usage`],
+//! [`cpu_time`]), what they keep out ([`masked`]).
 
 pub(crate) mod clock;
 #[cfg(target_os = "linux")]

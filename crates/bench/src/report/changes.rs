@@ -37,7 +37,7 @@ impl Measured {
         Self { alone, changing }
     }
 
-    /// The rate in the corner of this number: alone, and what share of that a load that changes has.
+    /// The rate in this corner: alone, and what share of that is kept while the load changes.
     fn corner(&self, at: usize, subject: Subject, threads: usize) -> (Option<f64>, Option<f64>) {
         let alone = self.alone[at].1.median(subject, threads, Metric::Total);
         (alone, ratio(self.changing.median(subject, threads, Metric::AtCorner(at)), alone))
@@ -125,7 +125,8 @@ fn least(measured: &[Measured]) -> Option<String> {
     });
     let (corner, alone, kept) = each.min_by(|one, other| one.2.total_cmp(&other.2))?;
     Some(format!(
-        "A load that changes, least kept by rwsem in a corner: {} × its {} sections/s alone ({}, {})",
+        "A load that changes, least kept by rwsem in a corner: {} × its {} sections/s alone \
+         ({}, {})",
         times(kept),
         figure(alone),
         in_words(*corner),

@@ -1,7 +1,8 @@
 //! What comes out: the head of a run, tables, words, progress, files.
 //!
 //! Each experiment has a file with its tables and its words ([`uncontended`], [`trylock`],
-//! [`mixed`], [`mail`], [`holds`], [`plane`], [`changes`], [`wakeups`]); what they share is beside them ([`grid`], [`rates`], [`standing`], [`numbers`]).
+//! [`mixed`], [`mail`], [`holds`], [`plane`], [`changes`], [`wakeups`]); what they share is beside
+//! them ([`grid`], [`rates`], [`standing`], [`numbers`]).
 //! No sentence about who is ahead is written here: all are made from the results.
 
 pub(crate) mod changes;
