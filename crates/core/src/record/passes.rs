@@ -77,11 +77,16 @@ pub(crate) struct PassesSeen {
 }
 
 impl PassesSeen {
+    /// Whether it was seen at least so many nanoseconds before `now`.
+    pub(crate) fn is_older(self, now: Instant, nanos: u64) -> bool {
+        now.nanos_since(self.at) >= nanos
+    }
+
     /// Whether the passes since then took less than so many nanoseconds each, if that can be told: there were some,
     /// and not too many to be counted.
     pub(crate) fn are_quicker(self, before: Self, nanos: u64) -> Option<bool> {
         let number = |seen: Self| seen.word & MOST_PASSES;
-        let went_on = before.word >> TIME == self.word >> TIME || number(before) == 0;
+        let went_on = before.word >> TIME == self.word >> TIME && number(before) != 0;
         let passes = number(self).saturating_sub(if went_on { number(before) } else { 0 });
         let quicker = self.at.nanos_since(before.at) < u64::from(passes) * nanos;
         // Of a turn that has begun meanwhile the passes before are not known, which makes it look slower.
@@ -129,7 +134,7 @@ mod tests {
         passes.begin(at(3));
         passes.count();
         let two = passes.see(at(5));
-        assert_eq!([2, 3].map(|beats| quicker(two, none, beats)), [Some(false), Some(true)]);
+        assert_eq!([2, 3].map(|beats| quicker(two, none, beats)), [None, Some(true)], "begun since");
         assert_eq!(quicker(two, two, 9), None, "no more");
         passes.begin(at(7));
         let anew = passes.see(at(9));

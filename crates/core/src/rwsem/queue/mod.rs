@@ -201,7 +201,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         turn: &Turn,
         mut until: Option<Instant>,
     ) -> Result<(), Refused> {
-        if turn.dozes {
+        if turn.dozes && self.look().head() == Some(turn.me.id()) {
             self.watch(turn);
         }
         loop {

@@ -25,7 +25,7 @@ pub(super) struct Sight {
 }
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
-    /// The caller is about to sleep, or the first waiter and has slept.
+    /// The caller is the first waiter, and is about to sleep or has slept.
     pub(super) fn watch(&self, turn: &Turn) {
         const { assert!(L::SPIN_REST <= 1_000_000_000, "Policy::SPIN_REST must be at most 1 s") }
         const { assert!(L::SHORT_ROUND <= 10_000, "Policy::SHORT_ROUND must be at most 10 µs") }
@@ -33,7 +33,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let Some(writer) = hint.writer().filter(|_| L::SPIN_REST != 0) else { return };
         let now = P::now();
         let seen = Sight { writer, passes: P::record(writer).passes().see(now) };
-        let before = turn.sight.replace(Some(seen)).filter(|before| before.writer == writer);
+        let before = turn.sight.get().filter(|before| before.writer == writer);
+        // Called in vain, it looks again at once: a single pass tells nothing.
+        if before.is_some_and(|before| !before.passes.is_older(now, turn.me.sleeps(1))) {
+            return;
+        }
+        turn.sight.set(Some(seen));
         // It did get in past a waiter, at this lock.
         let Some(before) = before.filter(|_| hint.passed()) else { return };
         if let Some(are_short) = seen.passes.are_quicker(before.passes, L::SHORT_ROUND) {
