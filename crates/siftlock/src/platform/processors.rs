@@ -39,13 +39,13 @@ impl Processors {
 
     /// Finds the number, by the control group as well.
     pub(super) fn prepare(&self) {
-        let granted = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let granted = u32::try_from(granted).unwrap_or(u32::MAX);
+        // Of one and a half processors both run, now and then; `std` would count one, and no thread would spin.
+        let granted = u32::try_from(num_cpus::get()).unwrap_or(u32::MAX);
         self.number.store(of_process(granted), Ordering::Relaxed);
     }
 }
 
-/// From the number that `std` counts for the calling thread. A thread may have bound itself to one processor,
+/// From the number that is counted for the calling thread. A thread may have bound itself to one processor,
 /// which says nothing about the others. A control group may grant less than the thread's mask.
 #[cfg(target_os = "linux")]
 fn of_process(counted: u32) -> u32 {
