@@ -11,7 +11,7 @@
 /// | `bias` | `bias`, `is_time_to_ask`, `ask_again_after`, `heavy_fence`, `wake_all` |
 /// | `time` | `now`, `handoff_after` |
 /// | `processors` | `yield_now`, `may_spin`, `processors`, `may_spin_on`, `nap` |
-/// | `masking` | `raise`, `restore` |
+/// | `masking` | `raise`, `restore`, `shield`, `unshield` |
 /// | `level` | `level`, `misused` |
 #[doc(hidden)]
 #[macro_export]
@@ -124,6 +124,14 @@ macro_rules! forward_platform {
         #[inline]
         fn restore(held: $crate::platform::Raised) {
             <$base as $crate::platform::Platform>::restore(held);
+        }
+        #[inline]
+        fn shield() -> u64 {
+            <$base as $crate::platform::Platform>::shield()
+        }
+        #[inline]
+        fn unshield(shield: u64) {
+            <$base as $crate::platform::Platform>::unshield(shield);
         }
     };
     (@level $base:ty) => {

@@ -53,7 +53,7 @@ use core::fmt;
 /// the macro `forward_platform!` write the other methods, by groups: `records` (`prepare`, `current`,
 /// `current_or_nobody`, `current_number`, `record`, `records`), `sleep` (`wait`), `wake`, `bias` (`bias`,
 /// `is_time_to_ask`, `ask_again_after`, `heavy_fence`, `wake_all`), `time` (`now`, `handoff_after`), `processors`
-/// (`yield_now`, `may_spin`, `processors`, `may_spin_on`, `nap`), `masking` (`raise`, `restore`) and
+/// (`yield_now`, `may_spin`, `processors`, `may_spin_on`, `nap`), `masking` (`raise`, `restore`, `shield`, `unshield`) and
 /// `level` (`level`, `misused`).
 ///
 /// ```
@@ -199,6 +199,19 @@ pub unsafe trait Platform: Sized + 'static {
     fn nap() {
         Self::yield_now();
     }
+
+    /// The calling thread is about to take the list lock of a queue, for some instructions. No handler that takes
+    /// the same lock may interrupt it until it calls [`unshield`](Platform::unshield) with the answer.
+    ///
+    /// A platform whose handlers take no such lock has nothing to do: the default.
+    #[inline]
+    fn shield() -> u64 {
+        0
+    }
+
+    /// The list lock is free again.
+    #[inline]
+    fn unshield(_shield: u64) {}
 
     /// Keeps contexts of class `to` and below from interrupting the calling thread, until
     /// [`restore`](Platform::restore). `held` is what this same owner has raised already, lower or

@@ -89,6 +89,37 @@ impl Notes {
         }
     }
 
+    /// Takes back one share of the lock, if it is noted by name.
+    #[inline]
+    pub(crate) fn take_named(&self, key: Key) -> bool {
+        self.notes[0].clear_only(key) || self.take_named_elsewhere(key)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn take_named_elsewhere(&self, key: Key) -> bool {
+        self.notes.iter().any(|note| note.take(key))
+    }
+
+    /// The same for the notes of another thread: of the first last, which that thread may be about to clear.
+    pub(crate) fn take_from_another(&self, key: Key) -> bool {
+        self.notes.iter().rev().any(|note| note.take_from_another(key))
+    }
+
+    /// Takes back one share of those that no note names, if there is one. By any thread.
+    pub(crate) fn take_unnamed(&self) -> bool {
+        // Relaxed, all: a number.
+        let mut rest = self.rest.load(Ordering::Relaxed);
+        while rest != 0 {
+            let order = Ordering::Relaxed;
+            match self.rest.compare_exchange(rest, rest - 1, order, order) {
+                Ok(_) => return true,
+                Err(now) => rest = now,
+            }
+        }
+        false
+    }
+
     /// Takes back the upgradable read of the lock, wherever it is noted. There is at most one.
     pub(crate) fn take_upgradable(&self, key: Key) {
         self.take_share_elsewhere(key.upgradable());
@@ -106,7 +137,8 @@ impl Notes {
         }
     }
 
-    fn has_rest(&self) -> bool {
+    /// Whether there are shares that no note names.
+    pub(crate) fn has_rest(&self) -> bool {
         self.rest.load(Ordering::Relaxed) != 0
     }
 
