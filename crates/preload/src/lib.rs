@@ -32,6 +32,8 @@ mod fence;
 mod futex;
 mod glibc;
 mod lock;
+mod nested;
+mod overdue;
 #[cfg(panic = "abort")]
 mod panic;
 mod platform;

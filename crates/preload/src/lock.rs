@@ -5,7 +5,8 @@
 //! | 0–23 | RwSem |
 //! | 24–27 | record id of the writer that is inside: stored once inside, cleared before the release; 0 = none |
 //! | 28–31 | glibc's `__shared`: not 0 where processes share the lock. Then all other bytes are glibc's as well |
-//! | 32–47 | spare |
+//! | 32–35 | how many readers have waited for too long, so that writers stand aside |
+//! | 36–47 | spare |
 //! | 48–51 | glibc's `__flags`: the kind |
 //! | 52–55 | nothing |
 //!
@@ -14,13 +15,14 @@
 //! **The writer's id** answers two questions that RwSem's owner word cannot: that is a hint, and may still name a writer
 //! when the next is inside. Does the calling thread write (`EDEADLK`)? And does its unlock end a write or a read?
 
+use crate::overdue::{Overdue, TURN};
 use crate::platform::System;
 use core::mem::offset_of;
 use core::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 use libc::{c_int, pthread_rwlock_t};
 use siftlock_core::platform::Platform;
 use siftlock_core::rwsem::RwSem;
-use siftlock_core::rwsem::policy::{Local, Policy};
+use siftlock_core::rwsem::policy::{Local, Policy, ReadBias, Sendable};
 
 /// A read is noted, so that a thread that reads already passes waiting writers, and its unlock knows what it ends.
 #[derive(Debug)]
@@ -29,6 +31,16 @@ pub(crate) struct Noted;
 impl Policy for Noted {
     type Guards = Local;
     const NOTE_READS: bool = true;
+    const DRAIN_AT_MOST: u64 = TURN;
+}
+
+/// The same lock as a handler reads it that has interrupted a call: see `nested`.
+#[derive(Debug)]
+pub(crate) struct Counted;
+
+impl Policy for Counted {
+    type Guards = Sendable;
+    const READ_BIAS: ReadBias = ReadBias::Off;
 }
 
 /// See the [module](self).
@@ -37,7 +49,8 @@ pub(crate) struct Lock {
     pub(crate) sem: RwSem<System, Noted>,
     writer: AtomicU32,
     shared: AtomicI32,
-    _spare: [u64; 2],
+    pub(crate) overdue: Overdue,
+    _spare: [u32; 3],
     kind: AtomicI32,
     _nothing: u32,
 }
@@ -59,7 +72,8 @@ impl Lock {
             sem: RwSem::new(),
             writer: AtomicU32::new(0),
             shared: AtomicI32::new(0),
-            _spare: [0; 2],
+            overdue: Overdue::new(),
+            _spare: [0; 3],
             kind: AtomicI32::new(kind),
             _nothing: 0,
         }
@@ -75,6 +89,12 @@ impl Lock {
         let lock = unsafe { &*place.cast::<Self>() };
         // Relaxed: it stays what it was before the lock was first used.
         (lock.shared.load(Ordering::Relaxed) == 0).then_some(lock)
+    }
+
+    /// The lock for a handler.
+    pub(crate) fn counted(&self) -> &RwSem<System, Counted> {
+        // SAFETY: the type differs by its policy alone, which is no data.
+        unsafe { &*(&raw const self.sem).cast() }
     }
 
     /// Whether readers that do not read yet wait for waiting writers as long as it takes.

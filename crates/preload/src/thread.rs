@@ -1,9 +1,10 @@
-//! What is kept for each thread, in 64 bytes of *initial-exec* thread-local storage: reading it is two loads and no
+//! What is kept for each thread, in 128 bytes of *initial-exec* thread-local storage: reading it is two loads and no
 //! call. `thread_local!` in a shared library is a call, which costs half as much as a lock call.
 //!
 //! Stable Rust cannot ask for that form, so the variable is declared in assembly. The loader has room for it also where
 //! the library comes by `dlopen`.
 
+use crate::nested::Nested;
 use core::arch::{asm, global_asm};
 use core::cell::Cell;
 use core::ptr;
@@ -27,9 +28,11 @@ pub(crate) struct Mine {
     pub(crate) realtime: Cell<timespec>,
     /// It on the lock's own clock, as that stood when the wait began.
     pub(crate) realtime_ends: Cell<Option<Instant>>,
+    /// Calls of handlers on top of calls: see `nested`.
+    pub(crate) nested: Nested,
 }
 
-const _: () = assert!(size_of::<Mine>() <= 64 && align_of::<Mine>() <= 8);
+const _: () = assert!(size_of::<Mine>() <= 128 && align_of::<Mine>() <= 8);
 const _: () = assert!(core::mem::offset_of!(Mine, record) == 0);
 
 /// That of a thread without one.
@@ -42,10 +45,10 @@ global_asm!(
     ".globl siftlock_preload_mine",
     ".hidden siftlock_preload_mine",
     ".type siftlock_preload_mine, %tls_object",
-    ".size siftlock_preload_mine, 64",
+    ".size siftlock_preload_mine, 128",
     "siftlock_preload_mine:",
     ".quad {nobody}",
-    ".zero 56",
+    ".zero 120",
     ".popsection",
     nobody = sym NOBODY,
 );

@@ -134,6 +134,11 @@ pub trait Policy: 'static {
     /// bounds what writers lose by it.
     const BIAS_PAUSE: u64 = 2;
 
+    /// Nanoseconds for which a writer, or an upgrade, keeps new readers out while it waits for a reader in a slot. Then it
+    /// gives up as at a deadline, and its caller may try again. For programs in which a reader waits for
+    /// another thread to read. `u64::MAX`: it waits as long as it takes.
+    const DRAIN_AT_MOST: u64 = u64::MAX;
+
     /// A thread asks once in so many counted reads whether a read bias would pay: bounds what
     /// counted readers lose by asking.
     const ASK_FOR_BIAS_EVERY: u32 = 32;

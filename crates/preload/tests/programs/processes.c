@@ -172,6 +172,7 @@ __attribute__((constructor)) static void before_main(void) {
     OK(pthread_rwlock_wrlock(&early));
     OK(pthread_rwlock_unlock(&early));
     OK(pthread_rwlock_rdlock(&early));
+    OK(pthread_rwlock_unlock(&early));
 }
 
 __attribute__((destructor)) static void after_main(void) {
@@ -196,7 +197,6 @@ static void *ends(void *unused) {
 static void locks_work_before_main_and_after_it(void) {
     OK(pthread_key_create(&key, last_of_thread));
     for (int i = 0; i < 300; i++) finish(start(ends, NULL));
-    OK(pthread_rwlock_unlock(&early));
     OK(atexit(after_main));
 }
 
