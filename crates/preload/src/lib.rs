@@ -32,6 +32,7 @@ mod fence;
 mod futex;
 mod glibc;
 mod lock;
+mod memory;
 mod nested;
 mod overdue;
 #[cfg(panic = "abort")]

@@ -6,7 +6,8 @@
 //! | 24–27 | record id of the writer that is inside: stored once inside, cleared before the release; 0 = none |
 //! | 28–31 | glibc's `__shared`: not 0 where processes share the lock. Then all other bytes are glibc's as well |
 //! | 32–35 | how many readers have waited for too long, so that writers stand aside |
-//! | 36–47 | spare |
+//! | 36–39 | whether its memory is the process's own: see `memory` |
+//! | 40–47 | spare |
 //! | 48–51 | glibc's `__flags`: the kind |
 //! | 52–55 | nothing |
 //!
@@ -15,6 +16,7 @@
 //! **The writer's id** answers two questions that RwSem's owner word cannot: that is a hint, and may still name a writer
 //! when the next is inside. Does the calling thread write (`EDEADLK`)? And does its unlock end a write or a read?
 
+use crate::memory::Memory;
 use crate::overdue::{Overdue, TURN};
 use crate::platform::System;
 use core::mem::offset_of;
@@ -50,7 +52,8 @@ pub(crate) struct Lock {
     writer: AtomicU32,
     shared: AtomicI32,
     pub(crate) overdue: Overdue,
-    _spare: [u32; 3],
+    pub(crate) memory: Memory,
+    _spare: u64,
     kind: AtomicI32,
     _nothing: u32,
 }
@@ -73,7 +76,8 @@ impl Lock {
             writer: AtomicU32::new(0),
             shared: AtomicI32::new(0),
             overdue: Overdue::new(),
-            _spare: [0; 3],
+            memory: Memory::new(),
+            _spare: 0,
             kind: AtomicI32::new(kind),
             _nothing: 0,
         }
@@ -89,6 +93,15 @@ impl Lock {
         let lock = unsafe { &*place.cast::<Self>() };
         // Relaxed: it stays what it was before the lock was first used.
         (lock.shared.load(Ordering::Relaxed) == 0).then_some(lock)
+    }
+
+    /// The lock that begins at this address.
+    ///
+    /// # Safety
+    /// It is a reference to a lock's RwSem, which lives as long as the answer is used.
+    pub(crate) unsafe fn around<'a>(sem: *const ()) -> &'a Self {
+        // SAFETY: RwSem is the first field of a lock, and every RwSem of this library is in one.
+        unsafe { &*sem.cast::<Self>() }
     }
 
     /// The lock for a handler.

@@ -1,5 +1,6 @@
 //! The system as the lock sees it: records, futexes, clocks and processors, without `std`.
 
+use crate::lock::Lock;
 use crate::thread::mine;
 use crate::{end_of_thread, fence, futex, processors, registry, system};
 use libc::c_int;
@@ -64,6 +65,11 @@ unsafe impl Platform for System {
     #[inline]
     fn bias() -> Option<&'static Bias> {
         Some(fence::bias())
+    }
+
+    fn is_private(lock: *const ()) -> bool {
+        // SAFETY: the lock that asks.
+        unsafe { Lock::around(lock) }.memory.is_private(lock)
     }
 
     #[inline]

@@ -8,7 +8,7 @@
 /// | `records` | `prepare`, `current`, `current_or_nobody`, `current_number`, `record`, `records` |
 /// | `sleep` | `wait` |
 /// | `wake` | `wake` |
-/// | `bias` | `bias`, `is_time_to_ask`, `ask_again_after`, `heavy_fence`, `wake_all` |
+/// | `bias` | `bias`, `is_private`, `is_time_to_ask`, `ask_again_after`, `heavy_fence`, `wake_all` |
 /// | `time` | `now`, `handoff_after` |
 /// | `processors` | `yield_now`, `may_spin`, `processors`, `may_spin_on`, `nap` |
 /// | `masking` | `raise`, `restore`, `shield`, `unshield` |
@@ -63,6 +63,10 @@ macro_rules! forward_platform {
         #[inline]
         fn bias() -> Option<&'static $crate::platform::Bias> {
             <$base as $crate::platform::Platform>::bias()
+        }
+        #[inline]
+        fn is_private(lock: *const ()) -> bool {
+            <$base as $crate::platform::Platform>::is_private(lock)
         }
         #[inline]
         fn is_time_to_ask(weight: u32) -> bool {

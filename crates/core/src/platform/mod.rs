@@ -51,7 +51,7 @@ use core::fmt;
 /// # A platform in front of another
 /// To change an answer or two, to count sleeps say, and leave the rest to a platform that there is, have
 /// the macro `forward_platform!` write the other methods, by groups: `records` (`prepare`, `current`,
-/// `current_or_nobody`, `current_number`, `record`, `records`), `sleep` (`wait`), `wake`, `bias` (`bias`,
+/// `current_or_nobody`, `current_number`, `record`, `records`), `sleep` (`wait`), `wake`, `bias` (`bias`, `is_private`,
 /// `is_time_to_ask`, `ask_again_after`, `heavy_fence`, `wake_all`), `time` (`now`, `handoff_after`), `processors`
 /// (`yield_now`, `may_spin`, `processors`, `may_spin_on`, `nap`), `masking` (`raise`, `restore`, `shield`, `unshield`) and
 /// `level` (`level`, `misused`).
@@ -139,6 +139,13 @@ pub unsafe trait Platform: Sized + 'static {
     #[inline]
     fn bias() -> Option<&'static Bias> {
         None
+    }
+
+    /// Whether no other process can reach the lock at this address: its readers' slots could not be seen there. Asked
+    /// once in a while, by a reader that is inside.
+    #[inline]
+    fn is_private(_lock: *const ()) -> bool {
+        true
     }
 
     /// Whether the calling thread has made as many reads as it was [told](Platform::ask_again_after), or none
