@@ -19,7 +19,7 @@ use siftlock_core::rwsem::{Policy, RwSem};
 #[inline]
 pub(crate) fn read(lock: &Lock) -> c_int {
     let nested = &mine().nested;
-    if !nested.is_plain() {
+    if nested.is_inside() {
         cold_path();
         return read_otherwise(lock, None);
     }
@@ -99,7 +99,7 @@ fn read_as<L: Policy>(lock: &Lock, sem: &RwSem<System, L>, deadline: Option<&Dea
 #[inline]
 pub(crate) fn try_read(lock: &Lock) -> c_int {
     let nested = &mine().nested;
-    if nested.is_plain() {
+    if !nested.is_inside() {
         nested.begin();
         let got_in = try_read_as(lock, &lock.sem);
         nested.end();
@@ -207,7 +207,7 @@ fn wait_once(
 #[inline]
 pub(crate) fn unlock(lock: &Lock) -> c_int {
     let nested = &mine().nested;
-    if !nested.is_plain() {
+    if nested.is_inside() || nested.holds() {
         cold_path();
         return unlock_nested(lock);
     }

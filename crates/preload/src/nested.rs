@@ -16,44 +16,41 @@ use siftlock_core::rwsem::ReadToken;
 /// So many locks handlers can hold at once that have interrupted calls. Further ones are marked as ever.
 const HOLDS: usize = 6;
 
-/// A thread is inside a call.
-const INSIDE: u32 = 1;
-/// A handler holds a lock: a number above that bit.
-const HELD: u32 = 2;
-
 /// What a thread knows of its handlers. All zero at first.
 #[repr(C)]
 pub(crate) struct Nested {
-    state: Cell<u32>,
+    is_inside: Cell<bool>,
+    held: Cell<u32>,
     locks: [Cell<*const Lock>; HOLDS],
 }
 
 impl Nested {
-    /// Whether a call is not on top of another, and no handler holds anything: then the call [begins](Self::begin).
+    /// Whether the caller is a handler that has interrupted a call.
     #[inline(always)]
-    pub(crate) fn is_plain(&self) -> bool {
-        self.state.get() == 0
+    pub(crate) fn is_inside(&self) -> bool {
+        self.is_inside.get()
     }
 
-    /// Whether the caller is a handler that has interrupted a call.
-    pub(crate) fn is_inside(&self) -> bool {
-        self.state.get() & INSIDE != 0
+    /// Whether a handler that has interrupted a call holds anything.
+    #[inline(always)]
+    pub(crate) fn holds(&self) -> bool {
+        self.held.get() != 0
     }
 
     /// A call of the thread begins, which may mark locks.
     #[inline(always)]
     pub(crate) fn begin(&self) {
-        self.state.set(self.state.get() | INSIDE);
+        self.is_inside.set(true);
         // SeqCst: the one order that also keeps a store before a later load. The partner is a handler.
         compiler_fence(Ordering::SeqCst);
     }
 
-    /// It ends. No handler of its own holds anything that it did not hold before.
+    /// It ends.
     #[inline(always)]
     pub(crate) fn end(&self) {
         // SeqCst: as above.
         compiler_fence(Ordering::SeqCst);
-        self.state.set(self.state.get() & !INSIDE);
+        self.is_inside.set(false);
     }
 
     /// A handler has got in by a share. False: it cannot be remembered.
@@ -62,7 +59,7 @@ impl Nested {
         if let Some(free) = free {
             // A handler on top of this one leaves the place as it found it.
             free.set(lock);
-            self.state.set(self.state.get() + HELD);
+            self.held.set(self.held.get() + 1);
         }
         free.is_some()
     }
@@ -74,13 +71,13 @@ impl Nested {
 
     /// Releases a share of a handler, if one of this lock is remembered.
     pub(crate) fn unlock(&self, lock: &Lock) -> bool {
-        if self.state.get() < HELD {
+        if !self.holds() {
             return false;
         }
         let held = self.locks.iter().rev().find(|held| ptr::eq(held.get(), lock));
         if let Some(held) = held {
             held.set(ptr::null());
-            self.state.set(self.state.get() - HELD);
+            self.held.set(self.held.get() - 1);
             // SAFETY: the handler has a share, and gives it back once.
             unsafe { lock.counted().read_unlock(ReadToken::COUNTED) };
         }
