@@ -225,6 +225,14 @@ mod tests {
     }
 
     #[test]
+    fn mark_may_lose_holds_to_another_thread() {
+        let (mark, [key, other]) = (Mark::new(), keys());
+        assert!(!mark.take_from_another(key) && mark.make(key) && mark.add(key));
+        assert!(!mark.take_from_another(other) && mark.take_from_another(key) && mark.names(key));
+        assert!(mark.take_from_another(key) && !mark.take(key) && mark.is_free());
+    }
+
+    #[test]
     fn mark_of_an_upgradable_read_is_another() {
         let (mark, [key, _]) = (Mark::new(), keys());
         assert!(mark.make(key.upgradable()) && mark.names(key.upgradable()));

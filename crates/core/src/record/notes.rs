@@ -260,6 +260,16 @@ mod tests {
     }
 
     #[test]
+    fn notes_tell_whether_a_share_was_noted_by_name() {
+        let notes = notes!();
+        assert!(!notes.take_named(key(0)) && !notes.take_from_another(key(0)));
+        (0..NOTES + 1).for_each(|lock| notes.note(key(lock)));
+        assert!(!notes.take_named(key(NOTES)) && notes.take_unnamed() && !notes.take_unnamed());
+        assert!(notes.take_named(key(0)) && !notes.take_named(key(0)));
+        assert!(notes.take_from_another(key(1)) && !notes.name(key(1)) && notes.name(key(2)));
+    }
+
+    #[test]
     fn notes_of_a_lock_that_is_no_more_are_forgotten() {
         let notes = notes!();
         notes.note(key(1));
