@@ -14,9 +14,4 @@ fn main() {
         println!("cargo::rustc-cdylib-link-arg={flag}");
     }
     println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libsiftlock_preload.so");
-    if is("CARGO_CFG_PANIC", "abort") {
-        // Without libgcc_s, which a program that has no use for it would load in vain.
-        println!("cargo::rustc-cdylib-link-arg=-nostdlib");
-        println!("cargo::rustc-cdylib-link-arg=-lc");
-    }
 }

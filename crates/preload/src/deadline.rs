@@ -50,13 +50,13 @@ impl Deadline {
         let mine = mine();
         let before = (mine.realtime.get(), mine.realtime_ends.get(), mine.is_over.get());
         let is_realtime = self.clock == CLOCK_REALTIME;
-        mine.realtime_ends.set(None);
+        mine.realtime_ends.set(0);
         mine.is_over.set(false);
         mine.realtime.set(timespec {
             tv_sec: i64::try_from(self.at.as_secs()).unwrap_or(i64::MAX),
             tv_nsec: self.at.subsec_nanos().into(),
         });
-        mine.realtime_ends.set(is_realtime.then_some(end));
+        mine.realtime_ends.set(if is_realtime { end.as_nanos() } else { 0 });
         let done = call(end);
         mine.realtime_ends.set(before.1);
         mine.realtime.set(before.0);

@@ -13,7 +13,7 @@ use siftlock_core::sync::AtomicU32;
 /// meanwhile. Once it says that the deadline is over, [`Mine`](crate::thread::Mine) notes it.
 pub(crate) fn wait(word: &AtomicU32, seen: u32, until: Option<Instant>) {
     let mine = mine();
-    if until.is_some() && until == mine.realtime_ends.get() {
+    if until.is_some_and(|until| until.as_nanos() == mine.realtime_ends.get()) {
         let at = mine.realtime.get();
         if wait_until(word, seen, libc::FUTEX_CLOCK_REALTIME, &at) == -ETIMEDOUT as isize {
             mine.is_over.set(true);

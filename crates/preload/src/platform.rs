@@ -111,9 +111,9 @@ unsafe impl Platform for System {
     /// A deadline of the realtime clock may be over before its time on this clock: somebody has set that clock forward.
     fn now() -> Instant {
         let (now, mine) = (system::now(), mine());
-        match mine.realtime_ends.get() {
-            Some(end) if mine.is_over.get() => now.max(end),
-            _ => now,
+        match mine.is_over.get() {
+            true => now.max(Instant::from_nanos(mine.realtime_ends.get())),
+            false => now,
         }
     }
 

@@ -9,7 +9,6 @@ use core::arch::{asm, global_asm};
 use core::cell::Cell;
 use core::ptr;
 use libc::timespec;
-use siftlock_core::platform::Instant;
 use siftlock_core::record::{Record, RecordId};
 
 /// What is kept for the calling thread. Its first word at a thread's start is `&NOBODY`, all others are 0.
@@ -26,8 +25,8 @@ pub(crate) struct Mine {
     pub(crate) is_over: Cell<bool>,
     /// That deadline.
     pub(crate) realtime: Cell<timespec>,
-    /// It on the lock's own clock, as that stood when the wait began.
-    pub(crate) realtime_ends: Cell<Option<Instant>>,
+    /// It on the lock's own clock, as that stood when the wait began, in nanoseconds; 0 = none.
+    pub(crate) realtime_ends: Cell<u64>,
     /// Calls of handlers on top of calls: see `nested`.
     pub(crate) nested: Nested,
 }
@@ -78,7 +77,7 @@ pub(crate) fn mine() -> &'static Mine {
             options(pure, nomem, nostack),
         );
         // The variable lives as long as its thread, which alone has this reference: the cells are not `Sync`. All its
-        // bytes are valid from the start: 0 is `None`, and none of the others is a reference.
+        // bytes are valid from the start: no word but the first is a reference.
         &*mine
     }
 }
