@@ -55,7 +55,10 @@ fn read_otherwise(lock: &Lock, deadline: Option<&Deadline>) -> c_int {
     }
     let was_inside = nested.is_inside();
     nested.begin();
-    let answer = read_as(lock, &lock.sem, deadline);
+    let answer = match lock.prefers_writers() {
+        true => read_as(lock, &lock.sem, deadline),
+        false => read_as(lock, lock.passing(), deadline),
+    };
     if !was_inside {
         nested.end();
     }

@@ -26,11 +26,22 @@ use siftlock_core::platform::Platform;
 use siftlock_core::rwsem::RwSem;
 use siftlock_core::rwsem::policy::{Local, Policy, ReadBias, Sendable};
 
-/// A read is noted, so that a thread that reads already passes waiting writers, and its unlock knows what it ends.
+/// A read is noted, so that its unlock knows what it ends.
 #[derive(Debug)]
 pub(crate) struct Noted;
 
 impl Policy for Noted {
+    type Guards = Local;
+    const NOTE_READS: bool = true;
+    const PASS_BY_NOTES: bool = false;
+    const DRAIN_AT_MOST: u64 = TURN;
+}
+
+/// And so that a thread that reads already passes waiting writers: for readers of the usual kinds that are kept out.
+#[derive(Debug)]
+pub(crate) struct Passing;
+
+impl Policy for Passing {
     type Guards = Local;
     const NOTE_READS: bool = true;
     const DRAIN_AT_MOST: u64 = TURN;
@@ -104,9 +115,15 @@ impl Lock {
         unsafe { &*sem.cast::<Self>() }
     }
 
+    /// The lock for a thread that may read already.
+    pub(crate) fn passing(&self) -> &RwSem<System, Passing> {
+        // SAFETY: the type differs by its policy alone, which is no data.
+        unsafe { &*(&raw const self.sem).cast() }
+    }
+
     /// The lock for a handler.
     pub(crate) fn counted(&self) -> &RwSem<System, Counted> {
-        // SAFETY: the type differs by its policy alone, which is no data.
+        // SAFETY: as above.
         unsafe { &*(&raw const self.sem).cast() }
     }
 

@@ -154,6 +154,10 @@ pub trait Policy: 'static {
     /// thread's own. Guards have to stay in their thread ([`Guards`](Self::Guards)).
     const NOTE_READS: bool = false;
 
+    /// A thread that [notes reads](Self::NOTE_READS) passes writers by its notes. Otherwise it only notes them, so that an
+    /// unlock without a token finds them.
+    const PASS_BY_NOTES: bool = true;
+
     /// Nanoseconds at the head of the queue after which a waiter has the lock reserved for itself, if its turn has not
     /// come before.
     /// `u64::MAX`: never.

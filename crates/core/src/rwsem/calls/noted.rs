@@ -45,7 +45,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     /// Whether the calling thread has the lock by a share, as far as it knows.
     pub(in crate::rwsem) fn is_noted(&self) -> bool {
-        L::NOTE_READS && (P::current().notes().name(self.key()) || mutated!(NotedIsEverybody))
+        L::NOTE_READS
+            && L::PASS_BY_NOTES
+            && (P::current().notes().name(self.key()) || mutated!(NotedIsEverybody))
     }
 
     /// The calling thread is about to give back a share.
@@ -94,6 +96,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[cold]
     #[inline(never)]
     pub(in crate::rwsem) fn try_read_as_noted(&self) -> Option<Token<L>> {
+        if L::NOTE_READS && !L::PASS_BY_NOTES {
+            return None;
+        }
         let mut v = self.look();
         while v.admits_recursive_reader() && self.is_noted() {
             match self.count_cas(v, v.plus_readers(1)) {
