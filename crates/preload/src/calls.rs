@@ -47,7 +47,7 @@ pub(crate) fn read_until(lock: &Lock, deadline: Result<Deadline, c_int>) -> c_in
 fn read_otherwise(lock: &Lock, deadline: Option<&Deadline>) -> c_int {
     let nested = &mine().nested;
     if nested.is_inside() && nested.has_room() {
-        let answer = read_as(lock, lock.counted(), deadline);
+        let answer = read_as(lock, lock.counted(), deadline, PASSES_AT_ONCE);
         if answer == 0 {
             nested.remember(lock);
         }
@@ -56,8 +56,8 @@ fn read_otherwise(lock: &Lock, deadline: Option<&Deadline>) -> c_int {
     let was_inside = nested.is_inside();
     nested.begin();
     let answer = match lock.prefers_writers() {
-        true => read_as(lock, &lock.sem, deadline),
-        false => read_as(lock, lock.passing(), deadline),
+        true => read_as(lock, &lock.sem, deadline, WAITS_FIRST),
+        false => read_as(lock, lock.passing(), deadline, WAITS_FIRST),
     };
     if !was_inside {
         nested.end();
@@ -65,7 +65,16 @@ fn read_otherwise(lock: &Lock, deadline: Option<&Deadline>) -> c_int {
     answer
 }
 
-fn read_as<L: Policy>(lock: &Lock, sem: &RwSem<System, L>, deadline: Option<&Deadline>) -> c_int {
+/// A handler does not know what its thread, inside a call, has of the lock already.
+const PASSES_AT_ONCE: bool = true;
+const WAITS_FIRST: bool = false;
+
+fn read_as<L: Policy>(
+    lock: &Lock,
+    sem: &RwSem<System, L>,
+    deadline: Option<&Deadline>,
+    passes: bool,
+) -> c_int {
     let wait = |end| sem.read_until(end).map(drop);
     if sem.try_read().is_some() {
         return 0;
@@ -80,7 +89,7 @@ fn read_as<L: Policy>(lock: &Lock, sem: &RwSem<System, L>, deadline: Option<&Dea
             }
         };
     }
-    if let Some(answer) = wait_once(deadline, Some(TURN), &wait) {
+    if !passes && let Some(answer) = wait_once(deadline, Some(TURN), &wait) {
         return answer;
     }
     let mut turn = TURN;

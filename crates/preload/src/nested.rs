@@ -3,7 +3,7 @@
 //! A read marks the lock in its thread's record by a plain look and a plain store, and so does its unlock. A handler
 //! between the two that did the same could clear the mark that its thread is about to clear: one of their
 //! two holds would stay for ever. So a thread says when it is inside a call. A handler on top of that touches no
-//! mark. It reads by a share in the count, and remembers the lock here.
+//! mark. It reads by a share in the count, past waiting writers, and remembers the lock here.
 //!
 //! Handlers that have interrupted no call read as anybody does: they leave all marks as they found them.
 

@@ -1,6 +1,6 @@
 //! The table of thread records: never freed, ids used again.
 //!
-//! Records lie in chunks of 64, 128, 256, …: the table grows without moving a record. The first chunk is part of the
+//! Records lie in chunks of 256, 512, 1,024, …: the table grows without moving a record. The first chunk is part of the
 //! library, the others are the kernel's. The table has no lock: a thread may be in here when another forks, and the
 //! child must still be able to register threads.
 
@@ -10,8 +10,8 @@ use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 use siftlock_core::record::{FreeIds, Record, RecordId};
 
-/// Records in the first chunk.
-const FIRST: u32 = 64;
+/// Records in the first chunk: so many threads need no memory.
+const FIRST: u32 = 256;
 /// Enough chunks for all ids.
 const CHUNKS: usize = ((RecordId::MAX - 1 + FIRST).ilog2() - FIRST.ilog2() + 1) as usize;
 
