@@ -126,7 +126,8 @@ pub unsafe trait Platform: Sized + 'static {
     fn wake(record: &Record, word: &AtomicU32);
 
     /// Ends all [`wait`](Platform::wait)s on `word`, which is in the calling thread's record, after its value was
-    /// changed: several other threads may wait on it.
+    /// changed: several other threads may wait on it. In another thread's record, where a read of that thread was
+    /// [unlocked](crate::rwsem::RwSem::unlock_found).
     ///
     /// # Panics
     /// Where there is no [`bias`](Platform::bias), it may.
