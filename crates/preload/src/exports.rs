@@ -3,6 +3,7 @@
 
 use crate::deadline::Deadline;
 use crate::lock::Lock;
+use crate::thread::mine;
 use crate::{calls, glibc};
 use core::ptr;
 use libc::{CLOCK_REALTIME, c_int, clockid_t, pthread_rwlock_t, pthread_rwlockattr_t, timespec};
@@ -124,6 +125,7 @@ unsafe extern "C" fn pthread_rwlock_init(
         let lock = place.cast::<Lock>();
         lock.write(Lock::new(kind));
         (*lock).sem.forget_holds();
+        mine().nested.forget(&*lock);
     }
     0
 }

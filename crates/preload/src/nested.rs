@@ -69,6 +69,14 @@ impl Nested {
         self.locks.iter().any(|held| held.get().is_null())
     }
 
+    /// A new lock begins at this address: what handlers have left behind there is forgotten.
+    pub(crate) fn forget(&self, lock: &Lock) {
+        for held in self.locks.iter().filter(|held| ptr::eq(held.get(), lock)) {
+            held.set(ptr::null());
+            self.held.set(self.held.get() - 1);
+        }
+    }
+
     /// Releases a share of a handler, if one of this lock is remembered.
     pub(crate) fn unlock(&self, lock: &Lock) -> bool {
         if !self.holds() {
