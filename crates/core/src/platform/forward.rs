@@ -8,10 +8,10 @@
 /// | `records` | `prepare`, `current`, `current_or_nobody`, `current_number`, `record`, `records` |
 /// | `sleep` | `wait` |
 /// | `wake` | `wake` |
-/// | `bias` | `bias`, `is_time_to_ask`, `ask_again_after`, `heavy_fence`, `wake_all` |
+/// | `bias` | `bias`, `is_private`, `is_time_to_ask`, `ask_again_after`, `heavy_fence`, `wake_all` |
 /// | `time` | `now`, `handoff_after` |
 /// | `processors` | `yield_now`, `may_spin`, `processors`, `may_spin_on`, `nap` |
-/// | `masking` | `raise`, `restore` |
+/// | `masking` | `raise`, `restore`, `shield`, `unshield` |
 /// | `level` | `level`, `misused` |
 #[doc(hidden)]
 #[macro_export]
@@ -63,6 +63,10 @@ macro_rules! forward_platform {
         #[inline]
         fn bias() -> Option<&'static $crate::platform::Bias> {
             <$base as $crate::platform::Platform>::bias()
+        }
+        #[inline]
+        fn is_private(lock: *const ()) -> bool {
+            <$base as $crate::platform::Platform>::is_private(lock)
         }
         #[inline]
         fn is_time_to_ask(weight: u32) -> bool {
@@ -124,6 +128,14 @@ macro_rules! forward_platform {
         #[inline]
         fn restore(held: $crate::platform::Raised) {
             <$base as $crate::platform::Platform>::restore(held);
+        }
+        #[inline]
+        fn shield() -> u64 {
+            <$base as $crate::platform::Platform>::shield()
+        }
+        #[inline]
+        fn unshield(shield: u64) {
+            <$base as $crate::platform::Platform>::unshield(shield);
         }
     };
     (@level $base:ty) => {

@@ -51,9 +51,9 @@ use core::fmt;
 /// # A platform in front of another
 /// To change an answer or two, to count sleeps say, and leave the rest to a platform that there is, have
 /// the macro `forward_platform!` write the other methods, by groups: `records` (`prepare`, `current`,
-/// `current_or_nobody`, `current_number`, `record`, `records`), `sleep` (`wait`), `wake`, `bias` (`bias`,
+/// `current_or_nobody`, `current_number`, `record`, `records`), `sleep` (`wait`), `wake`, `bias` (`bias`, `is_private`,
 /// `is_time_to_ask`, `ask_again_after`, `heavy_fence`, `wake_all`), `time` (`now`, `handoff_after`), `processors`
-/// (`yield_now`, `may_spin`, `processors`, `may_spin_on`, `nap`), `masking` (`raise`, `restore`) and
+/// (`yield_now`, `may_spin`, `processors`, `may_spin_on`, `nap`), `masking` (`raise`, `restore`, `shield`, `unshield`) and
 /// `level` (`level`, `misused`).
 ///
 /// ```
@@ -126,7 +126,8 @@ pub unsafe trait Platform: Sized + 'static {
     fn wake(record: &Record, word: &AtomicU32);
 
     /// Ends all [`wait`](Platform::wait)s on `word`, which is in the calling thread's record, after its value was
-    /// changed: several other threads may wait on it.
+    /// changed: several other threads may wait on it. In another thread's record, where a read of that thread was
+    /// [unlocked](crate::rwsem::RwSem::unlock_found).
     ///
     /// # Panics
     /// Where there is no [`bias`](Platform::bias), it may.
@@ -139,6 +140,13 @@ pub unsafe trait Platform: Sized + 'static {
     #[inline]
     fn bias() -> Option<&'static Bias> {
         None
+    }
+
+    /// Whether no other process can reach the lock at this address: its readers' slots could not be seen there. Asked
+    /// once in a while, by a reader that is inside.
+    #[inline]
+    fn is_private(_lock: *const ()) -> bool {
+        true
     }
 
     /// Whether the calling thread has made as many reads as it was [told](Platform::ask_again_after), or none
@@ -199,6 +207,19 @@ pub unsafe trait Platform: Sized + 'static {
     fn nap() {
         Self::yield_now();
     }
+
+    /// The calling thread is about to take the list lock of a queue, for some instructions. No handler that takes
+    /// the same lock may interrupt it until it calls [`unshield`](Platform::unshield) with the answer.
+    ///
+    /// A platform whose handlers take no such lock has nothing to do: the default.
+    #[inline]
+    fn shield() -> u64 {
+        0
+    }
+
+    /// The list lock is free again.
+    #[inline]
+    fn unshield(_shield: u64) {}
 
     /// Keeps contexts of class `to` and below from interrupting the calling thread, until
     /// [`restore`](Platform::restore). `held` is what this same owner has raised already, lower or

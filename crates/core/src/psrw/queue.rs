@@ -147,7 +147,7 @@ impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
     }
 
     /// The caller is the list's first.
-    fn attempt(&self, list: Locked<'_>, turn: &Turn, timed_out: bool) -> Attempt {
+    fn attempt(&self, list: Locked<'_, P>, turn: &Turn, timed_out: bool) -> Attempt {
         let kind = turn.node.kind();
         let next = list.after(&turn.node).map(Waiter::id);
         let mut v = self.look();
@@ -175,7 +175,7 @@ impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
     }
 
     /// The word has made the planned step; the list still shows us first.
-    fn carry_out(plan: Plan, list: Locked<'_>, turn: &Turn, next: Option<RecordId>) -> Attempt {
+    fn carry_out(plan: Plan, list: Locked<'_, P>, turn: &Turn, next: Option<RecordId>) -> Attempt {
         if plan == Plan::Reserve {
             return Attempt::Held(turn.deadline);
         }
@@ -195,7 +195,12 @@ impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
 
     /// The first waiter leaves: v → v − `taken`, with HEAD of the next. Returns the waiter to wake, if that
     /// is due.
-    pub(super) fn step_aside(&self, list: Locked<'_>, turn: &Turn, taken: u64) -> Option<RecordId> {
+    pub(super) fn step_aside(
+        &self,
+        list: Locked<'_, P>,
+        turn: &Turn,
+        taken: u64,
+    ) -> Option<RecordId> {
         let next = list.after(&turn.node).map(Waiter::id);
         let mut v = self.look();
         // Acquire, needed where the drained writer goes on: pairs with the readers' release. No

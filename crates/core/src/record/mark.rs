@@ -9,10 +9,11 @@
 //! 0 is free. There are two kinds: in a [`Slot`](super::Slot), at which writers look, and a note (see `notes`), at
 //! which no other thread looks.
 //!
-//! **Only its own thread writes a mark**, by plain stores, or, to make one, by a swap: the guard of a read that
-//! is marked stays in the thread that read. One other store there is: a lock that ends with a guard forgotten
-//! takes its name out of all marks. Then nobody holds the lock, so the thread does not touch a mark that names
-//! it.
+//! **Only its own thread makes a mark**, by a plain store or a swap, and clears one that stands for a single hold,
+//! by a plain store: the guard of a read that is marked stays in the thread that read. There are two other
+//! writers. A lock that ends with a guard forgotten takes its name out of all marks. Then nobody holds the lock, so
+//! the thread does not touch a mark that names it. And a caller without guards may release the hold of
+//! [another thread](Mark::take_from_another). So the number of further holds changes by compare-and-swap.
 //!
 //! Each store of its own thread is Release. A writer may see a later store and never the one that cleared its lock's
 //! name; it then still sees what came before the clearing. A note would not need that.
@@ -124,12 +125,23 @@ impl Mark {
 
     /// Adds a hold if the mark names the lock.
     pub(crate) fn add(&self, key: Key) -> bool {
-        let v = self.content(Ordering::Relaxed);
-        let has_room = key.is_named_by(v) && v & MOST_EXTRA != MOST_EXTRA;
-        if has_room {
-            self.set(v + u64::from(!mutated!(MarkIgnoresDepth)));
+        let one = u64::from(!mutated!(MarkIgnoresDepth));
+        self.change(key, |v| (v & MOST_EXTRA != MOST_EXTRA).then(|| v + one))
+    }
+
+    /// v → what it leads to, if the mark names the lock and there is such a value.
+    fn change(&self, key: Key, to: impl Fn(u64) -> Option<u64>) -> bool {
+        let mut v = self.content(Ordering::Relaxed);
+        while key.is_named_by(v)
+            && let Some(next) = to(v)
+        {
+            // Release: see the module.
+            match self.0.compare_exchange(v, next, Ordering::Release, Ordering::Relaxed) {
+                Ok(_) => return true,
+                Err(now) => v = now,
+            }
         }
-        has_room
+        false
     }
 
     /// Clears the mark if this is the only hold behind it.
@@ -146,15 +158,15 @@ impl Mark {
     /// Takes one hold from the mark. False: it does not name the lock.
     #[cold]
     pub(crate) fn take(&self, key: Key) -> bool {
-        if self.clear_only(key) {
-            return true;
-        }
-        let v = self.content(Ordering::Relaxed);
-        let names = key.is_named_by(v);
-        if names {
-            self.set(v - 1);
-        }
-        names
+        self.clear_only(key) || self.take_from_another(key)
+    }
+
+    /// Takes one hold from a mark of any thread. False: it does not name the lock.
+    ///
+    /// Of one hold only one thread may be rid. Where the mark's own thread clears it by a plain store at the same
+    /// time, both have taken the same hold.
+    pub(crate) fn take_from_another(&self, key: Key) -> bool {
+        self.change(key, |v| Some(if v == key.0 { 0 } else { v - 1 }))
     }
 
     /// Whether it names the lock, as far as the caller knows.
@@ -210,6 +222,14 @@ mod tests {
         assert!(!mark.add(key) && mark.names(key) && !mark.names(key.upgradable()));
         assert!((0..1024).all(|_| mark.take(key)));
         assert!(!mark.take(key) && mark.is_free());
+    }
+
+    #[test]
+    fn mark_may_lose_holds_to_another_thread() {
+        let (mark, [key, other]) = (Mark::new(), keys());
+        assert!(!mark.take_from_another(key) && mark.make(key) && mark.add(key));
+        assert!(!mark.take_from_another(other) && mark.take_from_another(key) && mark.names(key));
+        assert!(mark.take_from_another(key) && !mark.take(key) && mark.is_free());
     }
 
     #[test]

@@ -89,6 +89,37 @@ impl Notes {
         }
     }
 
+    /// Takes back one share of the lock, if it is noted by name.
+    #[inline]
+    pub(crate) fn take_named(&self, key: Key) -> bool {
+        self.notes[0].clear_only(key) || self.take_named_elsewhere(key)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn take_named_elsewhere(&self, key: Key) -> bool {
+        self.notes.iter().any(|note| note.take(key))
+    }
+
+    /// The same for the notes of another thread: of the first last, which that thread may be about to clear.
+    pub(crate) fn take_from_another(&self, key: Key) -> bool {
+        self.notes.iter().rev().any(|note| note.take_from_another(key))
+    }
+
+    /// Takes back one share of those that no note names, if there is one. By any thread.
+    pub(crate) fn take_unnamed(&self) -> bool {
+        // Relaxed, all: a number.
+        let mut rest = self.rest.load(Ordering::Relaxed);
+        while rest != 0 {
+            let order = Ordering::Relaxed;
+            match self.rest.compare_exchange(rest, rest - 1, order, order) {
+                Ok(_) => return true,
+                Err(now) => rest = now,
+            }
+        }
+        false
+    }
+
     /// Takes back the upgradable read of the lock, wherever it is noted. There is at most one.
     pub(crate) fn take_upgradable(&self, key: Key) {
         self.take_share_elsewhere(key.upgradable());
@@ -106,7 +137,8 @@ impl Notes {
         }
     }
 
-    fn has_rest(&self) -> bool {
+    /// Whether there are shares that no note names.
+    pub(crate) fn has_rest(&self) -> bool {
         self.rest.load(Ordering::Relaxed) != 0
     }
 
@@ -225,6 +257,16 @@ mod tests {
         assert!(notes.name(key(6)), "the upgradable read is left");
         notes.take_upgradable(key(7));
         assert!(!notes.name(key(6)) && notes.name(key(0)));
+    }
+
+    #[test]
+    fn notes_tell_whether_a_share_was_noted_by_name() {
+        let notes = notes!();
+        assert!(!notes.take_named(key(0)) && !notes.take_from_another(key(0)));
+        (0..NOTES + 1).for_each(|lock| notes.note(key(lock)));
+        assert!(!notes.take_named(key(NOTES)) && notes.take_unnamed() && !notes.take_unnamed());
+        assert!(notes.take_named(key(0)) && !notes.take_named(key(0)));
+        assert!(notes.take_from_another(key(1)) && !notes.name(key(1)) && notes.name(key(2)));
     }
 
     #[test]

@@ -13,7 +13,7 @@
 //! How a writer waits for a slot is told in `wait::bell`.
 
 use super::mark::{Key, Mark};
-use crate::sync::{AtomicU32, Ordering, const_fn, light_fence, ordered};
+use crate::sync::{AtomicU32, Ordering, const_fn, full_fence, light_fence, ordered};
 
 /// See the [module](self). `pub` in a private module: it shows in a sealed trait.
 #[derive(Debug)]
@@ -60,6 +60,16 @@ impl Slot {
         // `sleepers`. Where there is none the writer looks again.
         light_fence();
         self.sleepers.load(Ordering::Relaxed) != 0
+    }
+
+    /// Releases one hold of any thread's. False: the slot does not name the lock.
+    pub(crate) fn take_from_another(&self, key: Key) -> bool {
+        let taken = self.mark.take_from_another(key);
+        if taken {
+            // Pairs with the writer's heavy fence after it raised `sleepers`.
+            full_fence();
+        }
+        taken
     }
 
     /// Whether the slot does not name the lock. By the writer that keeps new readers out.

@@ -65,6 +65,12 @@ impl Slots {
         self.slots.iter().find(|slot| is_it(slot))
     }
 
+    /// One that stood for a read of another thread, which is now released: of the first last, which that thread may
+    /// be about to clear.
+    pub(crate) fn take_from_another(&self, key: Key) -> Option<&Slot> {
+        self.slots.iter().rev().find(|slot| slot.take_from_another(key))
+    }
+
     /// Whether any stands for a read.
     pub(super) fn are_in_use(&self) -> bool {
         self.slots.iter().any(Slot::is_in_use)

@@ -134,6 +134,11 @@ pub trait Policy: 'static {
     /// bounds what writers lose by it.
     const BIAS_PAUSE: u64 = 2;
 
+    /// Nanoseconds for which a writer, or an upgrade, keeps new readers out while it waits for a reader in a slot. Then it
+    /// gives up as at a deadline, and its caller may try again. For programs in which a reader waits for
+    /// another thread to read. `u64::MAX`: it waits as long as it takes.
+    const DRAIN_AT_MOST: u64 = u64::MAX;
+
     /// A thread asks once in so many counted reads whether a read bias would pay: bounds what
     /// counted readers lose by asking.
     const ASK_FOR_BIAS_EVERY: u32 = 32;
@@ -148,6 +153,10 @@ pub trait Policy: 'static {
     /// readers do not starve writers. Costs a counted read and its unlock a store each, on a line of the
     /// thread's own. Guards have to stay in their thread ([`Guards`](Self::Guards)).
     const NOTE_READS: bool = false;
+
+    /// A thread that [notes reads](Self::NOTE_READS) passes writers by its notes. Otherwise it only notes them, so that an
+    /// unlock without a token finds them.
+    const PASS_BY_NOTES: bool = true;
 
     /// Nanoseconds at the head of the queue after which a waiter has the lock reserved for itself, if its turn has not
     /// come before.

@@ -21,17 +21,27 @@ const NAP: u64 = 1_000_000;
 pub(crate) struct DrainLimit {
     may_wait: bool,
     deadline: Option<Instant>,
+    /// Nanoseconds for each of them.
+    at_most: u64,
     /// Nanoseconds that it has waited so far.
     pub(crate) waited: u64,
 }
 
 impl DrainLimit {
     /// Gives up at once.
-    pub(crate) const NONE: Self = Self { may_wait: false, deadline: None, waited: 0 };
+    pub(crate) const NONE: Self = Self { may_wait: false, deadline: None, at_most: 0, waited: 0 };
 
-    /// Until then, or for ever.
-    pub(crate) const fn until(deadline: Option<Instant>) -> Self {
-        Self { may_wait: true, deadline, waited: 0 }
+    /// Until then, or for ever, and for each slot so many nanoseconds.
+    pub(crate) const fn until(deadline: Option<Instant>, at_most: u64) -> Self {
+        Self { may_wait: true, deadline, at_most, waited: 0 }
+    }
+
+    /// When the wait for one slot ends that begins now.
+    fn ends(&self, now: Instant) -> Option<Instant> {
+        match self.at_most {
+            u64::MAX => self.deadline,
+            at_most => Some(now.after(at_most).at_most(self.deadline)),
+        }
     }
 }
 
@@ -78,8 +88,9 @@ impl Slot {
             return false;
         }
         let begun = P::now();
-        let cleared = self.cleared_soon::<P>(key, P::current().awake_until(begun, limit.deadline))
-            || self.wait_until_cleared::<P>(record, key, limit.deadline);
+        let ends = limit.ends(begun);
+        let cleared = self.cleared_soon::<P>(key, P::current().awake_until(begun, ends))
+            || self.wait_until_cleared::<P>(record, key, ends);
         limit.waited += P::now().nanos_since(begun);
         cleared
     }

@@ -16,6 +16,7 @@ use crate::spin::SHORT_SPIN;
 use crate::sync::watch;
 use crate::sync::{AtomicPtr, const_fn, ordered, set_tag, spin_while};
 use core::cell::Cell;
+use core::marker::PhantomData;
 use core::ptr;
 
 #[derive(Debug)]
@@ -32,12 +33,18 @@ impl WaitList {
 
     /// Takes the list lock. Its holder never sleeps, so the wait is a short spin; if it lasts, the
     /// holder has lost its processor, and we offer ours.
-    pub(crate) fn lock<P: Platform>(&self) -> Locked<'_> {
+    pub(crate) fn lock<P: Platform>(&self) -> Locked<'_, P> {
+        let shield = P::shield();
         loop {
             // Acquire: pairs with the release in `Locked::drop`.
             let first = set_tag(&self.first, ordered!(Acquire, unless ListTakenRelaxed));
             if first.addr() & 1 == 0 {
-                return Locked { list: self, first: Cell::new(first) };
+                return Locked {
+                    list: self,
+                    first: Cell::new(first),
+                    shield,
+                    platform: PhantomData,
+                };
             }
             let bound = if P::may_spin() { SHORT_SPIN } else { 0 };
             if spin_while(&self.first, first, bound) == first {
@@ -45,16 +52,27 @@ impl WaitList {
             }
         }
     }
+
+    /// The node behind `node` in its claimer's chain.
+    ///
+    /// # Safety
+    /// The caller claimed `node` and has not granted it yet.
+    pub(crate) unsafe fn claimed_after(node: &Waiter) -> *const Waiter {
+        // SAFETY: the claimer alone touches the links of a claimed node.
+        unsafe { node.next.get() }
+    }
 }
 
 /// The list while its lock is held.
 #[derive(Debug)]
-pub(crate) struct Locked<'a> {
+pub(crate) struct Locked<'a, P: Platform> {
     list: &'a WaitList,
     first: Cell<*const Waiter>,
+    shield: u64,
+    platform: PhantomData<P>,
 }
 
-impl Locked<'_> {
+impl<P: Platform> Locked<'_, P> {
     pub(crate) fn first(&self) -> Option<&Waiter> {
         // SAFETY: a linked node's owner is still in its call and cannot leave without the list
         // lock, which is ours; so the node lives.
@@ -141,15 +159,6 @@ impl Locked<'_> {
         }
     }
 
-    /// The node behind `node` in its claimer's chain.
-    ///
-    /// # Safety
-    /// The caller claimed `node` and has not granted it yet.
-    pub(crate) unsafe fn claimed_after(node: &Waiter) -> *const Waiter {
-        // SAFETY: the claimer alone touches the links of a claimed node.
-        unsafe { node.next.get() }
-    }
-
     /// Links an unlinked node behind `tail` in a chain of claimed nodes, or begins one.
     pub(crate) fn chain(&self, tail: Option<&Waiter>, node: &Waiter) {
         // SAFETY: both nodes are claimed by us, under the list lock, and not granted yet.
@@ -162,7 +171,7 @@ impl Locked<'_> {
     }
 }
 
-impl Drop for Locked<'_> {
+impl<P: Platform> Drop for Locked<'_, P> {
     fn drop(&mut self) {
         #[cfg(siftlock_model)]
         watch::list_released(|| {
@@ -172,5 +181,6 @@ impl Drop for Locked<'_> {
         // node addresses are even.
         let order = ordered!(Release, unless ListDroppedRelaxed);
         self.list.first.store(self.first.get().cast_mut(), order);
+        P::unshield(self.shield);
     }
 }

@@ -2,6 +2,7 @@
 //! lock that is free; what comes after that stands elsewhere.
 
 mod end;
+mod found;
 mod noted;
 mod read;
 mod recursive;

@@ -28,6 +28,7 @@
 
 use crate::platform::Platform;
 use crate::record::RecordId;
+use crate::rwsem::slots::{self, has_slots};
 use crate::rwsem::word::token::Token;
 use crate::rwsem::{Policy, RwSem};
 use crate::sync::mutated;
@@ -44,7 +45,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     /// Whether the calling thread has the lock by a share, as far as it knows.
     pub(in crate::rwsem) fn is_noted(&self) -> bool {
-        L::NOTE_READS && (P::current().notes().name(self.key()) || mutated!(NotedIsEverybody))
+        L::NOTE_READS
+            && L::PASS_BY_NOTES
+            && (P::current().notes().name(self.key()) || mutated!(NotedIsEverybody))
     }
 
     /// The calling thread is about to give back a share.
@@ -66,16 +69,36 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// as without this one.
     #[inline]
     pub(in crate::rwsem) fn try_read_and_note(&self) -> Option<Token<L>> {
-        if let Some(token) = self.read_by_slot() {
-            return Some(token);
+        match self.read_by_first_slot() {
+            Ok(token) => return Some(token),
+            // Otherwise a share is a step away from here, for a thread that is prepared.
+            Err(noted)
+                if has_slots::<L>()
+                    && (noted.is_some()
+                        || P::current_number() == 0
+                        || self.owner.hint().is_on()) =>
+            {
+                if let Some(token) = self.try_read_by_other_slot(noted) {
+                    return Some(token);
+                }
+            }
+            Err(_) => {}
         }
         if self.try_read_counted() { Some(self.counted()) } else { self.try_read_as_noted() }
+    }
+
+    #[inline(never)]
+    fn try_read_by_other_slot(&self, noted: slots::Noted) -> Option<Token<L>> {
+        self.read_by_slot_otherwise(noted)
     }
 
     /// v → v + READER, whoever waits, if the calling thread has the lock already.
     #[cold]
     #[inline(never)]
     pub(in crate::rwsem) fn try_read_as_noted(&self) -> Option<Token<L>> {
+        if L::NOTE_READS && !L::PASS_BY_NOTES {
+            return None;
+        }
         let mut v = self.look();
         while v.admits_recursive_reader() && self.is_noted() {
             match self.count_cas(v, v.plus_readers(1)) {

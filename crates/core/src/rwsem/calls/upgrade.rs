@@ -155,7 +155,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             self.queue_in_front(&Turn::new::<P>(Kind::Upgrade, deadline))?;
             count(Event::RwsemUpgrade);
         }
-        self.drained(DrainLimit::until(deadline), UPGRADABLE)
+        self.drained(DrainLimit::until(deadline, L::DRAIN_AT_MOST), UPGRADABLE)
     }
 
     /// v → v − READER + HANDOFF with HEAD(me), in one step; UPGRADER stays.

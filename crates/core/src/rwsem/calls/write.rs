@@ -20,7 +20,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         } else {
             self.wait_to_write(deadline)?;
         }
-        self.drained(DrainLimit::until(deadline), 0)
+        self.drained(DrainLimit::until(deadline, L::DRAIN_AT_MOST), 0)
     }
 
     /// WRITER has been set on a lock that was free, and the owner word says something else than the mere
@@ -32,7 +32,10 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         deadline: Option<Instant>,
         may_wait: bool,
     ) -> Result<(), Refused> {
-        self.drained(if may_wait { DrainLimit::until(deadline) } else { DrainLimit::NONE }, 0)
+        self.drained(
+            if may_wait { DrainLimit::until(deadline, L::DRAIN_AT_MOST) } else { DrainLimit::NONE },
+            0,
+        )
     }
 
     /// Sets WRITER, waiting for whoever is counted. Out of line, so that who steals has little to save and restore.

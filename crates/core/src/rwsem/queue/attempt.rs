@@ -51,7 +51,7 @@ type Heir = Option<(RecordId, Kind)>;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller is the list's first; `timed_out`: it does not want to wait any longer.
-    pub(super) fn attempt(&self, list: Locked<'_>, turn: &Turn, timed_out: bool) -> Attempt {
+    pub(super) fn attempt(&self, list: Locked<'_, P>, turn: &Turn, timed_out: bool) -> Attempt {
         let kind = turn.node.kind();
         let heir: Heir = list.after(&turn.node).map(|next| (next.id(), next.kind()));
         let mut v = self.look();
@@ -59,7 +59,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             let plan = self.plan(&list, turn, v, timed_out);
             let to = match &plan {
                 Plan::TakeWithBatch(batch) => batch.taken(v),
-                Plan::TakeAlone => taken(v, kind).with_head(follower::<L>(&list, turn, heir)),
+                Plan::TakeAlone => taken(v, kind).with_head(follower::<P, L>(&list, turn, heir)),
                 Plan::Leave => left(v, kind, heir),
                 Plan::Reserve => reserved(v),
                 Plan::Refill(batch) => batch.joined(v),
@@ -89,7 +89,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     fn carry_out(
         &self,
         plan: &Plan,
-        list: Locked<'_>,
+        list: Locked<'_, P>,
         turn: &Turn,
         v: Count,
         heir: Heir,
@@ -106,7 +106,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                 Attempt::Taken
             }
             Plan::TakeAlone => {
-                let heir = follower::<L>(&list, turn, heir);
+                let heir = follower::<P, L>(&list, turn, heir);
                 step_out::<P, L>(list, turn, v, heir);
                 if kind.reads() {
                     count(Event::RwsemRlock);
@@ -131,7 +131,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    fn plan(&self, list: &Locked<'_>, turn: &Turn, v: Count, timed_out: bool) -> Plan {
+    fn plan(&self, list: &Locked<'_, P>, turn: &Turn, v: Count, timed_out: bool) -> Plan {
         let kind = turn.node.kind();
         turn.may_refill.set(false);
         if v.admits(kind) {
@@ -197,7 +197,7 @@ fn held<P: Platform, L: Policy>(turn: &Turn, v: Count) -> Attempt {
 
 /// Who comes first after a waiter that takes the lock alone. After a writer, readers, where the
 /// policy alternates.
-fn follower<L: Policy>(list: &Locked<'_>, turn: &Turn, next: Heir) -> Heir {
+fn follower<P: Platform, L: Policy>(list: &Locked<'_, P>, turn: &Turn, next: Heir) -> Heir {
     if !L::ALTERNATE || turn.node.kind() != Kind::Writer {
         return next;
     }
@@ -238,7 +238,7 @@ fn reserved(v: Count) -> Count {
 
 /// Unlinks the first waiter and drops the list lock. Rule H: if the lock, in the value of the very
 /// step that named the heir, is not held against it, the heir is called.
-fn step_out<P: Platform, L: Policy>(list: Locked<'_>, turn: &Turn, v: Count, heir: Heir) {
+fn step_out<P: Platform, L: Policy>(list: Locked<'_, P>, turn: &Turn, v: Count, heir: Heir) {
     if !mutated!(HeadUnlinksBeforeStep) || list.is_first(&turn.node) {
         list.unlink(&turn.node);
     }

@@ -125,7 +125,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// releases the lock either sees HEAD or is seen by us. Not first: v → v (− READER).
     pub(in crate::rwsem) fn queue(
         &self,
-        list: Locked<'_>,
+        list: Locked<'_, P>,
         turn: &Turn,
         give_back: GiveBack,
     ) -> Result<(), Refused> {
@@ -184,7 +184,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// A waiter that came first tries at once.
     pub(in crate::rwsem) fn first_turn(
         &self,
-        list: Locked<'_>,
+        list: Locked<'_, P>,
         turn: &Turn,
     ) -> Result<(), Refused> {
         match self.attempt(list, turn, false) {

@@ -30,7 +30,7 @@ use crate::rwsem::Policy;
 use crate::rwsem::queue::call_heir;
 use crate::rwsem::word::count::Count;
 use crate::sync::mutated;
-use crate::wait::{Kind, Locked, MOST_WAKES, Waiter, WakeList, unpark};
+use crate::wait::{Kind, Locked, MOST_WAKES, WaitList, Waiter, WakeList, unpark};
 use core::ptr;
 
 /// At most so many nodes are looked at for one batch, or for the reader that follows a writer: with
@@ -48,7 +48,7 @@ pub(super) struct Batch {
 
 impl Batch {
     /// The list's first readers, as many as the policy allows. The first of the list is one of them.
-    pub(super) fn choose<P: Platform, L: Policy>(list: &Locked<'_>) -> Self {
+    pub(super) fn choose<P: Platform, L: Policy>(list: &Locked<'_, P>) -> Self {
         const {
             // Otherwise the first would take no share, or a walk of readers alone end without a
             // word about who is next.
@@ -82,7 +82,7 @@ impl Batch {
 
     /// The list's first readers, behind a first waiter that is none and stays the first: as many as
     /// are inside already, so that all are in soon if these stay for long.
-    pub(super) fn behind<P: Platform, L: Policy>(list: &Locked<'_>, inside: u32) -> Self {
+    pub(super) fn behind<P: Platform, L: Policy>(list: &Locked<'_, P>, inside: u32) -> Self {
         let behind = list.iter().skip(1).take(MAX_NODES_LOOKED_AT);
         let most = pace::<P, L>().max(inside).min(L::MAX_READERS_WAKEUP);
         let readers = behind.filter(|node| node.kind() == Kind::Reader).take(most as usize);
@@ -101,7 +101,7 @@ impl Batch {
     }
 
     /// The count has been raised: lets them all go, except `me`, who is here already.
-    pub(super) fn grant<P: Platform, L: Policy>(&self, list: Locked<'_>, me: Option<&Waiter>) {
+    pub(super) fn grant<P: Platform, L: Policy>(&self, list: Locked<'_, P>, me: Option<&Waiter>) {
         count(Event::RwsemWakeBatch);
         count_n(Event::RwsemWakeReader, self.readers);
         let mut claimed = self.claim(&list);
@@ -117,7 +117,7 @@ impl Batch {
             && ptr::eq(claimed, me)
         {
             // SAFETY: claimed by us, and granted to nobody but ourselves.
-            claimed = unsafe { Locked::claimed_after(me) };
+            claimed = unsafe { WaitList::claimed_after(me) };
         }
         if L::WAKES_EACH == 0 {
             call_all::<P>(claimed);
@@ -135,7 +135,7 @@ impl Batch {
     }
 
     /// First pass: unlinks and claims the readers; returns the first of their chain.
-    fn claim(&self, list: &Locked<'_>) -> *const Waiter {
+    fn claim<P: Platform>(&self, list: &Locked<'_, P>) -> *const Waiter {
         let mut chain: (*const Waiter, Option<&Waiter>) = (ptr::null(), None);
         let mut node = list.first();
         for _ in 0..self.readers {
@@ -163,7 +163,7 @@ fn call_all<P: Platform>(mut claimed: *const Waiter) {
         // Id and next node first: with the grant the node is no longer ours to look at.
         let id = node.id();
         // SAFETY: claimed by us, and granted only below.
-        claimed = unsafe { Locked::claimed_after(node) };
+        claimed = unsafe { WaitList::claimed_after(node) };
         node.grant();
         unpark::<P>(id);
     }
@@ -185,7 +185,7 @@ fn give_all<L: Policy>(mut claimed: *const Waiter) -> WakeList {
         // node is no longer ours to look at.
         claimed = unsafe {
             node.assign(list);
-            Locked::claimed_after(node)
+            WaitList::claimed_after(node)
         };
         node.grant();
     }
@@ -207,7 +207,7 @@ impl ToCall {
             let Some(node) = (unsafe { self.0.as_ref() }) else { break };
             *wake = Some(node.id());
             // SAFETY: as above.
-            self.0 = unsafe { Locked::claimed_after(node) };
+            self.0 = unsafe { WaitList::claimed_after(node) };
         }
         list
     }

@@ -87,7 +87,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller is inside by a share, and saw `v` then. The bias comes on if a reader by slot would get in.
     fn switch_on(&self, v: Count, form: Form) {
         let pays = v.lets_slot_reader_pass::<L>();
-        if pays && may_be_on::<P>(form) && self.owner.switch_on(form) {
+        let place = core::ptr::from_ref(self).cast();
+        if pays && may_be_on::<P>(form) && P::is_private(place) && self.owner.switch_on(form) {
             count(Event::RwsemBiasOn);
         }
     }

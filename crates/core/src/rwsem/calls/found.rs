@@ -1,0 +1,130 @@
+//! Unlocking where a caller keeps no token, may unlock for another thread, and does not know whether anybody has the
+//! lock at all: the interface of POSIX.
+//!
+//! A hold is looked for where it is noted, so this is for policies that [note reads](Policy::NOTE_READS). A share is
+//! given back only if somebody has noted it: the count may also show the share of a reader that is about to take it
+//! back, and then a count that somebody else has lowered would fall below 0.
+//!
+//! The three steps, in this order: the calling thread's first slot, its notes, and all else. A writer looks
+//! between the first two whether it is the holder; only its caller knows.
+
+use super::NotHeld;
+use crate::platform::Platform;
+use crate::record::{Record, RecordId};
+use crate::rwsem::slots::has_slots;
+use crate::rwsem::word::count::WRITER;
+use crate::rwsem::word::wake;
+use crate::rwsem::{Policy, RwSem};
+
+impl<P: Platform, L: Policy> RwSem<P, L> {
+    /// Releases a read of the calling thread, if its first slot stands for that read alone.
+    ///
+    /// # Safety
+    /// Nobody keeps the token of that read.
+    #[inline]
+    #[must_use]
+    pub unsafe fn unlock_first_slot(&self) -> bool {
+        // Not where no bias is on, by R8: a slot that names the lock was left there by a lock that is no more.
+        if !has_slots::<L>() || !self.owner.hint().is_on() {
+            return false;
+        }
+        let slot = P::current_or_nobody().slots().first();
+        let cleared = slot.mark.clear_only(self.key());
+        if cleared && slot.is_awaited() {
+            slot.wake_drainers::<P>();
+        }
+        cleared
+    }
+
+    /// Releases a read of the calling thread, if it has noted a share of the lock.
+    ///
+    /// # Safety
+    /// As above.
+    #[inline]
+    #[must_use]
+    pub unsafe fn unlock_noted(&self) -> bool {
+        let noted = L::NOTE_READS && P::current_or_nobody().notes().take_named(self.key());
+        if noted {
+            self.unlock_share();
+        }
+        noted
+    }
+
+    /// Releases a read of the calling thread that stands elsewhere, or of another one. Looks through the records of all
+    /// threads.
+    ///
+    /// # Errors
+    /// [`NotHeld`]: nothing was released.
+    ///
+    /// # Safety
+    /// As above.
+    #[cold]
+    #[inline(never)]
+    pub unsafe fn unlock_found(&self) -> Result<(), NotHeld> {
+        let me = P::current();
+        if self.take_slot_of(me) || self.take_unnamed_of(me) {
+            return Ok(());
+        }
+        let others = || self.all_records().filter(|record| record.id() != me.id());
+        if others().any(|record| self.take_note_of(record) || self.take_slot_of(record)) {
+            return Ok(());
+        }
+        if others().any(|record| self.take_unnamed_of(record)) { Ok(()) } else { Err(NotHeld) }
+    }
+
+    /// The memory of the lock is used for a new one: no thread has it, whatever a lock that was here has left behind.
+    pub fn forget_holds(&self) {
+        for record in self.all_records() {
+            record.slots().forget(self.key());
+            record.notes().forget(self.key());
+        }
+    }
+
+    fn all_records(&self) -> impl Iterator<Item = &'static Record> {
+        (1..=P::records()).filter_map(RecordId::new).map(P::record)
+    }
+
+    fn take_slot_of(&self, record: &Record) -> bool {
+        // R8, as above.
+        if !has_slots::<L>() || !self.owner.hint().is_on() {
+            return false;
+        }
+        let taken = record.slots().take_from_another(self.key());
+        if let Some(slot) = taken {
+            slot.wake_drainers::<P>();
+        }
+        taken.is_some()
+    }
+
+    fn take_note_of(&self, record: &Record) -> bool {
+        let noted = record.notes().take_from_another(self.key());
+        if noted {
+            self.unlock_share();
+        }
+        noted
+    }
+
+    /// A share that its thread has counted without a name is taken to be one of this lock, if there are readers.
+    fn take_unnamed_of(&self, record: &Record) -> bool {
+        let mut v = self.look();
+        // By R4 a writer has no counted reader beside it.
+        while v.readers() != 0 && !v.has(WRITER) {
+            if !record.notes().has_rest() {
+                return false;
+            }
+            let left = v.minus_reader();
+            match self.count_release(v, left) {
+                Ok(()) => {
+                    // Where another thread has taken it meanwhile the number is as good as before.
+                    let _ = record.notes().take_unnamed();
+                    if left.must_wake_head() {
+                        wake::<P>(left.head());
+                    }
+                    return true;
+                }
+                Err(now) => v = now,
+            }
+        }
+        false
+    }
+}

@@ -1,0 +1,133 @@
+//! Reading.
+
+use super::wait_once;
+use crate::deadline::Deadline;
+use crate::lock::Lock;
+use crate::overdue::TURN;
+use crate::platform::System;
+use crate::thread::mine;
+use core::hint::cold_path;
+use libc::{EBUSY, EDEADLK, c_int};
+use siftlock_core::rwsem::{Policy, RwSem};
+
+/// Takes the lock to read.
+#[inline]
+pub(crate) fn read(lock: &Lock) -> c_int {
+    let nested = &mine().nested;
+    if nested.is_inside() {
+        cold_path();
+        return read_otherwise(lock, None);
+    }
+    nested.begin();
+    let got_in = lock.sem.try_read().is_some();
+    nested.end();
+    if got_in {
+        return 0;
+    }
+    cold_path();
+    read_otherwise(lock, None)
+}
+
+/// Takes the lock to read, until the deadline at most.
+pub(crate) fn read_until(lock: &Lock, deadline: Result<Deadline, c_int>) -> c_int {
+    match deadline {
+        Err(error) => error,
+        Ok(deadline) => read_otherwise(lock, Some(&deadline)),
+    }
+}
+
+/// Waits, or is a handler's call.
+#[cold]
+#[inline(never)]
+fn read_otherwise(lock: &Lock, deadline: Option<&Deadline>) -> c_int {
+    let nested = &mine().nested;
+    if nested.is_inside() && nested.has_room() {
+        let answer = read_as(lock, lock.counted(), deadline, PASSES_AT_ONCE);
+        if answer == 0 {
+            nested.remember(lock);
+        }
+        return answer;
+    }
+    let was_inside = nested.is_inside();
+    nested.begin();
+    let answer = match lock.prefers_writers() {
+        true => read_as(lock, &lock.sem, deadline, WAITS_FIRST),
+        false => read_as(lock, lock.passing(), deadline, WAITS_FIRST),
+    };
+    if !was_inside {
+        nested.end();
+    }
+    answer
+}
+
+/// A handler does not know what its thread, inside a call, has of the lock already.
+const PASSES_AT_ONCE: bool = true;
+const WAITS_FIRST: bool = false;
+
+fn read_as<L: Policy>(
+    lock: &Lock,
+    sem: &RwSem<System, L>,
+    deadline: Option<&Deadline>,
+    passes: bool,
+) -> c_int {
+    let wait = |end| sem.read_until(end).map(drop);
+    if sem.try_read().is_some() {
+        return 0;
+    }
+    if lock.is_mine() {
+        return EDEADLK;
+    }
+    if lock.prefers_writers() {
+        return loop {
+            if let Some(answer) = wait_once(deadline, None, &wait) {
+                break answer;
+            }
+        };
+    }
+    if !passes && let Some(answer) = wait_once(deadline, Some(TURN), &wait) {
+        return answer;
+    }
+    let mut turn = TURN;
+    lock.overdue.while_waiting(|| {
+        loop {
+            if sem.try_read_recursive().is_some() {
+                return 0;
+            }
+            // A writer is inside. Longer each time: who waits for long keeps its place in the queue for long.
+            turn = turn.saturating_mul(2);
+            if let Some(answer) = wait_once(deadline, Some(turn), &wait) {
+                return answer;
+            }
+        }
+    })
+}
+
+/// Takes the lock to read, unless a writer has it, or, where writers go first, one waits.
+#[inline]
+pub(crate) fn try_read(lock: &Lock) -> c_int {
+    let nested = &mine().nested;
+    if !nested.is_inside() {
+        nested.begin();
+        let got_in = try_read_as(lock, &lock.sem);
+        nested.end();
+        return if got_in { 0 } else { EBUSY };
+    }
+    cold_path();
+    try_read_nested(lock)
+}
+
+#[cold]
+#[inline(never)]
+fn try_read_nested(lock: &Lock) -> c_int {
+    let nested = &mine().nested;
+    let got_in = match nested.is_inside() && nested.has_room() {
+        true => try_read_as(lock, lock.counted()) && nested.remember(lock),
+        false => try_read_as(lock, &lock.sem),
+    };
+    if got_in { 0 } else { EBUSY }
+}
+
+#[inline(always)]
+fn try_read_as<L: Policy>(lock: &Lock, sem: &RwSem<System, L>) -> bool {
+    sem.try_read().is_some() || !lock.prefers_writers() && sem.try_read_recursive().is_some()
+}

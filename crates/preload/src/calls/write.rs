@@ -1,0 +1,63 @@
+//! Writing.
+
+use super::wait_once;
+use crate::deadline::Deadline;
+use crate::lock::Lock;
+use crate::system;
+use core::hint::cold_path;
+use libc::{EBUSY, EDEADLK, c_int};
+
+/// Takes the lock to write.
+#[inline]
+pub(crate) fn write(lock: &Lock) -> c_int {
+    if lock.sem.try_write() {
+        lock.name_me();
+        return 0;
+    }
+    cold_path();
+    write_slow(lock, None)
+}
+
+/// Takes the lock to write, until the deadline at most.
+pub(crate) fn write_until(lock: &Lock, deadline: Result<Deadline, c_int>) -> c_int {
+    match deadline {
+        Err(error) => error,
+        Ok(deadline) => match try_write(lock) {
+            0 => 0,
+            _ => write_slow(lock, Some(&deadline)),
+        },
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn write_slow(lock: &Lock, deadline: Option<&Deadline>) -> c_int {
+    if lock.is_mine() {
+        return EDEADLK;
+    }
+    loop {
+        let answer = wait_once(deadline, None, &|end| lock.sem.write_until(end));
+        match answer {
+            Some(0) => {
+                lock.name_me();
+                return 0;
+            }
+            Some(error) => return error,
+            // It has waited for a reader in a slot for a turn, or somebody has set the clock back.
+            None => {
+                let now = system::now();
+                lock.overdue.stand_aside(deadline.and_then(|deadline| deadline.on_own_clock(now)));
+            }
+        }
+    }
+}
+
+/// Takes the lock to write, if nobody has it and nobody waits for it.
+#[inline]
+pub(crate) fn try_write(lock: &Lock) -> c_int {
+    if !lock.sem.try_write() {
+        return EBUSY;
+    }
+    lock.name_me();
+    0
+}

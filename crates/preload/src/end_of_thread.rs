@@ -1,0 +1,82 @@
+//! A thread ends: its record goes back, unless the thread still has reads that the record stands for.
+//!
+//! glibc calls the destructor of a key's value when a thread ends, after the destructors of thread-local variables. A
+//! later destructor of another key may use a lock; the thread then registers once more.
+
+use crate::registry;
+use crate::thread::mine;
+use core::ffi::c_void;
+use core::ptr;
+use core::sync::atomic::{AtomicU64, Ordering};
+use libc::pthread_key_t;
+use siftlock_core::record::Record;
+
+/// The key, plus one; 0 = none yet.
+static KEY: AtomicU64 = AtomicU64::new(0);
+
+/// So many values glibc keeps in the thread's own descriptor. It allocates for others.
+const LIGHT: u64 = 32;
+
+/// Gives the calling thread a record.
+#[cold]
+#[inline(never)]
+pub(crate) fn register() -> &'static Record {
+    let record = registry::take();
+    mine().take(record);
+    call_at_end();
+    record
+}
+
+/// Makes the key early, when small numbers are still to be had.
+pub(crate) fn prepare() {
+    key();
+}
+
+/// Without a light key records are not used again. That leaks 128 bytes a thread, and does no other harm.
+fn call_at_end() {
+    if let Some(key) = key() {
+        // SAFETY: the key is valid for ever. Its value is not null and is not read.
+        unsafe { libc::pthread_setspecific(key, ptr::dangling::<c_void>()) };
+    }
+}
+
+fn key() -> Option<pthread_key_t> {
+    // Relaxed, here and below: a key is a number, and publishes nothing.
+    let key = match KEY.load(Ordering::Relaxed) {
+        0 => make()?,
+        key => key,
+    };
+    (key <= LIGHT).then_some((key - 1) as pthread_key_t)
+}
+
+fn make() -> Option<u64> {
+    let mut key = 0;
+    // SAFETY: a place for the new key. The destructor takes any value.
+    if unsafe { libc::pthread_key_create(&mut key, Some(unregister)) } != 0 {
+        return None;
+    }
+    let (made, order) = (u64::from(key) + 1, Ordering::Relaxed);
+    match KEY.compare_exchange(0, made, order, order) {
+        Ok(_) => Some(made),
+        Err(theirs) => {
+            // SAFETY: another thread was faster; nobody has seen our key.
+            unsafe { libc::pthread_key_delete(key) };
+            Some(theirs)
+        }
+    }
+}
+
+unsafe extern "C" fn unregister(_: *mut c_void) {
+    let mine = mine();
+    if !mine.is_known() {
+        return;
+    }
+    let record = mine.record_or_nobody();
+    if record.is_in_use() {
+        // A later destructor may unlock. After the last of them the record stays with what it stands for: another
+        // thread may unlock that.
+        return call_at_end();
+    }
+    mine.forget();
+    registry::give_back(record.id());
+}

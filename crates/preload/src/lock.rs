@@ -1,0 +1,155 @@
+//! The lock in place of glibc's, in the same 56 bytes.
+//!
+//! | bytes | content |
+//! | --- | --- |
+//! | 0–23 | RwSem |
+//! | 24–27 | record id of the writer that is inside: stored once inside, cleared before the release; 0 = none |
+//! | 28–31 | glibc's `__shared`: not 0 where processes share the lock. Then all other bytes are glibc's as well |
+//! | 32–35 | how many readers have waited for too long, so that writers stand aside |
+//! | 36–39 | whether its memory is the process's own: see `memory` |
+//! | 40–47 | spare |
+//! | 48–51 | glibc's `__flags`: the kind |
+//! | 52–55 | nothing |
+//!
+//! Both of glibc's static initialisers are zeroes but for the kind, so they are an unlocked lock.
+//!
+//! **The writer's id** answers two questions that RwSem's owner word cannot: that is a hint, and may still name a writer
+//! when the next is inside. Does the calling thread write (`EDEADLK`)? And does its unlock end a write or a read?
+
+use crate::memory::Memory;
+use crate::overdue::{Overdue, TURN};
+use crate::platform::System;
+use core::mem::offset_of;
+use core::sync::atomic::{AtomicI32, AtomicU32, Ordering};
+use libc::{c_int, pthread_rwlock_t};
+use siftlock_core::platform::Platform;
+use siftlock_core::rwsem::RwSem;
+use siftlock_core::rwsem::policy::{Local, Policy, ReadBias, Sendable};
+
+/// A read is noted, so that its unlock knows what it ends.
+#[derive(Debug)]
+pub(crate) struct Noted;
+
+impl Policy for Noted {
+    type Guards = Local;
+    const NOTE_READS: bool = true;
+    const PASS_BY_NOTES: bool = false;
+    const DRAIN_AT_MOST: u64 = TURN;
+}
+
+/// And so that a thread that reads already passes waiting writers: for readers of the usual kinds that are kept out.
+#[derive(Debug)]
+pub(crate) struct Passing;
+
+impl Policy for Passing {
+    type Guards = Local;
+    const NOTE_READS: bool = true;
+    const DRAIN_AT_MOST: u64 = TURN;
+}
+
+/// The same lock as a handler reads it that has interrupted a call: see `nested`.
+#[derive(Debug)]
+pub(crate) struct Counted;
+
+impl Policy for Counted {
+    type Guards = Sendable;
+    const READ_BIAS: ReadBias = ReadBias::Off;
+}
+
+/// See the [module](self).
+#[repr(C)]
+pub(crate) struct Lock {
+    pub(crate) sem: RwSem<System, Noted>,
+    writer: AtomicU32,
+    shared: AtomicI32,
+    pub(crate) overdue: Overdue,
+    pub(crate) memory: Memory,
+    _spare: u64,
+    kind: AtomicI32,
+    _nothing: u32,
+}
+
+const _: () = {
+    assert!(size_of::<Lock>() == size_of::<pthread_rwlock_t>() && size_of::<Lock>() == 56);
+    assert!(align_of::<Lock>() <= align_of::<pthread_rwlock_t>());
+    assert!(offset_of!(Lock, writer) == 24 && offset_of!(Lock, shared) == 28);
+    assert!(offset_of!(Lock, kind) == 48);
+};
+
+/// glibc's kind of a lock on which a waiting writer goes before all readers.
+const WRITER_NONRECURSIVE: c_int = 2;
+
+impl Lock {
+    /// An unlocked lock of this kind.
+    pub(crate) const fn new(kind: c_int) -> Self {
+        Self {
+            sem: RwSem::new(),
+            writer: AtomicU32::new(0),
+            shared: AtomicI32::new(0),
+            overdue: Overdue::new(),
+            memory: Memory::new(),
+            _spare: 0,
+            kind: AtomicI32::new(kind),
+            _nothing: 0,
+        }
+    }
+
+    /// The lock at this address, unless processes share it.
+    ///
+    /// # Safety
+    /// There is one, which nobody ends during the caller's call.
+    #[inline(always)]
+    pub(crate) unsafe fn at<'a>(place: *mut pthread_rwlock_t) -> Option<&'a Self> {
+        // SAFETY: the caller's promise. All that changes is atomic, so threads may share it.
+        let lock = unsafe { &*place.cast::<Self>() };
+        // Relaxed: it stays what it was before the lock was first used.
+        (lock.shared.load(Ordering::Relaxed) == 0).then_some(lock)
+    }
+
+    /// The lock that begins at this address.
+    ///
+    /// # Safety
+    /// It is a reference to a lock's RwSem, which lives as long as the answer is used.
+    pub(crate) unsafe fn around<'a>(sem: *const ()) -> &'a Self {
+        // SAFETY: RwSem is the first field of a lock, and every RwSem of this library is in one.
+        unsafe { &*sem.cast::<Self>() }
+    }
+
+    /// The lock for a thread that may read already.
+    pub(crate) fn passing(&self) -> &RwSem<System, Passing> {
+        // SAFETY: the type differs by its policy alone, which is no data.
+        unsafe { &*(&raw const self.sem).cast() }
+    }
+
+    /// The lock for a handler.
+    pub(crate) fn counted(&self) -> &RwSem<System, Counted> {
+        // SAFETY: as above.
+        unsafe { &*(&raw const self.sem).cast() }
+    }
+
+    /// Whether readers that do not read yet wait for waiting writers as long as it takes.
+    pub(crate) fn prefers_writers(&self) -> bool {
+        // Relaxed: as above.
+        self.kind.load(Ordering::Relaxed) == WRITER_NONRECURSIVE
+    }
+
+    /// Whether the calling thread writes.
+    #[inline]
+    pub(crate) fn is_mine(&self) -> bool {
+        let me = System::current_number();
+        // Relaxed, here and below: only the thread's own store matters to it.
+        me != 0 && self.writer.load(Ordering::Relaxed) == me
+    }
+
+    /// The calling thread, which has got in to write, says so.
+    #[inline]
+    pub(crate) fn name_me(&self) {
+        self.writer.store(System::current_number(), Ordering::Relaxed);
+    }
+
+    /// It is about to leave.
+    #[inline]
+    pub(crate) fn name_nobody(&self) {
+        self.writer.store(0, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,146 @@
+//! The system as the lock sees it: records, futexes, clocks and processors, without `std`.
+
+use crate::lock::Lock;
+use crate::thread::mine;
+use crate::{end_of_thread, fence, futex, processors, registry, system};
+use libc::c_int;
+use siftlock_core::platform::{Bias, Instant, Platform};
+use siftlock_core::record::{Record, RecordId};
+use siftlock_core::sync::AtomicU32;
+
+/// The platform of preloaded locks.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct System;
+
+/// Nanoseconds: long enough for another thread to leave a few instructions, short for its waiter.
+const NAP: u64 = 50_000;
+
+// SAFETY: the registry never frees a record and gives each live thread one of its own. A futex sleeps only while the
+// word holds the value, and a wake that comes later finds the sleeper.
+unsafe impl Platform for System {
+    #[inline]
+    fn prepare() {
+        if mine().number.get() == 0 {
+            end_of_thread::register();
+        }
+    }
+
+    #[inline]
+    fn current() -> &'static Record {
+        let mine = mine();
+        if mine.number.get() == 0 { end_of_thread::register() } else { mine.record_or_nobody() }
+    }
+
+    #[inline]
+    fn current_or_nobody() -> &'static Record {
+        mine().record_or_nobody()
+    }
+
+    #[inline]
+    fn current_number() -> u32 {
+        mine().number.get()
+    }
+
+    #[inline]
+    fn record(id: RecordId) -> &'static Record {
+        registry::record(id)
+    }
+
+    fn records() -> u32 {
+        registry::complete()
+    }
+
+    fn wait(_record: &Record, word: &AtomicU32, seen: u32, until: Option<Instant>) {
+        futex::wait(word, seen, until);
+    }
+
+    fn wake(_record: &Record, word: &AtomicU32) {
+        futex::wake(word, 1);
+    }
+
+    fn wake_all(word: &AtomicU32) {
+        futex::wake(word, c_int::MAX);
+    }
+
+    #[inline]
+    fn bias() -> Option<&'static Bias> {
+        Some(fence::bias())
+    }
+
+    fn is_private(lock: *const ()) -> bool {
+        // SAFETY: the lock that asks.
+        unsafe { Lock::around(lock) }.memory.is_private(lock)
+    }
+
+    #[inline]
+    fn is_time_to_ask(weight: u32) -> bool {
+        let mine = mine();
+        let left = mine.left.get().checked_sub(weight);
+        if let Some(left) = left {
+            mine.left.set(left);
+        }
+        left.is_none()
+    }
+
+    /// About so many, an eighth less to an eighth more. With a fixed number a thread that goes through the same locks in
+    /// turn would ask about the same one each time, and never about the others.
+    fn ask_again_after(reads: u32) {
+        let mine = mine();
+        // A linear congruence: its upper bits are good enough.
+        let thrown = mine.die.get().wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
+        mine.die.set(thrown);
+        let span = u64::from(reads / 4) + 1;
+        let more = ((span * u64::from(thrown)) >> u32::BITS) as u32;
+        mine.left.set((reads - reads / 8).saturating_add(more));
+    }
+
+    fn heavy_fence() {
+        fence::heavy_fence();
+    }
+
+    /// A real-time thread yields to none that matter less, so it sleeps a little: whoever it waits for may be one of
+    /// them.
+    fn yield_now() {
+        if system::is_real_time() {
+            Self::nap();
+        } else {
+            system::yield_now();
+        }
+    }
+
+    /// A deadline of the realtime clock may be over before its time on this clock: somebody has set that clock forward.
+    fn now() -> Instant {
+        let (now, mine) = (system::now(), mine());
+        match mine.is_over.get() {
+            true => now.max(Instant::from_nanos(mine.realtime_ends.get())),
+            false => now,
+        }
+    }
+
+    fn may_spin() -> bool {
+        processors::count() > 1
+    }
+
+    fn processors() -> u32 {
+        processors::count()
+    }
+
+    /// A real-time thread does not wait for thieves.
+    fn handoff_after(usual: u64) -> u64 {
+        if system::is_real_time() { 0 } else { usual }
+    }
+
+    /// Sleeps on a word that is never woken, so that threads of lower priority run, too.
+    fn nap() {
+        futex::wait(&AtomicU32::new(0), 0, Some(system::now().after(NAP)));
+    }
+
+    /// Programs read in a handler what its thread is reading, though POSIX forbids it.
+    fn shield() -> u64 {
+        system::block_signals()
+    }
+
+    fn unshield(shield: u64) {
+        system::put_signals_back(shield);
+    }
+}

@@ -1,0 +1,108 @@
+//! What is kept for each thread, in 128 bytes of *initial-exec* thread-local storage: reading it is two loads and no
+//! call. `thread_local!` in a shared library is a call, which costs half as much as a lock call.
+//!
+//! Stable Rust cannot ask for that form, so the variable is declared in assembly. The loader has room for it also where
+//! the library comes by `dlopen`.
+
+use crate::nested::Nested;
+use core::arch::{asm, global_asm};
+use core::cell::Cell;
+use core::ptr;
+use libc::timespec;
+use siftlock_core::record::{Record, RecordId};
+
+/// What is kept for the calling thread. Its first word at a thread's start is `&NOBODY`, all others are 0.
+#[repr(C)]
+pub(crate) struct Mine {
+    pub(crate) record: Cell<&'static Record>,
+    /// The record's id, 0 if the thread has none: one load instead of two that wait for each other.
+    pub(crate) number: Cell<u32>,
+    /// Reads until the thread next asks whether a bias would pay.
+    pub(crate) left: Cell<u32>,
+    /// What the last throw of a die was made from.
+    pub(crate) die: Cell<u32>,
+    /// A deadline of the realtime clock is over, whatever the other clock says.
+    pub(crate) is_over: Cell<bool>,
+    /// That deadline.
+    pub(crate) realtime: Cell<timespec>,
+    /// It on the lock's own clock, as that stood when the wait began, in nanoseconds; 0 = none.
+    pub(crate) realtime_ends: Cell<u64>,
+    /// Calls of handlers on top of calls: see `nested`.
+    pub(crate) nested: Nested,
+}
+
+const _: () = assert!(size_of::<Mine>() <= 128 && align_of::<Mine>() <= 8);
+const _: () = assert!(core::mem::offset_of!(Mine, record) == 0);
+
+/// That of a thread without one.
+static NOBODY: Record = Record::new(RecordId::new(RecordId::MAX).unwrap());
+
+// As the compiler would write `thread_local!`, but hidden, and with a name.
+global_asm!(
+    ".pushsection .tdata.siftlock_preload_mine,\"awT\",%progbits",
+    ".p2align 6",
+    ".globl siftlock_preload_mine",
+    ".hidden siftlock_preload_mine",
+    ".type siftlock_preload_mine, %tls_object",
+    ".size siftlock_preload_mine, 128",
+    "siftlock_preload_mine:",
+    ".quad {nobody}",
+    ".zero 120",
+    ".popsection",
+    nobody = sym NOBODY,
+);
+
+/// What is kept for the calling thread.
+#[inline(always)]
+pub(crate) fn mine() -> &'static Mine {
+    let mine: *const Mine;
+    // SAFETY: by the ABI, adds the variable's distance, which the loader has written, to the thread pointer. Both stay
+    // the same while the thread lives.
+    unsafe {
+        #[cfg(target_arch = "x86_64")]
+        asm!(
+            "mov {mine}, qword ptr [rip + siftlock_preload_mine@GOTTPOFF]",
+            "add {mine}, qword ptr fs:[0]",
+            mine = out(reg) mine,
+            options(pure, nomem, nostack),
+        );
+        #[cfg(target_arch = "aarch64")]
+        asm!(
+            "adrp {mine}, :gottprel:siftlock_preload_mine",
+            "ldr {mine}, [{mine}, :gottprel_lo12:siftlock_preload_mine]",
+            "mrs {pointer}, tpidr_el0",
+            "add {mine}, {mine}, {pointer}",
+            mine = out(reg) mine,
+            pointer = out(reg) _,
+            options(pure, nomem, nostack),
+        );
+        // The variable lives as long as its thread, which alone has this reference: the cells are not `Sync`. All its
+        // bytes are valid from the start: no word but the first is a reference.
+        &*mine
+    }
+}
+
+impl Mine {
+    /// The calling thread's record, or that of nobody.
+    #[inline(always)]
+    pub(crate) fn record_or_nobody(&self) -> &'static Record {
+        self.record.get()
+    }
+
+    /// Whether the thread has a record.
+    pub(crate) fn is_known(&self) -> bool {
+        !ptr::eq(self.record.get(), &NOBODY)
+    }
+
+    /// The thread has this record from now on.
+    pub(crate) fn take(&self, record: &'static Record) {
+        self.record.set(record);
+        self.number.set(record.id().get());
+    }
+
+    /// The thread has no record any more.
+    pub(crate) fn forget(&self) {
+        self.number.set(0);
+        self.record.set(&NOBODY);
+    }
+}
