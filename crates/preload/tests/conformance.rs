@@ -146,6 +146,16 @@ programs! {
     clocks: "clocks.c"
     kinds: "kinds.c"
     unlock: "unlock.c"
+    nesting: "nesting.c"
+    threads: "threads.c"
+    memory: "memory.c"
+    signals: "signals.c"
+    cancel: "cancel.c"
+    forks: "forks.c"
+    processes: "processes.c"
+    lifetime: "lifetime.c"
+    symbols: "symbols.c"
+    shared_mutex: "shared_mutex.cpp"
 }
 
 #[test]
