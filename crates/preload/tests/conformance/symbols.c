@@ -2,54 +2,85 @@
 
 #include "actors.h"
 
-typedef int (*function)(rwlock *);
+// Programs that were linked before glibc 2.34 ask for this version. The names with underscores have no other.
+#if defined(__x86_64__)
+#define OLD "GLIBC_2.2.5"
+#elif defined(__aarch64__)
+#define OLD "GLIBC_2.17"
+#else
+#error "which version had pthread_rwlock_rdlock before glibc 2.34?"
+#endif
+
+typedef const struct timespec *when;
+typedef const pthread_rwlockattr_t *with;
+
+// old_f is pthread_rwlock_f as it was, and marked_f is __pthread_rwlock_f.
+#define WAS(function, version, arguments)                                                          \
+    extern int old_##function arguments;                                                           \
+    __asm__(".symver old_" #function ", pthread_rwlock_" #function "@" version);
+#define MARKED(function, arguments)                                                                \
+    extern int marked_##function arguments;                                                        \
+    __asm__(".symver marked_" #function ", __pthread_rwlock_" #function "@" OLD);
+
+WAS(init, OLD, (rwlock *, with))
+WAS(destroy, OLD, (rwlock *))
+WAS(rdlock, OLD, (rwlock *))
+WAS(tryrdlock, OLD, (rwlock *))
+WAS(timedrdlock, OLD, (rwlock *, when))
+WAS(clockrdlock, "GLIBC_2.30", (rwlock *, clockid_t, when))
+WAS(wrlock, OLD, (rwlock *))
+WAS(trywrlock, OLD, (rwlock *))
+WAS(timedwrlock, OLD, (rwlock *, when))
+WAS(clockwrlock, "GLIBC_2.30", (rwlock *, clockid_t, when))
+WAS(unlock, OLD, (rwlock *))
+
+MARKED(init, (rwlock *, with))
+MARKED(destroy, (rwlock *))
+MARKED(rdlock, (rwlock *))
+MARKED(tryrdlock, (rwlock *))
+MARKED(wrlock, (rwlock *))
+MARKED(trywrlock, (rwlock *))
+MARKED(unlock, (rwlock *))
 
 static rwlock lock = PTHREAD_RWLOCK_INITIALIZER;
 
-// The version that programs linked before glibc 2.34 ask for. The names with underscores have no other.
-#ifdef __x86_64__
-#define OLD "GLIBC_2.2.5"
-#else
-#define OLD "GLIBC_2.17"
-#endif
-
-static void *old_symbol(const char *name, const char *version) {
-    void *symbol = dlvsym(RTLD_DEFAULT, name, version);
-    if (symbol == NULL) FAIL("no %s@%s", name, version);
-    return symbol;
-}
-
-static function named(const char *name) {
-    function found;
-    void *symbol = old_symbol(name, OLD);
-    memcpy(&found, &symbol, sizeof found);
-    return found;
-}
-
-#define TAKES(alias, other_answers)                                                                \
-    TEST(alias ": means the same lock as the name without underscores") {                          \
-        ANSWERS(0, named(alias)(&lock));                                                           \
-        CHECK(could_write(&lock) == EBUSY && could_read(&lock) == (other_answers));                \
+#define MEANS_THE_SAME(name, call, reads)                                                          \
+    TEST(name ": takes the lock that the usual names mean") {                                      \
+        const struct timespec far = hours(TIMEDRDLOCK);                                            \
+        (void)far;                                                                                 \
+        ANSWERS(0, call);                                                                          \
+        CHECK(could_write(&lock) == EBUSY && could_read(&lock) == (reads));                        \
         UNLOCKS(&lock);                                                                            \
         CHECK(could_write(&lock) == 0);                                                            \
     }
 
-TAKES("__pthread_rwlock_rdlock", 0)
-TAKES("__pthread_rwlock_tryrdlock", 0)
-TAKES("__pthread_rwlock_wrlock", EBUSY)
-TAKES("__pthread_rwlock_trywrlock", EBUSY)
+MEANS_THE_SAME("__pthread_rwlock_rdlock", marked_rdlock(&lock), 0)
+MEANS_THE_SAME("__pthread_rwlock_tryrdlock", marked_tryrdlock(&lock), 0)
+MEANS_THE_SAME("__pthread_rwlock_wrlock", marked_wrlock(&lock), EBUSY)
+MEANS_THE_SAME("__pthread_rwlock_trywrlock", marked_trywrlock(&lock), EBUSY)
+MEANS_THE_SAME("rdlock of old", old_rdlock(&lock), 0)
+MEANS_THE_SAME("tryrdlock of old", old_tryrdlock(&lock), 0)
+MEANS_THE_SAME("timedrdlock of old", old_timedrdlock(&lock, &far), 0)
+MEANS_THE_SAME("clockrdlock of old", old_clockrdlock(&lock, CLOCK_REALTIME, &far), 0)
+MEANS_THE_SAME("wrlock of old", old_wrlock(&lock), EBUSY)
+MEANS_THE_SAME("trywrlock of old", old_trywrlock(&lock), EBUSY)
+MEANS_THE_SAME("timedwrlock of old", old_timedwrlock(&lock, &far), EBUSY)
+MEANS_THE_SAME("clockwrlock of old", old_clockwrlock(&lock, CLOCK_REALTIME, &far), EBUSY)
 
 EACH(0, "__pthread_rwlock_unlock ends it") {
     ANSWERS(0, take(way, &lock));
-    ANSWERS(0, named("__pthread_rwlock_unlock")(&lock));
+    ANSWERS(0, marked_unlock(&lock));
     CHECK(could_write(&lock) == 0);
 }
 
-TEST("__pthread_rwlock_init: makes a lock of the kind in the attributes") {
-    int (*init)(rwlock *, const pthread_rwlockattr_t *);
+EACH(0, "the unlock of old ends it") {
+    ANSWERS(0, take(way, &lock));
+    ANSWERS(0, old_unlock(&lock));
+    CHECK(could_write(&lock) == 0);
+}
+
+static void makes_kind_2(int (*init)(rwlock *, with), int (*destroy)(rwlock *)) {
     pthread_rwlockattr_t attributes;
-    function found = named("__pthread_rwlock_init");
-    memcpy(&init, &found, sizeof init);
     CHECK(pthread_rwlockattr_init(&attributes) == 0);
     CHECK(pthread_rwlockattr_setkind_np(&attributes, 2) == 0);
     memset(&lock, 0xA5, sizeof lock);
@@ -61,46 +92,46 @@ TEST("__pthread_rwlock_init: makes a lock of the kind in the attributes") {
     CHECK(could_read(&lock) == EBUSY);
     UNLOCKS(&lock);
     leaves(&writer);
+    ANSWERS(0, destroy(&lock));
 }
 
-TEST("__pthread_rwlock_destroy: destroys a lock") {
-    ANSWERS(0, pthread_rwlock_wrlock(&lock));
-    UNLOCKS(&lock);
-    ANSWERS(0, named("__pthread_rwlock_destroy")(&lock));
-    ANSWERS(0, pthread_rwlock_init(&lock, NULL));
-    CHECK(could_write(&lock) == 0);
+TEST("__pthread_rwlock_init, __pthread_rwlock_destroy: make and end a lock of any kind") {
+    makes_kind_2(marked_init, marked_destroy);
 }
 
-static const char *const NAMES[] = {
-    "pthread_rwlock_init",        "pthread_rwlock_destroy",     "pthread_rwlock_rdlock",
-    "pthread_rwlock_tryrdlock",   "pthread_rwlock_timedrdlock", "pthread_rwlock_clockrdlock",
-    "pthread_rwlock_wrlock",      "pthread_rwlock_trywrlock",   "pthread_rwlock_timedwrlock",
-    "pthread_rwlock_clockwrlock", "pthread_rwlock_unlock",
-};
+TEST("init, destroy of old: make and end a lock of any kind") {
+    makes_kind_2(old_init, old_destroy);
+}
 
-static const char *object_of(void *symbol) {
+#define OBJECT(function) object_of((void *)(uintptr_t)&function)
+
+static const char *object_of(void *function) {
     Dl_info info;
-    CHECK(symbol != NULL && dladdr(symbol, &info) != 0);
+    CHECK(dladdr(function, &info) != 0);
     return info.dli_fname;
 }
 
-TEST("dlsym: one library has all eleven functions, and the seven with underscores") {
-    const char *first = object_of(dlsym(RTLD_DEFAULT, NAMES[0]));
-    for (int i = 0; i < 11; i++) CHECK(strcmp(object_of(dlsym(RTLD_DEFAULT, NAMES[i])), first) == 0);
-    static const char *const MARKED[] = { "init",    "destroy",   "rdlock", "tryrdlock",
-                                          "wrlock", "trywrlock", "unlock" };
-    for (int i = 0; i < 7; i++) {
-        char name[60];
-        snprintf(name, sizeof name, "__pthread_rwlock_%s", MARKED[i]);
-        CHECK(strcmp(object_of(old_symbol(name, OLD)), first) == 0);
+#define FROM_ONE_LIBRARY(function)                                                                 \
+    TEST(#function ": comes from the library that has rdlock") {                                   \
+        CHECK(strcmp(OBJECT(function), OBJECT(pthread_rwlock_rdlock)) == 0);                       \
     }
-}
 
-TEST("dlvsym: programs linked long ago find the same functions") {
-    for (int i = 0; i < 11; i++) {
-        const char *version = strstr(NAMES[i], "_clock") ? "GLIBC_2.30" : OLD;
-        CHECK(old_symbol(NAMES[i], version) == dlsym(RTLD_DEFAULT, NAMES[i]));
-    }
-}
+FROM_ONE_LIBRARY(pthread_rwlock_init)
+FROM_ONE_LIBRARY(pthread_rwlock_destroy)
+FROM_ONE_LIBRARY(pthread_rwlock_tryrdlock)
+FROM_ONE_LIBRARY(pthread_rwlock_timedrdlock)
+FROM_ONE_LIBRARY(pthread_rwlock_clockrdlock)
+FROM_ONE_LIBRARY(pthread_rwlock_wrlock)
+FROM_ONE_LIBRARY(pthread_rwlock_trywrlock)
+FROM_ONE_LIBRARY(pthread_rwlock_timedwrlock)
+FROM_ONE_LIBRARY(pthread_rwlock_clockwrlock)
+FROM_ONE_LIBRARY(pthread_rwlock_unlock)
+FROM_ONE_LIBRARY(marked_init)
+FROM_ONE_LIBRARY(marked_destroy)
+FROM_ONE_LIBRARY(marked_rdlock)
+FROM_ONE_LIBRARY(marked_tryrdlock)
+FROM_ONE_LIBRARY(marked_wrlock)
+FROM_ONE_LIBRARY(marked_trywrlock)
+FROM_ONE_LIBRARY(marked_unlock)
 
 RUN_ALL
