@@ -1,6 +1,8 @@
-//! Runs the programs of `tests/conformance` twice: with the C library's own locks, and with the crate's under
-//! `LD_PRELOAD`. `CC` and `CXX` name other compilers than `cc` and `c++`. `SIFTLOCK_PRELOAD` names another library
-//! than the crate's own.
+//! Runs the programs of `tests/conformance` twice: with the C library's own locks, and with the
+//! crate's under `LD_PRELOAD`.
+//!
+//! `CC` and `CXX` name the compilers, in place of `cc` and `c++`. `SIFTLOCK_PRELOAD` names the
+//! library under test, in place of the crate's own.
 
 #![cfg(all(target_os = "linux", target_env = "gnu"))]
 
@@ -56,7 +58,7 @@ fn library() -> &'static Path {
     })
 }
 
-/// Compiles `source` to `name`. Two tests that compile the same name use different suffixes.
+/// Compiles `source` to `name`. Tests run in parallel, so each has its own names.
 #[track_caller]
 fn compile(source: &str, name: &str, flags: &[&str]) -> PathBuf {
     let (variable, usual, standard) = if source.ends_with(".cpp") {
@@ -155,6 +157,8 @@ programs! {
     processes: "processes.c"
     lifetime: "lifetime.c"
     symbols: "symbols.c"
+    allocator: "allocator.c"
+    limits: "limits.c"
     shared_mutex: "shared_mutex.cpp"
 }
 

@@ -13,7 +13,7 @@ static void ends_as_cancelled(pthread_t thread) {
     CHECK(result == PTHREAD_CANCELED);
 }
 
-// Spins, for a sleep would be a cancellation point itself.
+// Spins, since a sleep would be a cancellation point itself.
 static void spin_until(const atomic_int *word) {
     while (atomic_load(word) == 0) continue;
 }

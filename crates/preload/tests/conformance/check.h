@@ -2,8 +2,8 @@
 //
 // A program without arguments runs all of its assertions and prints a line for each:
 //   ok NAME · failed NAME: file:line what · open NAME (glibc promises less)
-// `program 7` runs the seventh alone, in this process, for a debugger.
-// CONFORMANCE_SECONDS is the watchdog's patience with one assertion.
+// `program 7` runs the seventh in this process, for a debugger.
+// CONFORMANCE_SECONDS sets after how long the watchdog ends an assertion.
 
 #ifndef CHECK_H
 #define CHECK_H
@@ -57,7 +57,7 @@ static inline void enter(const char *subject, const char *clause, void (*body)(c
 
 // TEST("function: clause") { body } must hold for glibc and for a replacement.
 #define TEST(clause) ENTER_(clause, 0)
-// BEYOND(…) must hold for a replacement: POSIX leaves it open, and glibc does not do it.
+// BEYOND(…) must hold for a replacement only: POSIX leaves it open, and glibc does not do it.
 #define BEYOND(clause) ENTER_(clause, 1)
 
 // Ends the process, from any thread of it.
@@ -105,7 +105,7 @@ static inline int run_alone(int index) {
     return 0;
 }
 
-// A process of its own: no assertion finds what another has left, and each makes the first call.
+// A process for each: no assertion sees traces of another, and each makes the process's first call.
 static inline int run_apart(char *program, int index) {
     extern char **environ;
     char number[12];
@@ -117,8 +117,8 @@ static inline int run_apart(char *program, int index) {
     CHECK(posix_spawn(&child, "/proc/self/exe", NULL, NULL, arguments, environ) == 0);
     while (waitpid(child, &status, 0) < 0) CHECK(errno == EINTR);
     if (WIFSIGNALED(status))
-        printf("failed %s: ended by signal %d (%s)\n", running, WTERMSIG(status),
-               WTERMSIG(status) == SIGALRM ? "the watchdog: it hangs" : strsignal(WTERMSIG(status)));
+        printf("failed %s: ended by signal %d%s\n", running, WTERMSIG(status),
+               WTERMSIG(status) == SIGALRM ? ", the watchdog's: it hangs" : "");
     else if (WEXITSTATUS(status) == 0)
         printf("ok %s\n", running);
     return status != 0;

@@ -103,7 +103,7 @@ TEST("destroy: the lock can be initialised again") {
     }
 }
 
-// A page that holds a lock until its last user takes it away.
+// Each page holds one lock. The second thread to hold it unmaps the page.
 enum { PAGES = 1000 };
 static rwlock *pages[PAGES];
 static atomic_int held, page_way;

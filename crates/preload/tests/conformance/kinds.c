@@ -1,4 +1,4 @@
-// Who passes a writer that waits: recursive reads in kinds 0 and 1, nobody in kind 2.
+// Which readers pass a waiting writer: those of kinds 0 and 1, and none of kind 2.
 
 #include "actors.h"
 
@@ -41,7 +41,7 @@ EACH(READS, "a thread that reads may read again while a writer waits, in kind 1"
     reads_again(way, WRITER);
 }
 
-// The first read ends only after the other thread's: programs that nest over threads need this.
+// The first read ends only after the other thread's. Some programs need this.
 static void another_reads(const struct way *way, int kind) {
     struct actor other;
     writer_waits(kind);
@@ -129,7 +129,7 @@ static void *overlaps(void *argument) {
     const int me = *(const int *)argument;
     ANSWERS(0, pthread_rwlock_rdlock(&lock));
     while (!atomic_load(&stop)) {
-        // Holds on until the other has entered once more, or has had a while to.
+        // Holds on until the other thread has entered again, but no longer than 2 ms or so.
         const int seen = atomic_load(&round_of[1 - me]);
         atomic_fetch_add(&round_of[me], 1);
         for (int i = 0; i < 20 && atomic_load(&round_of[1 - me]) == seen; i++)

@@ -1,4 +1,5 @@
-// Locks before main, after it, and in libraries that come and go. PLUGIN is plugin.c, built as a library.
+// Locks before main, after it, and in libraries that are loaded and unloaded. The variable PLUGIN
+// names plugin.c, built as a library.
 
 #include "actors.h"
 
@@ -6,7 +7,7 @@ static rwlock early = PTHREAD_RWLOCK_INITIALIZER, kept = PTHREAD_RWLOCK_INITIALI
 static rwlock lock = PTHREAD_RWLOCK_INITIALIZER;
 static int before_main[WAY_COUNT], excluded_before_main, threads_before_main;
 
-// Before the constructors that name the assertions, and before most libraries' own.
+// Runs before the program's other constructors.
 __attribute__((constructor(101))) static void use_before_main(void) {
     for (int i = 0; i < WAY_COUNT; i++) {
         before_main[i] = take(&WAYS[i], &early) == 0 && pthread_rwlock_unlock(&early) == 0;
@@ -52,7 +53,7 @@ static void at_exit(void) {
     if (!in_destructor) _exit(REACHED);
 }
 
-// After all handlers of exit and all other destructors of the program.
+// Runs after all handlers of exit and all other destructors of the program.
 __attribute__((destructor(101))) static void after_main(void) {
     if (!in_destructor) return;
     use_all();
@@ -128,7 +129,7 @@ static void *load(void) {
     return library;
 }
 
-// A function of the library that takes a lock, or nothing.
+// Calls a function of the library whose only argument is a lock, or that has none.
 static int call(void *library, const char *name, rwlock *argument) {
     int (*function)(rwlock *);
     void *symbol = dlsym(library, name);

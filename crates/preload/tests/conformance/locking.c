@@ -1,4 +1,4 @@
-// What all ways to take a lock have in common: who excludes whom, the errors, and the tries.
+// The ways to take a lock: which holds exclude which, the errors, and the tries.
 
 #include "actors.h"
 
@@ -176,6 +176,26 @@ EACH(WAITS, "no EDEADLK for a write of another lock") {
     static rwlock another = PTHREAD_RWLOCK_INITIALIZER;
     ANSWERS(0, pthread_rwlock_wrlock(&another));
     ANSWERS(0, take(way, &lock));
+}
+
+EACH(0, "leaves errno alone, whether it succeeds or fails") {
+    const struct timespec until = from_now(way->is & TIMED ? way->clock : CLOCK_REALTIME, MILLISECOND);
+    errno = 54321;
+    CHECK(way->call(&lock, way->clock, &until) == 0 && errno == 54321);
+    CHECK(pthread_rwlock_unlock(&lock) == 0 && errno == 54321);
+    CHECK(pthread_rwlock_wrlock(&lock) == 0 && errno == 54321);
+    CHECK(way->call(&lock, way->clock, &until) != 0 && errno == 54321);
+}
+
+EACH(WAITS, "leaves errno alone after a wait") {
+    struct actor asker;
+    ANSWERS(0, pthread_rwlock_wrlock(&lock));
+    asks(&asker, way, &lock);
+    waits(&asker);
+    errno = 54321;
+    CHECK(pthread_rwlock_unlock(&lock) == 0 && errno == 54321);
+    leaves(&asker);
+    CHECK(asker.left_errno == 12345);
 }
 
 RUN_ALL

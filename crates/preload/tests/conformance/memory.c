@@ -57,7 +57,7 @@ static void *leaves_a_read_and_lives(void *way) {
     return NULL;
 }
 
-// Used, and unlocked by all.
+// The lock is free when its memory is made a lock again.
 static void after_use(const struct way *way, void (*renew)(void)) {
     for (int i = 0; i < 3; i++) {
         ANSWERS(0, take(way, &lock));
@@ -67,7 +67,7 @@ static void after_use(const struct way *way, void (*renew)(void)) {
     }
 }
 
-// A hold that is never ended, of this thread, of one that lives on, and of one that has ended.
+// The lock is left held by this thread, by one that has ended, and by one that lives on.
 static void after_a_leak(const struct way *way, void (*renew)(void)) {
     void *argument = (void *)(uintptr_t)way;
     ANSWERS(0, take(way, &lock));

@@ -26,7 +26,8 @@ static void shuffled(int count) {
 }
 
 static void *none_can_be_written(void *count) {
-    for (int i = 0; i < *(const int *)count; i++) ANSWERS(EBUSY, pthread_rwlock_trywrlock(&locks[i]));
+    for (int i = 0; i < *(const int *)count; i++)
+        ANSWERS(EBUSY, pthread_rwlock_trywrlock(&locks[i]));
     return NULL;
 }
 
@@ -40,7 +41,7 @@ static void *all_can_be_written(void *count) {
 
 static void nests(const struct way *way, int count, void (*sort)(int)) {
     for (int i = 0; i < count; i++) ANSWERS(0, pthread_rwlock_init(&locks[i], NULL));
-    // Twice, so that what the first time has left shows in the second.
+    // Traces of the first turn show in the second.
     for (int turn = 0; turn < 2; turn++) {
         for (int i = 0; i < count; i++) ANSWERS(0, take(way, &locks[i]));
         join(start(none_can_be_written, &count));

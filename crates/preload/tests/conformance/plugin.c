@@ -9,7 +9,7 @@ static int when_loaded = -1;
 extern pthread_rwlock_t plugin_lock;
 pthread_rwlock_t plugin_lock = PTHREAD_RWLOCK_INITIALIZER;
 
-// Answers what the calls answer, or 0.
+// The first error of the calls, or 0.
 static int takes_and_unlocks(void) {
     int answer = pthread_rwlock_wrlock(&lock);
     if (answer == 0 && pthread_rwlock_tryrdlock(&lock) != EBUSY) answer = -2;
@@ -30,7 +30,7 @@ int plugin_uses(void) { return takes_and_unlocks(); }
 extern int plugin_reads_and_keeps(pthread_rwlock_t *other);
 int plugin_reads_and_keeps(pthread_rwlock_t *other) { return pthread_rwlock_rdlock(other); }
 
-// Told what the destructor finds when the library is unloaded.
+// Where the destructor stores the answer of its calls.
 extern int *plugin_tells;
 int *plugin_tells;
 

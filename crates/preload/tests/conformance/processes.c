@@ -1,4 +1,4 @@
-// Locks in memory that processes share: with the attribute, and without it as glibc bears it.
+// Locks in memory that processes share: with the attribute, and without it, which glibc bears.
 
 #include "actors.h"
 #include <sys/mman.h>
@@ -13,7 +13,8 @@ static struct shared *shared;
 
 static void share(int pshared, int kind) {
     pthread_rwlockattr_t attributes;
-    void *memory = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    const int flags = MAP_SHARED | MAP_ANONYMOUS;
+    void *memory = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, flags, -1, 0);
     CHECK(memory != MAP_FAILED);
     shared = (struct shared *)memory;
     CHECK(pthread_rwlockattr_init(&attributes) == 0);
@@ -183,7 +184,7 @@ TEST("tryrdlock, trywrlock: two processes never see each other's half writes, pr
     counts(PTHREAD_PROCESS_PRIVATE, pthread_rwlock_tryrdlock, pthread_rwlock_trywrlock);
 }
 
-// Many reads in a row may make a lock prefer this process's readers. The other process must still be seen.
+// Many reads in a row may turn on a bias towards a process's readers. Others must still see them.
 static void reads_often_then_holds(const struct way *way) {
     for (int i = 0; i < 100000; i++) {
         ANSWERS(0, pthread_rwlock_rdlock(&shared->lock));

@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 static std::shared_mutex plain;
 static std::shared_timed_mutex timed;
 
-// What a thread of its own is answered. It leaves the lock again.
+// The answer that another thread gets. It unlocks what it has taken.
 template <typename Mutex> static bool could_lock(Mutex &mutex) {
     bool answer = false;
     std::thread([&] {
@@ -121,7 +121,7 @@ TEST("std::shared_mutex: native_handle is the lock") {
     UNLOCKS(lock);
 }
 
-// Refused before the time, taken after it is free, for one call with a time.
+// One call with a time: it takes a free lock, and gives up when another thread keeps the lock.
 template <typename Try, typename Unlock> static void keeps_time(Try attempt, Unlock unlock) {
     CHECK(attempt());
     unlock();

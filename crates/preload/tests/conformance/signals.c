@@ -1,5 +1,5 @@
-// Signals during a wait, and handlers that use the lock which they interrupted. POSIX does not promise that handlers
-// may lock; glibc bears it where no write is interrupted, and programs do it.
+// Signals during a wait, and handlers that use the lock which they interrupted. By POSIX no handler
+// may lock. glibc bears it where the handler interrupts no write, and programs rely on that.
 
 #include "actors.h"
 
@@ -158,7 +158,58 @@ EACH(WAITS, "a handler may wait for another lock while the outer wait is ended")
     leaves(&asker);
 }
 
-// Two threads read under handlers that read the same lock, and a third, which no signal reaches, writes.
+static void handle_elsewhere(void *stack, size_t size) {
+    struct sigaction action;
+    stack_t elsewhere;
+    memset(&elsewhere, 0, sizeof elsewhere);
+    elsewhere.ss_sp = stack;
+    elsewhere.ss_size = size;
+    CHECK(sigaltstack(&elsewhere, NULL) == 0);
+    memset(&action, 0, sizeof action);
+    action.sa_handler = reads_the_lock;
+    action.sa_flags = SA_ONSTACK;
+    CHECK(sigaction(SIGUSR1, &action, NULL) == 0);
+}
+
+EACH(READS, "a handler on an alternate stack may read the lock that the thread reads") {
+    static char stack[64 << 10];
+    handle_elsewhere(stack, sizeof stack);
+    ANSWERS(0, take(way, &lock));
+    for (int i = 0; i < 10; i++) CHECK(raise(SIGUSR1) == 0);
+    CHECK(atomic_load(&handled) == 10 && could_write(&lock) == EBUSY);
+    UNLOCKS(&lock);
+    CHECK(could_write(&lock) == 0);
+}
+
+static void stops_while_one_waits(const struct way *way) {
+    struct actor asker;
+    ANSWERS(0, pthread_rwlock_wrlock(&lock));
+    asks(&asker, way, &lock);
+    waits(&asker);
+    CHECK(raise(SIGSTOP) == 0);
+    waits(&asker);
+    UNLOCKS(&lock);
+    holds(&asker);
+    leaves(&asker);
+}
+
+EACH(WAITS, "waits on when the process is stopped and continued") {
+    const pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        alarm(watchdog());
+        stops_while_one_waits(way);
+        _exit(0);
+    }
+    int status;
+    CHECK(waitpid(child, &status, WUNTRACED) == child && WIFSTOPPED(status));
+    CHECK(kill(child, SIGCONT) == 0);
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+// Handlers of two reading threads read the same lock. A third thread, without signals, writes.
 enum { READS_AT_LEAST = 4000, SIGNALS_AT_LEAST = 200 };
 static volatile int first, second;
 static atomic_int reading = 2;

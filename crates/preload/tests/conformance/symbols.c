@@ -1,8 +1,8 @@
-// The names and versions by which programs find the functions, all of which must mean the same locks.
+// The names and versions by which programs find the functions. All must mean the same locks.
 
 #include "actors.h"
 
-// Programs that were linked before glibc 2.34 ask for this version. The names with underscores have no other.
+// The version in programs that were linked before glibc 2.34. Names with underscores have no other.
 #if defined(__x86_64__)
 #define OLD "GLIBC_2.2.5"
 #elif defined(__aarch64__)

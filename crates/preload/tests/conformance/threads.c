@@ -1,4 +1,4 @@
-// Many threads: exclusion, readers together, first calls at one moment, ends of threads, and small stacks.
+// Many threads: exclusion, readers together, first calls, ends of threads, and small stacks.
 
 #include "actors.h"
 
@@ -9,7 +9,7 @@ enum { MANY = 64 };
 
 static void *reads_with_all(void *way) {
     ANSWERS(0, take((const struct way *)way, &lock));
-    // Nobody passes before all read.
+    // No thread passes before all of them read.
     pthread_barrier_wait(&barrier);
     UNLOCKS(&lock);
     return NULL;
@@ -83,6 +83,16 @@ EACH(0, "no thread sees half a write in kind 1") { exclude(way, 1); }
 
 EACH(0, "no thread sees half a write in kind 2") { exclude(way, 2); }
 
+EACH(0, "no thread sees half a write when all run on one processor") {
+    cpu_set_t mine, one;
+    CHECK(sched_getaffinity(0, sizeof mine, &mine) == 0);
+    CPU_ZERO(&one);
+    for (int i = 0; i < CPU_SETSIZE && CPU_COUNT(&one) == 0; i++)
+        if (CPU_ISSET(i, &mine)) CPU_SET(i, &one);
+    CHECK(sched_setaffinity(0, sizeof one, &one) == 0);
+    exclude(way, 0);
+}
+
 static void *takes_and_ends(void *way) {
     ANSWERS(0, take((const struct way *)way, &lock));
     return NULL;
@@ -131,7 +141,7 @@ EACH(0, "two thousand threads, one after the other") {
     CHECK(could_write(&lock) == 0);
 }
 
-// Destructors of keys, in every round that there is, so also after a library's own.
+// A key's destructor runs in each of its rounds, so also after a library's own destructor.
 static pthread_key_t key;
 static atomic_int destroyed;
 

@@ -130,7 +130,7 @@ EACH(TIMED, "EDEADLK to the thread that writes itself, even after the deadline")
     ANSWERS(EDEADLK, take_until(way, &lock, seconds(0)));
 }
 
-// Each time a thread waits and the lock is handed over near the deadline, both agree on who holds it.
+// The unlock and the deadline come at about the same moment.
 EACH(TIMED, "a deadline at the moment of the unlock is either met or missed") {
     for (int i = 0; i < 200; i++) {
         struct actor asker;

@@ -1,4 +1,4 @@
-// pthread_rwlock_unlock: what it ends, whom it lets in, and unlocks by other threads.
+// pthread_rwlock_unlock: which hold it ends, which waiters enter, and unlocks by other threads.
 
 #include "actors.h"
 
