@@ -50,11 +50,11 @@ fn library() -> &'static Path {
         }
         let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("library");
         run(Command::new(env!("CARGO"))
-            .args(["build", "--offline", "--quiet", "--release", "--lib", "--manifest-path"])
+            .args(["build", "--offline", "--quiet", "--lib", "--profile", "preload", "--manifest-path"])
             .arg(home().join("Cargo.toml"))
             .arg("--target-dir")
             .arg(&target));
-        target.join("release/libsiftlock_preload.so")
+        target.join("preload/libsiftlock_preload.so")
     })
 }
 
