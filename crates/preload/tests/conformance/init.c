@@ -103,6 +103,18 @@ TEST("destroy: the lock can be initialised again") {
     }
 }
 
+// Programs destroy their locks at exit while other threads still use them. In glibc they still work.
+EACH(0, "works after destroy, as in glibc") {
+    ANSWERS(0, pthread_rwlock_init(&lock, NULL));
+    ANSWERS(0, pthread_rwlock_wrlock(&lock));
+    UNLOCKS(&lock);
+    ANSWERS(0, pthread_rwlock_destroy(&lock));
+    ANSWERS(0, take(way, &lock));
+    CHECK(could_write(&lock) == EBUSY);
+    UNLOCKS(&lock);
+    CHECK(could_write(&lock) == 0);
+}
+
 // Each page holds one lock. The second thread to hold it unmaps the page.
 enum { PAGES = 1000 };
 static rwlock *pages[PAGES];
