@@ -152,6 +152,7 @@ programs! {
     threads: "threads.c"
     memory: "memory.c"
     signals: "signals.c"
+    handlers: "handlers.c"
     cancel: "cancel.c"
     forks: "forks.c"
     processes: "processes.c"

@@ -103,7 +103,7 @@ TEST("destroy: the lock can be initialised again") {
     }
 }
 
-// Programs destroy their locks at exit while other threads still use them. In glibc they still work.
+// Programs destroy locks at exit that other threads still use. In glibc these locks still work.
 EACH(0, "works after destroy, as in glibc") {
     ANSWERS(0, pthread_rwlock_init(&lock, NULL));
     ANSWERS(0, pthread_rwlock_wrlock(&lock));

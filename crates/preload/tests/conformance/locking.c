@@ -179,7 +179,8 @@ EACH(WAITS, "no EDEADLK for a write of another lock") {
 }
 
 EACH(0, "leaves errno alone, whether it succeeds or fails") {
-    const struct timespec until = from_now(way->is & TIMED ? way->clock : CLOCK_REALTIME, MILLISECOND);
+    const clockid_t clock = way->is & TIMED ? way->clock : CLOCK_REALTIME;
+    const struct timespec until = from_now(clock, MILLISECOND);
     errno = 54321;
     CHECK(way->call(&lock, way->clock, &until) == 0 && errno == 54321);
     CHECK(pthread_rwlock_unlock(&lock) == 0 && errno == 54321);
