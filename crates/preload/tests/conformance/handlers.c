@@ -133,7 +133,7 @@ EACH(READS, "a handler on an alternate stack may read the lock that the thread r
 }
 
 // Handlers of two reading threads read the same lock. A third thread, without signals, writes.
-enum { READS_AT_LEAST = 4000, SIGNALS_AT_LEAST = 200 };
+enum { READS_AT_LEAST = 4000, SIGNALS_AT_LEAST = 1500 };
 static volatile int first, second;
 static atomic_int reading = 2;
 
