@@ -50,7 +50,8 @@ fn library() -> &'static Path {
         }
         let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("library");
         run(Command::new(env!("CARGO"))
-            .args(["build", "--offline", "--quiet", "--lib", "--profile", "preload", "--manifest-path"])
+            .args(["build", "--offline", "--quiet", "--lib", "--profile", "preload"])
+            .arg("--manifest-path")
             .arg(home().join("Cargo.toml"))
             .arg("--target-dir")
             .arg(&target));
