@@ -134,7 +134,11 @@ mod tests {
         passes.begin(at(3));
         passes.count();
         let two = passes.see(at(5));
-        assert_eq!([2, 3].map(|beats| quicker(two, none, beats)), [None, Some(true)], "begun since");
+        assert_eq!(
+            [2, 3].map(|beats| quicker(two, none, beats)),
+            [None, Some(true)],
+            "begun since"
+        );
         assert_eq!(quicker(two, two, 9), None, "no more");
         passes.begin(at(7));
         let anew = passes.see(at(9));
