@@ -180,8 +180,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         may_wait::<P>(Class::Thread);
         P::prepare();
         let early = mutated!(WriterLooksBeforeItsStep) && self.is_signed();
-        // The last writer got in past waiters, and they will still be there: a step that is sure to fail.
-        if self.owner.hint().passed() {
+        // Past waiters it got in the last time, and they will still be there: a step that is sure to fail.
+        if self.owner.hint().is_passing_writer(P::current_number()) {
             return self.write_slow(self.look(), deadline);
         }
         match self.set_writer_free() {
