@@ -29,7 +29,8 @@ pub(crate) struct DrainLimit {
 
 impl DrainLimit {
     /// Gives up at once.
-    pub(crate) const NONE: Self = Self { may_wait: false, deadline: None, at_most: 0, waited: 0 };
+    pub(crate) const NONE: Self =
+        Self { may_wait: false, deadline: None, at_most: u64::MAX, waited: 0 };
 
     /// Until then, or for ever, and for each slot so many nanoseconds.
     pub(crate) const fn until(deadline: Option<Instant>, at_most: u64) -> Self {
