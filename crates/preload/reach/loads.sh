@@ -9,7 +9,6 @@ list_loads() {
     printf 'shared_mutex-%s\n' read mixed
     printf 'rocksdb-%s\n' memory files
     echo writer-writes
-    printf 'start-%s\n' true openssl
 }
 
 # run_load LOAD THREADS LIBRARY: prints operations a second, and how many seconds of user and system time a second
@@ -44,13 +43,11 @@ run_rocksdb() {
     awk '/^readrandom/ { rate = $5 } /^times/ { printf "%.2f %.3f %.3f\n", rate, $3 / $2, $4 / $2 }' <<<"$said"
 }
 
-# run_start LOAD ROUNDS: a line about the start of a program.
+# run_start ROUNDS PROGRAM ARGUMENTS…: a line about the start of a program.
 run_start() {
-    local program=(true) without with more
-    if [ "$1" = start-openssl ]; then
-        program=(openssl version)
-    fi
-    read -r without with more < <("$MADE/start" "$2" "$LIBRARY" "${program[@]}")
-    printf '%s: %s ms without, %s ms with, %s ms more (median of %s differences)\n' \
-        "$1" "$without" "$with" "$more" "$2"
+    local rounds=$1 without with more
+    shift
+    read -r without with more < <("$MADE/start" "$rounds" "$LIBRARY" "$@")
+    printf 'start of `%s`: %s ms without, %s ms with, %s ms more (median of %s differences)\n' \
+        "$*" "$without" "$with" "$more" "$rounds"
 }
