@@ -8,7 +8,7 @@ list_loads() {
     printf 'uv-%s\n' read mixed
     printf 'shared_mutex-%s\n' read mixed
     printf 'rocksdb-%s\n' memory files
-    echo writer-writes
+    printf 'writer-%s\n' writes reads
 }
 
 # run_load LOAD THREADS LIBRARY: prints operations a second, and how many seconds of user and system time a second

@@ -1,4 +1,4 @@
-/* One writer among steady readers: how often a second it gets in. The threads of the load are the readers. */
+/* One writer among steady readers, which are the threads of the load: how often a second each kind gets in. */
 #include "load.h"
 
 #include <pthread.h>
@@ -40,14 +40,23 @@ static void start_writer(void) {
     pthread_detach(writer);
 }
 
-static unsigned long read_once(void) {
+static unsigned long count_reads(void) {
     pthread_rwlock_rdlock(&lock);
     be_busy();
     pthread_rwlock_unlock(&lock);
+    return 1;
+}
+
+static unsigned long count_writes(void) {
+    count_reads();
     return atomic_exchange_explicit(&writes, 0, memory_order_relaxed);
 }
 
 int main(int argc, char **argv) {
-    static const struct load loads[] = {{"writes", start_writer, read_once}, {NULL, NULL, NULL}};
+    static const struct load loads[] = {
+        {"writes", start_writer, count_writes},
+        {"reads", start_writer, count_reads},
+        {NULL, NULL, NULL},
+    };
     return load_main(argc, argv, loads);
 }
