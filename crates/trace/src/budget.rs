@@ -9,6 +9,9 @@ use core::cell::Cell;
 /// One part in so many of a thread's time goes into stacks.
 const REST: u64 = 250;
 
+/// A stack that took more ticks was interrupted, or was the process's first: the next do not wait for that.
+const LONGEST: u64 = 50_000;
+
 /// When the next stack may be taken, in ticks.
 #[derive(Default)]
 pub(crate) struct Budget {
@@ -26,7 +29,8 @@ impl Budget {
         let began = clock::ticks();
         let done = work();
         let ended = clock::ticks();
-        self.next.set(ended + ended.saturating_sub(began) * REST);
+        let took = ended.saturating_sub(began).min(LONGEST);
+        self.next.set(ended + took * REST);
         done
     }
 }

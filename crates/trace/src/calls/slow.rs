@@ -43,9 +43,12 @@ impl Request<'_> {
             return unsafe { self.unmeasured() };
         };
         let thread = inside.thread;
-        let cell = self.cell(thread);
+        let mut stack = None;
+        let cell = self.cell(thread, &mut stack);
         let is_due = cell.is_due();
-        let stack = is_due.then(|| thread.stacks.spend(Taken::here)).flatten();
+        if is_due && stack.is_none() {
+            stack = thread.stacks.spend(Taken::here);
+        }
         // SAFETY: the caller's promise.
         let looks = self.wait.is_none()
             || !self.sifts
@@ -101,34 +104,37 @@ impl Request<'_> {
     ) -> Fared {
         let thread = inside.thread;
         let began_at = ticks();
-        let stack = stack.or_else(|| thread.stacks.spend(Taken::here));
-        let counted = self.writes.then(|| self.cell(thread));
-        // SAFETY: the caller's promise, here and below.
-        counted.inspect(|cell| unsafe { cell.count_waiting_writer(1) });
+        let mut stack = stack.or_else(|| thread.stacks.spend(Taken::here));
+        let count_writer = |change, stack: &mut _| {
+            if self.writes {
+                // SAFETY: the caller's promise.
+                unsafe { self.cell(thread, stack).count_waiting_writer(change) };
+            }
+        };
+        count_writer(1, &mut stack);
         let began = if stack.is_some() { ticks() } else { began_at };
         let answer = inside.outside(wait);
         let waited = ticks().saturating_sub(began);
-        // Another call of a handler may have taken the cell over meanwhile.
-        let counted = self.writes.then(|| self.cell(thread));
-        // SAFETY: as above.
-        counted.inspect(|cell| unsafe { cell.count_waiting_writer(-1) });
+        count_writer(-1, &mut stack);
         let stack = stack.or_else(|| thread.stacks.spend(Taken::here));
         Fared { answer, call: 0, waited: Some(waited), stack }
     }
 
-    /// The thread's cell for the lock, made if there is none.
-    fn cell(&self, thread: &'static Thread) -> &'static Cell {
-        if let Some(known) = thread.cell(self.lock.addr()) {
+    /// The thread's cell for the lock, made if there is none. A lock's first use needs a stack, and takes it if it was
+    /// not taken yet: it says where the lock comes from, and happens once.
+    fn cell(&self, thread: &'static Thread, stack: &mut Option<Taken>) -> &'static Cell {
+        let lock = self.lock.addr();
+        if let Some(known) = thread.cell(lock) {
             return known;
         }
-        let is_known = registry::lock().knows(self.lock.addr());
-        // The lock's first use says where it comes from, whatever that costs: it happens once.
-        let stack = (!is_known).then(|| thread.stacks.overspend(Taken::here));
-        registry::lock().cell(thread, self.lock.addr(), stack.as_ref())
+        if !registry::lock().knows(lock) {
+            stack.get_or_insert_with(|| thread.stacks.overspend(Taken::here));
+        }
+        registry::lock().cell(thread, lock, stack.as_ref())
     }
 
-    fn note(&self, thread: &'static Thread, fared: Fared, is_due: bool) -> c_int {
-        let cell = self.cell(thread);
+    fn note(&self, thread: &'static Thread, mut fared: Fared, is_due: bool) -> c_int {
+        let cell = self.cell(thread, &mut fared.stack);
         let kept = fared.stack.as_ref().map(|stack| registry::lock().stacks.keep(stack));
         if let Some(waited) = fared.waited {
             let mut registry = registry::lock();
