@@ -4,6 +4,7 @@ mod figures;
 mod folded;
 mod gather;
 mod names;
+mod on_signal;
 mod output;
 mod text;
 mod words;
@@ -16,14 +17,16 @@ use std::sync::{Mutex, PoisonError};
 /// Where reports go: decided at the start, and again in a forked child.
 static TARGET: Mutex<Option<Target>> = Mutex::new(None);
 
-/// Decides where reports go.
+/// Decides where reports go, and listens for a signal that asks for one.
 pub(crate) fn prepare() {
     set_target(false);
+    on_signal::listen();
 }
 
 /// A forked child's reports do not take the place of its parent's.
 pub(crate) fn in_child() {
     set_target(true);
+    on_signal::listen();
 }
 
 fn set_target(is_child: bool) {

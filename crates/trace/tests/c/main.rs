@@ -11,4 +11,5 @@ mod compiler;
 mod counts;
 mod forms;
 mod library;
+mod processes;
 mod traced;

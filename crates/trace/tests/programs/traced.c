@@ -1,5 +1,7 @@
 /* Programs for the tracer: each behaviour has figures that are known. */
 #include "../../../preload/tests/programs/check.h"
+#include <signal.h>
+#include <sys/wait.h>
 
 static pthread_rwlock_t *busy;
 
@@ -83,4 +85,94 @@ static void many(void) {
 
 static void nothing(void) {}
 
-CHOOSE(BEHAVIOUR(counts) BEHAVIOUR(waits) BEHAVIOUR(many) BEHAVIOUR(nothing))
+static void read_times(int times) {
+    for (int i = 0; i < times; i++) {
+        OK(pthread_rwlock_rdlock(busy));
+        OK(pthread_rwlock_unlock(busy));
+    }
+}
+
+/* Asks for a report, and keeps it when it is there and whole. */
+static void signals(void) {
+    make_busy();
+    read_times(10);
+    OK(raise(SIGUSR1));
+    char *report = getenv("REPORT"), text[65536];
+    for (long size = 0; size < 2 || text[size - 2] != '}' || text[size - 1] != '\n';) {
+        sleep_ms(1);
+        FILE *file = fopen(report, "r");
+        if (file == NULL) continue;
+        size = fread(text, 1, sizeof text, file);
+        fclose(file);
+    }
+    OK(rename(report, "early"));
+    read_times(20);
+}
+
+static void forks(void) {
+    make_busy();
+    read_times(100);
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        read_times(7);
+        exit(0);
+    }
+    int status;
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+    printf("%d\n", child);
+}
+
+/* What each call answers, and whether it leaves errno alone. */
+static void answers(void) {
+    errno = 4711;
+    make_busy();
+    struct timespec over = in_ms(CLOCK_MONOTONIC, -1), none = {0, 1000000000};
+    OK(pthread_rwlock_wrlock(busy));
+    ANSWERS(EDEADLK, pthread_rwlock_wrlock(busy));
+    ANSWERS(EDEADLK, pthread_rwlock_rdlock(busy));
+    ANSWERS(EBUSY, pthread_rwlock_tryrdlock(busy));
+    ANSWERS(EBUSY, pthread_rwlock_trywrlock(busy));
+    OK(pthread_rwlock_unlock(busy));
+    OK(pthread_rwlock_rdlock(busy));
+    ANSWERS(ETIMEDOUT, pthread_rwlock_clockwrlock(busy, CLOCK_MONOTONIC, &over));
+    ANSWERS(ETIMEDOUT, pthread_rwlock_timedwrlock(busy, &over));
+    OK(pthread_rwlock_clockrdlock(busy, CLOCK_MONOTONIC, &over));
+    ANSWERS(EINVAL, pthread_rwlock_timedrdlock(busy, &none));
+    ANSWERS(EINVAL, pthread_rwlock_clockrdlock(busy, CLOCK_PROCESS_CPUTIME_ID, &over));
+    OK(pthread_rwlock_unlock(busy));
+    OK(pthread_rwlock_unlock(busy));
+    OK(pthread_rwlock_destroy(busy));
+    CHECK(errno == 4711);
+    puts("so it is");
+}
+
+/* An allocator whose lock is traced as well: the tracer must not allocate by it. */
+static pthread_rwlock_t heap = PTHREAD_RWLOCK_INITIALIZER;
+static int has_own_heap;
+extern void *__libc_malloc(size_t);
+
+void *malloc(size_t size) {
+    if (!has_own_heap) return __libc_malloc(size);
+    OK(pthread_rwlock_wrlock(&heap));
+    void *made = __libc_malloc(size);
+    OK(pthread_rwlock_unlock(&heap));
+    return made;
+}
+
+static void *use_heap(void *unused) {
+    for (int i = 0; i < 1000; i++) {
+        void *volatile made = malloc(i);
+        free(made);
+    }
+    return unused;
+}
+
+static void allocator(void) {
+    has_own_heap = 1;
+    use_heap(NULL);
+    finish(start(use_heap, NULL));
+}
+
+CHOOSE(BEHAVIOUR(counts) BEHAVIOUR(waits) BEHAVIOUR(many) BEHAVIOUR(nothing) BEHAVIOUR(signals)
+           BEHAVIOUR(forks) BEHAVIOUR(answers) BEHAVIOUR(allocator))
