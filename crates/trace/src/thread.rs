@@ -94,7 +94,7 @@ impl Thread {
 
     /// A place for the lock, which may be in use for another.
     pub(crate) fn place_for(&self, lock: usize) -> &Cell {
-        let any = place_of(lock) ^ self.random() as usize % WAYS;
+        let any = place_of(lock) ^ (self.random() as usize % WAYS);
         self.ways(lock).find(|cell| cell.is_free()).unwrap_or(&self.cells[any])
     }
 
