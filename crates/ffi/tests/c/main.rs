@@ -4,8 +4,10 @@
 #![cfg(target_os = "linux")]
 
 mod compiler;
+mod exports;
 mod header;
 mod installed;
 mod library;
 mod pages;
+mod prefix;
 mod programs;
