@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// What libraries of this version have in common, as `install` has it.
-fn interface() -> String {
+pub(crate) fn interface() -> String {
     format!("{}.{}", env!("CARGO_PKG_VERSION_MAJOR"), env!("CARGO_PKG_VERSION_MINOR"))
 }
 

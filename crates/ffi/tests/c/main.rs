@@ -3,6 +3,7 @@
 
 #![cfg(target_os = "linux")]
 
+mod cmake;
 mod compiler;
 mod exports;
 mod header;
