@@ -97,6 +97,12 @@ behaviours! {
         the_first_call_does_not_block: Ours,
         membarrier_may_be_refused_later: Both,
     }
+    on_top = "on_top.c" {
+        a_reader_where_readers_go_first: Both,
+        a_reader_where_writers_go_first: Both,
+        a_writer_where_readers_go_first: Both,
+        a_writer_where_writers_go_first: Ours,
+    }
     processes = "processes.c" {
         a_child_unlocks_what_its_parent_locked: Ours,
         a_child_of_many_threads_goes_on: Both,

@@ -32,11 +32,10 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let was_first = list.is_first(below);
         list.unlink(&turn.node);
         list.insert_before(&turn.node, below);
-        let mut v = self.look();
-        while was_first {
-            match self.count_cas(v, v.headed_by(turn.node.kind())) {
-                Ok(()) => return,
-                Err(now) => v = now,
+        if was_first {
+            let mut v = self.look();
+            while let Err(now) = self.count_cas(v, v.headed_by(turn.node.kind())) {
+                v = now;
             }
         }
     }
@@ -50,9 +49,7 @@ impl Turn {
 
     /// Whether the wait below may have been granted its share: it is on top of one, which is not on the list.
     pub(in crate::rwsem) fn may_have_a_share<P: Platform>(&self, list: &Locked<'_, P>) -> bool {
-        self.is_on_top()
-            && self.below(list).is_none()
-            && !mutated!(WaitOnTopQueuesBehindItsShare)
+        self.is_on_top() && self.below(list).is_none() && !mutated!(WaitOnTopQueuesBehindItsShare)
     }
 
     /// The first other wait of the same thread in the list, unless it stands behind this one.
