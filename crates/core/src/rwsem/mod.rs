@@ -101,7 +101,8 @@
 //! * **R8** If somebody is inside by a slot, the owner word shows a bias; the asymmetric one, unless the slot was
 //!   noted by a swap, or a heavy fence was made since.
 //! * **R9** While HANDOFF is set only the first waiter gets in (recursive reads and upgrades
-//!   excepted, and, where reads are noted, reads of threads that read already: see `calls::noted`).
+//!   excepted, and, where reads are noted, reads of threads that read already: see `calls::noted`; and
+//!   handlers' reads on top of a wait: see `queue::on_top`).
 //! * **R10** A thread is prepared ([`Platform::prepare`]) before the first step of a call that takes the
 //!   lock. While anything of the lock is a call's (a share, WRITER, UPGRADER, a slot, a node in the queue, the
 //!   list lock) it asks the platform for nothing that can block for another reason than this lock,

@@ -60,7 +60,8 @@ fn read_otherwise(lock: &Lock, deadline: Option<&Deadline>) -> c_int {
     answer
 }
 
-/// A handler does not know what its thread, inside a call, has of the lock already.
+/// A handler does not know what its thread, inside a call, has of the lock already: perhaps a share for which a waiting
+/// writer waits. So it passes that writer, whatever the kind.
 const PASSES_AT_ONCE: bool = true;
 const WAITS_FIRST: bool = false;
 
@@ -77,7 +78,7 @@ fn read_as<L: Policy>(
     if lock.is_mine() {
         return EDEADLK;
     }
-    if lock.prefers_writers() {
+    if lock.prefers_writers() && !passes {
         return loop {
             if let Some(answer) = wait_once(deadline, None, &wait) {
                 break answer;

@@ -102,6 +102,7 @@ behaviours! {
         a_reader_where_writers_go_first: Both,
         a_writer_where_readers_go_first: Both,
         a_writer_where_writers_go_first: Ours,
+        a_reader_at_any_instruction: Both,
     }
     processes = "processes.c" {
         a_child_unlocks_what_its_parent_locked: Ours,
