@@ -16,7 +16,7 @@
 //! | 1 | WAITERS | with HEAD | with HEAD |
 //! | 2 | HANDOFF: reserved for the first waiter | the first waiter when overdue; whoever passes it too long; a fair unlock; an upgrade that waits | whoever changes HEAD |
 //! | 3 | unused | | |
-//! | 4 | HEAD_READER: the first waiter reads | with HEAD | with HEAD |
+//! | 4 | HEAD_READER: the first waiter reads | with HEAD; a wait on top of the first | the same |
 //! | 5 | HEAD_BEATEN: whoever passes the first waiter counts | the first waiter that has looked in vain; whoever names another that readers keep out | with HEAD |
 //! | 6 | UPGRADER: one share may be upgraded | the upgradable reader | its unlock, upgrade, downgrade |
 //! | 7 | HEAD_DOZES: plain unlocks need not call the first waiter | the first waiter, beaten again and again, or asleep by choice | that waiter; a reader that passes it, where it waits to read; whoever changes HEAD or sets HANDOFF |
