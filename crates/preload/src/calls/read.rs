@@ -86,6 +86,9 @@ fn read_as<L: Policy>(
         };
     }
     if !passes && let Some(answer) = wait_once(deadline, Some(TURN), &wait) {
+        if answer != 0 {
+            lock.refuse();
+        }
         return answer;
     }
     let mut turn = TURN;
@@ -111,7 +114,11 @@ pub(crate) fn try_read(lock: &Lock) -> c_int {
         nested.begin();
         let got_in = try_read_as(lock, &lock.sem);
         nested.end();
-        return if got_in { 0 } else { EBUSY };
+        if got_in {
+            return 0;
+        }
+        lock.refuse();
+        return EBUSY;
     }
     cold_path();
     try_read_nested(lock)
@@ -125,7 +132,11 @@ fn try_read_nested(lock: &Lock) -> c_int {
         true => try_read_as(lock, lock.counted()) && nested.remember(lock),
         false => try_read_as(lock, &lock.sem),
     };
-    if got_in { 0 } else { EBUSY }
+    if got_in {
+        return 0;
+    }
+    lock.refuse();
+    EBUSY
 }
 
 #[inline(always)]
