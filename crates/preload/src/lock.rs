@@ -5,7 +5,7 @@
 //! | 0–23 | RwSem |
 //! | 24–27 | record id of the writer that is inside: stored once inside, cleared before the release; 0 = none |
 //! | 28–31 | glibc's `__shared`: not 0 where processes share the lock. Then all other bytes are glibc's as well |
-//! | 32–35 | how many readers have waited for too long, so that writers stand aside |
+//! | 32–35 | how many readers have waited for too long, so that writers stand aside; and how often one was refused |
 //! | 36–39 | whether its memory is the process's own: see `memory` |
 //! | 40–47 | spare |
 //! | 48–51 | glibc's `__flags`: the kind |
@@ -131,6 +131,17 @@ impl Lock {
     pub(crate) fn prefers_writers(&self) -> bool {
         // Relaxed: as above.
         self.kind.load(Ordering::Relaxed) == WRITER_NONRECURSIVE
+    }
+
+    /// The calling reader was refused. Where a writer waits for readers in slots alone, and does not go first, that one
+    /// is told: glibc's would let the reader in.
+    #[cold]
+    pub(crate) fn refuse(&self) {
+        // Relaxed: a writer that is about to name itself, or to leave, is told in vain.
+        let is_written = self.writer.load(Ordering::Relaxed) != 0;
+        if !is_written && !self.prefers_writers() && self.sem.is_locked_for_writing() {
+            self.overdue.refuse();
+        }
     }
 
     /// Whether the calling thread writes.

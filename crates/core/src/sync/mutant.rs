@@ -204,6 +204,9 @@ crate::breakable_rules! {
     UpgradeReservesNothing
     UpgradeTimeoutLosesShare
     UpgraderLeavingWakesNobody
+    WaitOnTopIsOvertaken
+    WaitOnTopQueuesBehindItsShare
+    WaitOnTopStaysBehind
     WatchesInVain
     WokenCallsNobody
     WriteUnlockRelaxed

@@ -60,7 +60,8 @@ fn read_otherwise(lock: &Lock, deadline: Option<&Deadline>) -> c_int {
     answer
 }
 
-/// A handler does not know what its thread, inside a call, has of the lock already.
+/// A handler does not know what its thread, inside a call, has of the lock already: perhaps a share for which a waiting
+/// writer waits. So it passes that writer, whatever the kind.
 const PASSES_AT_ONCE: bool = true;
 const WAITS_FIRST: bool = false;
 
@@ -77,7 +78,7 @@ fn read_as<L: Policy>(
     if lock.is_mine() {
         return EDEADLK;
     }
-    if lock.prefers_writers() {
+    if lock.prefers_writers() && !passes {
         return loop {
             if let Some(answer) = wait_once(deadline, None, &wait) {
                 break answer;
@@ -85,6 +86,9 @@ fn read_as<L: Policy>(
         };
     }
     if !passes && let Some(answer) = wait_once(deadline, Some(TURN), &wait) {
+        if answer != 0 {
+            lock.refuse();
+        }
         return answer;
     }
     let mut turn = TURN;
@@ -110,7 +114,11 @@ pub(crate) fn try_read(lock: &Lock) -> c_int {
         nested.begin();
         let got_in = try_read_as(lock, &lock.sem);
         nested.end();
-        return if got_in { 0 } else { EBUSY };
+        if got_in {
+            return 0;
+        }
+        lock.refuse();
+        return EBUSY;
     }
     cold_path();
     try_read_nested(lock)
@@ -124,7 +132,11 @@ fn try_read_nested(lock: &Lock) -> c_int {
         true => try_read_as(lock, lock.counted()) && nested.remember(lock),
         false => try_read_as(lock, &lock.sem),
     };
-    if got_in { 0 } else { EBUSY }
+    if got_in {
+        return 0;
+    }
+    lock.refuse();
+    EBUSY
 }
 
 #[inline(always)]

@@ -36,6 +36,7 @@ fn write_slow(lock: &Lock, deadline: Option<&Deadline>) -> c_int {
         return EDEADLK;
     }
     loop {
+        let refused = lock.overdue.refused();
         let answer = wait_once(deadline, None, &|end| lock.sem.write_until(end));
         match answer {
             Some(0) => {
@@ -46,7 +47,8 @@ fn write_slow(lock: &Lock, deadline: Option<&Deadline>) -> c_int {
             // It has waited for a reader in a slot for a turn, or somebody has set the clock back.
             None => {
                 let now = system::now();
-                lock.overdue.stand_aside(deadline.and_then(|deadline| deadline.on_own_clock(now)));
+                let ends = deadline.and_then(|deadline| deadline.on_own_clock(now));
+                lock.overdue.stand_aside(refused, ends);
             }
         }
     }
