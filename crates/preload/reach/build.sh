@@ -27,6 +27,7 @@ build_programs() {
     compile glib.c gobject-2.0
     compile uv.c libuv
     compile shared_mutex.cpp
+    compile crowd.c
     compile writer.c
     compile start.c
 }

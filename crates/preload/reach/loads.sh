@@ -8,6 +8,7 @@ list_loads() {
     printf 'uv-%s\n' read mixed
     printf 'shared_mutex-%s\n' read mixed
     printf 'rocksdb-%s\n' memory files
+    echo crowd-yields
     printf 'writer-%s\n' writes reads
 }
 

@@ -1,5 +1,6 @@
 # Sourced by suites: the tests of each suite. `list_SUITE` prints their names. `run_SUITE NAME COMMAND…` runs one, as an
 # argument of the command.
+SUITES="glib libuv python"
 SUITE_PACKAGES=(libglib2.0-tests libpython3.11-testsuite python3.11 dpkg-dev cmake make gcc libc6-dev)
 GLIB_TESTS=/usr/share/installed-tests/glib
 LIBUV=$MADE/libuv

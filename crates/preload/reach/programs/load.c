@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-enum { MOST_THREADS = 64 };
+enum { MOST_THREADS = 256 };
 
 /* One thread's count, alone on its cache lines. */
 struct thread {
@@ -67,7 +67,7 @@ int load_main(int argc, char **argv, const struct load *loads) {
     must(chosen->name != NULL, "the first argument names a load of this program");
     int count = atoi(argv[2]);
     double length = atof(argv[3]);
-    must(count >= 1 && count <= MOST_THREADS, "1 to 64 threads");
+    must(count >= 1 && count <= MOST_THREADS, "1 to 256 threads");
     must(length > 0, "more than 0 seconds");
 
     if (chosen->prepare) chosen->prepare();
