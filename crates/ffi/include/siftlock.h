@@ -254,8 +254,9 @@ int siftlock_psrw_write_unlock(struct siftlock_psrw *lock);
 // go on (SA_RESTART).
 //
 // EINVAL: `handler` is null, or there is no such signal, or it has no handlers. EBUSY: the signal is registered
-// already. ENOTSUP: the library was loaded by dlopen. Or an error of sigaction. Blocks while another thread
-// registers or forks. Allocates. Not for handlers.
+// already. ENOTSUP: the library was loaded by dlopen, and its handlers would allocate. That is never so with glibc on
+// 64-bit x86 and Arm. Or an error of sigaction. Blocks while another thread registers or forks. Allocates. Not for
+// handlers.
 SIFTLOCK_MUST_USE
 int siftlock_register(int signal,
                       void (*handler)(int signal, const void *info, void *context));

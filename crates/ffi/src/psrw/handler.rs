@@ -21,8 +21,9 @@ pub struct Raised {
 /// go on (SA_RESTART).
 ///
 /// EINVAL: `handler` is null, or there is no such signal, or it has no handlers. EBUSY: the signal is registered
-/// already. ENOTSUP: the library was loaded by dlopen. Or an error of sigaction. Blocks while another thread
-/// registers or forks. Allocates. Not for handlers.
+/// already. ENOTSUP: the library was loaded by dlopen, and its handlers would allocate. That is never so with glibc on
+/// 64-bit x86 and Arm. Or an error of sigaction. Blocks while another thread registers or forks. Allocates. Not for
+/// handlers.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn siftlock_register(

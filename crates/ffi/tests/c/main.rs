@@ -12,3 +12,4 @@ mod library;
 mod pages;
 mod prefix;
 mod programs;
+mod shared;
