@@ -247,6 +247,27 @@ int siftlock_psrw_write_until(struct siftlock_psrw *lock,
 // EPERM: nobody writes.
 int siftlock_psrw_write_unlock(struct siftlock_psrw *lock);
 
+// Takes the lock for writing, in a thread, and calls `prepare(argument)` before, as soon as no other writer can come in
+// between. What `prepare` sees of the data is what the write finds.
+//
+// Meanwhile handlers read on, and other threads wait. So `prepare` may allocate, and take other locks. It reads the
+// data without a call of this lock, and does not change it. It must not leave by an exception or by longjmp.
+//
+// If `prepare` answers 0, the thread writes when this call returns, and siftlock_psrw_write_unlock ends that. Any
+// other answer is the answer of this call, and the lock is not taken.
+//
+// EINVAL: `prepare` is null. EAGAIN: as in siftlock_psrw_read, before `prepare` is called.
+SIFTLOCK_MUST_USE
+int siftlock_psrw_update(struct siftlock_psrw *lock,
+                         int (*prepare)(void *argument),
+                         void *argument);
+
+// Turns the calling thread's write into a read, and lets the handlers run that were kept away. No writer comes in
+// between. Does not block.
+//
+// EPERM: nobody writes.
+int siftlock_psrw_downgrade(struct siftlock_psrw *lock);
+
 // Has `handler` called for a signal from now on, as long as the process lives. It may read a siftlock_psrw.
 //
 // It is called with the signal's number, a const siginfo_t, and a ucontext_t, which may be null. Like any handler

@@ -130,6 +130,7 @@ crate::breakable_rules! {
     PsrwDrainQueuesAtEnd
     PsrwDrainTimeoutWakesNobody
     PsrwEnterRelaxed
+    PsrwFailedUpdateKeepsTurn
     PsrwFieldsNotLookedAtAgain
     PsrwGrantedReaderWakesNobody
     PsrwHighUnlockRelaxed

@@ -6,6 +6,8 @@ pub mod lifetime;
 pub mod thread;
 
 // After the others in the header, too.
+pub mod update;
+
 pub mod handler;
 
 use crate::answer::{Answer, is_place, number};
