@@ -221,7 +221,7 @@ int siftlock_psrw_read_until(struct siftlock_psrw *lock,
 
 // Unlocks a thread's read. Does not block.
 //
-// EPERM: nobody holds the lock.
+// EPERM: no thread reads.
 int siftlock_psrw_read_unlock(struct siftlock_psrw *lock);
 
 // Takes the lock for writing, in a thread. Waits while anybody holds it. Keeps registered handlers away from the
@@ -299,7 +299,7 @@ int siftlock_psrw_handler_try_read(struct siftlock_psrw *lock,
 
 // Unlocks the read that wrote `raised`. Does not block.
 //
-// EPERM: nobody holds the lock. EINVAL: also if `raised` is null or not aligned.
+// EPERM: no handler reads. EINVAL: also if `raised` is null or not aligned.
 int siftlock_psrw_handler_read_unlock(struct siftlock_psrw *lock, struct siftlock_raised *raised);
 
 #ifdef __cplusplus

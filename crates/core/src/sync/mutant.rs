@@ -163,6 +163,7 @@ crate::breakable_rules! {
     RevokerGivingUpWakesNobody
     RevokerSignsTooSoon
     SlotClearedRelaxed
+    SlotFirstUnlockInSilence
     SlotLookOvertakesClearing
     SlotLooksAtBiasOnly
     SlotLooksAtOwnerFirst

@@ -83,7 +83,7 @@ pub unsafe extern "C" fn siftlock_psrw_handler_try_read(
 
 /// Unlocks the read that wrote `raised`. Does not block.
 ///
-/// EPERM: nobody holds the lock. EINVAL: also if `raised` is null or not aligned.
+/// EPERM: no handler reads. EINVAL: also if `raised` is null or not aligned.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn siftlock_psrw_handler_read_unlock(
     lock: *mut PsRwLock,
@@ -93,7 +93,7 @@ pub unsafe extern "C" fn siftlock_psrw_handler_read_unlock(
         if !is_place(raised) {
             return Err(EINVAL);
         }
-        if !lock.raw.is_locked() {
+        if !lock.raw.is_locked_for_reading(Irq) {
             return Err(EPERM);
         }
         // SAFETY: the caller says that its read wrote this, and that it has that read.

@@ -48,11 +48,11 @@ pub unsafe extern "C" fn siftlock_psrw_read_until(
 
 /// Unlocks a thread's read. Does not block.
 ///
-/// EPERM: nobody holds the lock.
+/// EPERM: no thread reads.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn siftlock_psrw_read_unlock(lock: *mut PsRwLock) -> c_int {
     let call = |lock: &Lock| {
-        if !lock.raw.is_locked() {
+        if !lock.raw.is_locked_for_reading(Thread) {
             return Err(EPERM);
         }
         // SAFETY: the caller says that it reads. A thread's read raises nothing.
@@ -131,7 +131,7 @@ pub unsafe extern "C" fn siftlock_psrw_write_unlock(lock: *mut PsRwLock) -> c_in
 /// # Errors
 /// `EPERM`: nobody writes.
 pub(super) fn writer_raised(lock: &Lock) -> Result<Raised, c_int> {
-    if !lock.raw.is_locked_for_writing() {
+    if !lock.raw.has_writer_inside() {
         return Err(EPERM);
     }
     // Relaxed: the calling thread has written it, if it is the writer.

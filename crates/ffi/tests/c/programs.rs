@@ -87,6 +87,7 @@ programs! {
     recursion: "tests/programs/recursion.c"
     upgrades: "tests/programs/upgrades.c"
     psrw: "tests/programs/psrw.c"
+    psrw_misuse: "tests/programs/psrw_misuse.c"
     handlers: "tests/programs/handlers.c"
     updates: "tests/programs/updates.c"
     guards: "tests/programs/guards.cpp"
