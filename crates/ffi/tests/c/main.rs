@@ -13,3 +13,4 @@ mod pages;
 mod prefix;
 mod programs;
 mod shared;
+mod strict;

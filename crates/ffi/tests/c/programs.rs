@@ -95,6 +95,7 @@ programs! {
     interrupts: "tests/programs/interrupts.cpp"
     changes: "tests/programs/changes.cpp"
     errors: "tests/programs/errors.cpp"
+    requirements: "tests/programs/requirements.cpp"
     example_routes_c: "examples/routes.c"
     example_handler_c: "examples/handler.c"
     example_patience_c: "examples/patience.c"
