@@ -130,6 +130,7 @@ crate::breakable_rules! {
     PsrwDrainQueuesAtEnd
     PsrwDrainTimeoutWakesNobody
     PsrwEnterRelaxed
+    PsrwFailedUpdateKeepsTurn
     PsrwFieldsNotLookedAtAgain
     PsrwGrantedReaderWakesNobody
     PsrwHighUnlockRelaxed
@@ -162,6 +163,7 @@ crate::breakable_rules! {
     RevokerGivingUpWakesNobody
     RevokerSignsTooSoon
     SlotClearedRelaxed
+    SlotFirstUnlockInSilence
     SlotLookOvertakesClearing
     SlotLooksAtBiasOnly
     SlotLooksAtOwnerFirst
