@@ -8,7 +8,7 @@ use crate::stacks::StackId;
 use crate::thread::Section;
 use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::Relaxed;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How a lock began.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -27,11 +27,11 @@ pub(crate) struct Record {
     pub(crate) created: Option<StackId>,
     /// How many locks the record stands for: those that ended and came from one place share it.
     pub(crate) locks: u64,
-    pub(crate) threads: HashSet<u32>,
+    pub(crate) threads: FxHashSet<u32>,
     pub(crate) counts: Counts,
     pub(crate) waits: Waits,
     pub(crate) holds: Holds,
-    pub(crate) stacks: HashMap<StackId, Weight>,
+    pub(crate) stacks: FxHashMap<StackId, Weight>,
     /// How many writers wait, for the cells of all threads.
     writers: *mut AtomicU32,
 }
@@ -118,11 +118,11 @@ impl Record {
             birth,
             created,
             locks: 1,
-            threads: HashSet::new(),
+            threads: FxHashSet::default(),
             counts: Counts::default(),
             waits: Waits::new(),
             holds: Holds::new(),
-            stacks: HashMap::new(),
+            stacks: FxHashMap::default(),
             writers: Box::into_raw(Box::new(AtomicU32::new(0))),
         }
     }
