@@ -50,7 +50,7 @@ impl Waits {
     pub(crate) fn add(&self, ticks: u64) {
         add(&self.total, ticks);
         self.longest.store(self.longest.load(Relaxed).max(ticks), Relaxed);
-        self.lengths.add(ticks);
+        self.lengths.add(ticks, 1);
     }
 
     pub(crate) fn merge(&self, other: &Self) {

@@ -1,7 +1,7 @@
 //! Where the libraries are that a program runs under.
 //!
-//! In a clone of the repository they are built on demand: cargo has nothing to do if they are up to date. The program
-//! may stand elsewhere, with the libraries beside it.
+//! In a clone of the repository they are built on demand: cargo has nothing to do if they are up to date. Where the
+//! clone is gone, they stand beside this program.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -36,38 +36,39 @@ impl Libraries {
 
     /// The library's path.
     pub(super) fn find(&self, library: &Library) -> Result<PathBuf, Error> {
-        let own = env::current_exe().ok().and_then(|program| Some(program.parent()?.to_owned()));
-        let (folder, why) = match (&self.folder, own) {
-            (Some(folder), _) => (Some(folder.clone()), String::new()),
-            (None, Some(own)) if own.join(library.file).exists() => (Some(own), String::new()),
-            (None, own) => match build(library, own.as_deref()) {
-                Ok(folder) => (Some(folder), String::new()),
-                Err(why) => (None, why),
-            },
+        let folder = match &self.folder {
+            Some(folder) => Ok(folder.clone()),
+            None => built(library),
         };
-        let path = folder.map(|folder| folder.join(library.file)).filter(|path| path.exists());
-        let path = path.and_then(|path| std::path::absolute(path).ok());
-        path.ok_or_else(|| Error::NoLibrary { file: library.file, package: library.package, why })
+        let error = |why| Error::NoLibrary { file: library.file, package: library.package, why };
+        let folder = folder.map_err(error)?;
+        let path = std::path::absolute(folder.join(library.file));
+        path.ok()
+            .filter(|path| path.exists())
+            .ok_or_else(|| error(format!("it is not in {}", folder.display())))
     }
 }
 
-/// Builds it in the clone that this program was built in, and says in which folder it then is.
-fn build(library: &Library, own: Option<&Path>) -> Result<PathBuf, String> {
+/// The folder with the library: that of this program, or the one that it is built in now.
+fn built(library: &Library) -> Result<PathBuf, String> {
+    let own = env::current_exe().map_err(|error| error.to_string())?;
+    let own = own.parent().map_or(PathBuf::new(), Path::to_owned);
     let clone = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let manifest = clone.join("Cargo.toml");
-    if !manifest.exists() {
-        return Err("this program's sources are gone".to_owned());
-    }
+    if clone.join("Cargo.toml").exists() { build(library, &clone, &own) } else { Ok(own) }
+}
+
+/// Builds it in the clone that this program was built in.
+fn build(library: &Library, clone: &Path, own: &Path) -> Result<PathBuf, String> {
     // Beside the folder of this program's own profile, wherever the user's settings have put that.
-    let target = own.and_then(Path::parent).map_or(clone.join("target"), Path::to_owned);
+    let target = own.parent().map_or(clone.join("target"), Path::to_owned);
     let built = Command::new("cargo")
         .args(["build", "--quiet", "--profile", PROFILE, "--package", library.package])
         .arg("--manifest-path")
-        .arg(manifest)
+        .arg(clone.join("Cargo.toml"))
         .arg("--target-dir")
         .arg(&target)
         .output()
-        .map_err(|error| format!("cargo does not start: {error}"))?;
+        .map_err(|error| format!("cargo does not start ({error})"))?;
     match built.status.success() {
         true => Ok(target.join(PROFILE)),
         false => Err(String::from_utf8_lossy(&built.stderr).trim().to_owned()),
