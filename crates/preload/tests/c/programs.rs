@@ -85,6 +85,8 @@ behaviours! {
         another_thread_ends_a_read_by_slot: Both,
         another_thread_ends_one_of_nested_reads: Both,
         a_read_outlives_its_thread: Both,
+        a_write_outlives_its_thread: Both,
+        a_destructor_ends_a_write: Both,
         memory_goes_right_after_the_unlock: Both,
         a_leaked_read_ends_with_init: Both,
         a_leaked_read_ends_with_destroy: Both,
