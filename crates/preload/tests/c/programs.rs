@@ -78,6 +78,7 @@ behaviours! {
         a_reader_that_waits_shortly_passes_writers_that_wait_for_a_slot: Both,
         a_writer_gets_in_among_steady_readers: Ours,
         readers_wait_where_writers_go_first: Both,
+        a_writer_waits_for_each_of_nested_reads: Both,
         many_locks_are_read_at_once: Both,
     }
     holders = "holders.c" {
