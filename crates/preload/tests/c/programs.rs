@@ -105,6 +105,8 @@ behaviours! {
     on_top = "on_top.c" {
         a_reader_where_readers_go_first: Both,
         a_reader_where_writers_go_first: Both,
+        a_writer_that_waits_for_a_share: Both,
+        a_writer_that_waits_for_a_slot: Both,
         a_writer_where_readers_go_first: Both,
         a_writer_where_writers_go_first: Ours,
         a_reader_at_any_instruction: Both,
