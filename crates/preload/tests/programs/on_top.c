@@ -98,6 +98,32 @@ static void a_writer_where_writers_go_first(void) {
     for (int i = 1; i <= 3; i++) waits_on_top(PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP, writes, i);
 }
 
+/* The thread waits to write for this one, which reads, as its handlers do. */
+static void reads_beside(int reads_before) {
+    begin(PTHREAD_RWLOCK_PREFER_READER_NP);
+    for (int i = 0; i < reads_before; i++) {
+        OK(pthread_rwlock_rdlock(&lock));
+        OK(pthread_rwlock_unlock(&lock));
+    }
+    OK(pthread_rwlock_rdlock(&lock));
+    pthread_t thread = start(writes, NULL);
+    until(&thread_id, 1);
+    until_it_sleeps();
+    for (int i = 1; i <= 20; i++) {
+        OK(pthread_kill(thread, SIGUSR1));
+        until(&handled, i);
+        sleep_ms(1);
+    }
+    OK(pthread_rwlock_unlock(&lock));
+    finish(thread);
+    OK(pthread_rwlock_trywrlock(&lock));
+    OK(pthread_rwlock_unlock(&lock));
+}
+
+static void a_writer_that_waits_for_a_share(void) { reads_beside(0); }
+
+static void a_writer_that_waits_for_a_slot(void) { reads_beside(100000); }
+
 #ifdef __x86_64__
 /* The processor stops after each instruction of a call, and one of the stops reads the lock. */
 static int stops_left;
@@ -158,5 +184,7 @@ CHOOSE(
     BEHAVIOUR(a_reader_at_any_instruction)
     BEHAVIOUR(a_reader_where_readers_go_first)
     BEHAVIOUR(a_reader_where_writers_go_first)
+    BEHAVIOUR(a_writer_that_waits_for_a_share)
+    BEHAVIOUR(a_writer_that_waits_for_a_slot)
     BEHAVIOUR(a_writer_where_readers_go_first)
     BEHAVIOUR(a_writer_where_writers_go_first))

@@ -184,6 +184,37 @@ static void many_locks_are_read_at_once(void) {
     }
 }
 
+static pthread_rwlock_t locks[5];
+
+static void *writes_each(void *unused) {
+    (void)unused;
+    for (int i = 0; i < 5; i++) {
+        OK(pthread_rwlock_wrlock(&locks[i]));
+        OK(pthread_rwlock_unlock(&locks[i]));
+    }
+    return NULL;
+}
+
+/* The first slots of a thread, and shares, each of another lock. */
+static void a_writer_waits_for_each_of_nested_reads(void) {
+    for (int round = 0; round < 20; round++) {
+        for (int i = 0; i < 5; i++) read_often(&locks[i]);
+        for (int i = 0; i < 5; i++) OK(pthread_rwlock_rdlock(&locks[i]));
+        pthread_t writer = start(writes_each, NULL);
+        for (int i = 0; i < 5; i++) {
+            int mine = round % 2 ? i : 4 - i;
+            sched_yield();
+            ANSWERS(EBUSY, pthread_rwlock_trywrlock(&locks[mine]));
+            OK(pthread_rwlock_unlock(&locks[mine]));
+        }
+        finish(writer);
+        for (int i = 0; i < 5; i++) {
+            OK(pthread_rwlock_trywrlock(&locks[i]));
+            OK(pthread_rwlock_unlock(&locks[i]));
+        }
+    }
+}
+
 CHOOSE(
     BEHAVIOUR(a_reader_reads_again_past_a_writer)
     BEHAVIOUR(another_reader_passes_a_writer_in_the_end)
@@ -192,4 +223,5 @@ CHOOSE(
     BEHAVIOUR(a_reader_that_waits_shortly_passes_writers_that_wait_for_a_slot)
     BEHAVIOUR(a_writer_gets_in_among_steady_readers)
     BEHAVIOUR(readers_wait_where_writers_go_first)
+    BEHAVIOUR(a_writer_waits_for_each_of_nested_reads)
     BEHAVIOUR(many_locks_are_read_at_once))
