@@ -209,6 +209,7 @@ crate::breakable_rules! {
     WatchesInVain
     WokenCallsNobody
     WriteUnlockRelaxed
+    WriteUnlockSubtracts
     WriteUnlockWakesOnlyIfFree
     WriterBehindBatchNotTold
     WriterHeirNotTold
