@@ -212,6 +212,7 @@ crate::breakable_rules! {
     WatchesInVain
     WokenCallsNobody
     WriteUnlockRelaxed
+    WriteUnlockSubtracts
     WriteUnlockWakesOnlyIfFree
     WriterBehindBatchNotTold
     WriterHeirNotTold

@@ -3,7 +3,7 @@
 use super::{Lock, RwSem, held_for_writing, with};
 use crate::answer::refused;
 use crate::deadline::Deadline;
-use libc::{EBUSY, c_int, timespec};
+use libc::{EBUSY, EPERM, c_int, timespec};
 
 /// Takes the lock for writing. Waits while anybody holds it, the calling thread included.
 #[unsafe(no_mangle)]
@@ -44,14 +44,8 @@ pub unsafe extern "C" fn siftlock_rwsem_write_until(
 /// EPERM: nobody writes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn siftlock_rwsem_write_unlock(lock: *mut RwSem) -> c_int {
-    let call = |lock: &Lock| {
-        held_for_writing(lock)?;
-        // SAFETY: a writer holds the lock, and the caller says that it is that writer.
-        unsafe { lock.write_unlock() };
-        Ok(())
-    };
-    // SAFETY: the caller's promise.
-    unsafe { with(lock, call) }
+    // SAFETY: the caller's promise: it writes, or nobody does.
+    unsafe { with(lock, |lock| lock.write_unlock_if_held().map_err(|_not_held| EPERM)) }
 }
 
 /// Turns the calling thread's write into a read. No writer comes in between. Does not block.

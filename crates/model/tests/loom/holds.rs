@@ -25,6 +25,7 @@ models! {
         .within(|limits| limits.preemptions = Some(Limits::OF_TWO));
     rwsem_unlock_without_token_takes_nothing_that_is_not_there => Model::alone(unlock_of_nothing)
         .with(Setup::biased);
+    rwsem_write_unlock_takes_nothing_that_is_not_there => Model::alone(write_unlock_of_nothing);
     rwsem_unlock_without_token_calls_the_sleeping_writer_r5 => Model::new(untokened_unlock)
         .within(|limits| limits.preemptions = Some(Limits::OF_TWO));
     /// As the C interface unlocks.
@@ -163,6 +164,20 @@ fn first_slot_unlock(setup: Setup) {
             }
         }
     });
+}
+
+fn write_unlock_of_nothing(lock: &Lock<Slots>) {
+    // SAFETY: no writer has the lock.
+    assert_eq!(unsafe { lock.write_unlock_if_held() }, Err(NotHeld));
+    assert!(lock.try_write());
+    // SAFETY: just taken.
+    assert_eq!(unsafe { lock.write_unlock_if_held() }, Ok(()));
+    let read = lock.read();
+    // SAFETY: as above.
+    assert_eq!(unsafe { lock.write_unlock_if_held() }, Err(NotHeld));
+    // SAFETY: just taken.
+    unsafe { lock.read_unlock(read) };
+    assert!(lock.try_write());
 }
 
 fn unlock_of_nothing(lock: &Lock<Slots>) {

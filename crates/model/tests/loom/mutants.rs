@@ -49,6 +49,7 @@ mutants! {
     SlotUnlockUntokenedInSilence => holds::rwsem_unlock_without_token_calls_the_sleeping_writer_r5;
     SlotFirstUnlockInSilence => holds::rwsem_unlock_of_first_slot_calls_the_sleeping_writer_r5;
     MarkIgnoresDepth => holds::rwsem_slot_stands_for_each_hold_r4;
+    WriteUnlockSubtracts => holds::rwsem_write_unlock_takes_nothing_that_is_not_there;
     UntokenedSubtracts => holds::rwsem_unlock_without_token_takes_nothing_that_is_not_there;
     MarkForgottenWhateverItNames => holds::rwsem_leaked_slot_ends_with_its_lock_in_another_thread_r4;
     SlotsOutliveTheLock => holds::rwsem_leaked_slot_ends_with_its_lock;

@@ -4,6 +4,7 @@
 //! may have freed it. The only thing still touched is the record of the waiter that the value of
 //! that step names, and records are never freed.
 
+use super::NotHeld;
 use crate::events::{Event, count};
 use crate::platform::Platform;
 use crate::rwsem::slots::has_slots;
@@ -78,6 +79,32 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if self.owner.hint().passed() || self.count_release(Count(WRITER), Count(0)).is_err() {
             self.write_unlock_slow();
         }
+    }
+
+    /// Releases a write lock, if a writer has the lock: for a caller that may be wrong about that.
+    ///
+    /// # Errors
+    /// [`NotHeld`]: nothing was released.
+    ///
+    /// # Safety
+    /// The caller has the lock by a write, or no writer has it.
+    #[inline]
+    pub unsafe fn write_unlock_if_held(&self) -> Result<(), NotHeld> {
+        // As in `write_unlock`. Without a writer the step fails, too.
+        if self.owner.hint().passed() || self.count_release(Count(WRITER), Count(0)).is_err() {
+            return self.write_unlock_if_held_slow();
+        }
+        Ok(())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn write_unlock_if_held_slow(&self) -> Result<(), NotHeld> {
+        if !self.look().has(WRITER) && !mutated!(WriteUnlockSubtracts) {
+            return Err(NotHeld);
+        }
+        self.write_unlock_slow();
+        Ok(())
     }
 
     /// Somebody waits, or a reader is about to: its share is in the count.
