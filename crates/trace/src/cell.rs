@@ -13,7 +13,7 @@ use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize};
 /// Due calls follow each other after so many calls at most, in the mean.
 const STRIDE: u64 = 4096;
 /// In the beginning every call is due, and later one in this share of all so far.
-const RAMP: u64 = 16;
+const RAMP: u64 = 4;
 
 /// See the [module](self).
 #[repr(C, align(64))]
