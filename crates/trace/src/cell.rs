@@ -135,6 +135,11 @@ impl Cell {
         self.lock.store(lock, Relaxed);
     }
 
+    /// Which of these it is.
+    pub(crate) fn index_in(&self, cells: &[Self]) -> usize {
+        cells.element_offset(self).expect("it is one of them")
+    }
+
     /// How long the thread has waited, if it has.
     pub(crate) fn waits(&self) -> Option<&Waits> {
         // SAFETY: made by `waits_or_make` and freed by `clear`, which the caller of this does not run beside: the

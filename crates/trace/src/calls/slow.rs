@@ -6,7 +6,7 @@ use crate::inside::Inside;
 use crate::next::{self, OfLock, Place};
 use crate::registry;
 use crate::stacks::Taken;
-use crate::thread::{Section, Thread};
+use crate::thread::Thread;
 use core::sync::atomic::Ordering::Relaxed;
 use libc::{EBUSY, c_int};
 
@@ -151,7 +151,7 @@ impl Request<'_> {
         cell.count(self.writes);
         if is_due {
             cell.choose_next(thread.random());
-            thread.measure(Section::new(cell, ticks(), weight, fared.call, kept));
+            thread.measure(cell, weight, fared.call, kept);
         }
         0
     }
@@ -176,7 +176,7 @@ pub(super) unsafe fn unlock(lock: Place) -> c_int {
         && let Some(record) = registry::lock().record(lock.addr(), section.record)
     {
         let calls = section.call + ended.saturating_sub(began);
-        record.held(&section, began.saturating_sub(section.since), calls);
+        record.held(&section, began, calls);
     }
     answer
 }
