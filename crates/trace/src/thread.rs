@@ -25,7 +25,9 @@ pub(crate) struct Thread {
     sections: [Plain<Option<Section>>; SECTIONS],
     /// A thread's name for the count of threads.
     pub(crate) number: Plain<u32>,
+    /// For stacks of calls that are due, of calls that wait, and of locks that begin.
     pub(crate) stacks: Budget,
+    pub(crate) waits: Budget,
     pub(crate) births: Budget,
     die: Plain<u64>,
     /// When the thread last measured a section in full, for each cell.

@@ -104,7 +104,7 @@ impl Request<'_> {
     ) -> Fared {
         let thread = inside.thread;
         let began_at = ticks();
-        let mut stack = stack.or_else(|| thread.stacks.spend(Taken::here));
+        let mut stack = stack.or_else(|| thread.waits.spend(Taken::here));
         let count_writer = |change, stack: &mut _| {
             if self.writes {
                 // SAFETY: the caller's promise.
@@ -116,7 +116,7 @@ impl Request<'_> {
         let answer = inside.outside(wait);
         let waited = ticks().saturating_sub(began);
         count_writer(-1, &mut stack);
-        let stack = stack.or_else(|| thread.stacks.spend(Taken::here));
+        let stack = stack.or_else(|| thread.waits.spend(Taken::here));
         Fared { answer, call: 0, waited: Some(waited), stack }
     }
 
