@@ -13,7 +13,7 @@ use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize};
 /// Due calls follow each other after so many calls at most, in the mean.
 const STRIDE: u64 = 4096;
 /// In the beginning every call is due, and later one in this share of all so far.
-const RAMP: u64 = 16;
+const RAMP: u64 = 4;
 
 /// See the [module](self).
 #[repr(C, align(64))]
@@ -133,6 +133,11 @@ impl Cell {
         self.record.store(record, Relaxed);
         self.writers.store(writers, Relaxed);
         self.lock.store(lock, Relaxed);
+    }
+
+    /// Which of these it is.
+    pub(crate) fn index_in(&self, cells: &[Self]) -> usize {
+        cells.element_offset(self).expect("it is one of them")
     }
 
     /// How long the thread has waited, if it has.

@@ -156,9 +156,15 @@ impl Record {
         weight.waits += 1;
     }
 
-    /// A section that was measured has ended, after so many ticks. Its two lock calls took `calls`.
-    pub(crate) fn held(&mut self, section: &Section, ticks: u64, calls: u64) {
-        let held = ticks * section.weight;
+    /// A section that was measured has ended at this time. Its two lock calls took `calls`.
+    ///
+    /// It stands for others of its thread. They took no more than the time that has passed since the last one that was
+    /// measured, however long this one was: it may be the one in thousands in which the thread lost its processor.
+    pub(crate) fn held(&mut self, section: &Section, now: u64, calls: u64) {
+        let ticks = now.saturating_sub(section.since);
+        let passed = now.saturating_sub(section.stands_since);
+        let for_all = |ticks: u64| (ticks * section.weight).min(passed);
+        let held = for_all(ticks);
         self.holds.measured += 1;
         self.holds.total += held;
         self.holds.calls.add(calls, section.weight);
@@ -167,7 +173,7 @@ impl Record {
         if let Some(stack) = section.stack {
             let weight = self.stacks.entry(stack).or_default();
             weight.held += held;
-            weight.calls += calls * section.weight;
+            weight.calls += for_all(calls);
             weight.holds += 1;
         }
     }

@@ -5,6 +5,7 @@
 
 use crate::budget::Budget;
 use crate::cell::Cell;
+use crate::clock;
 use crate::next::Place;
 use crate::stacks::StackId;
 use core::cell::Cell as Plain;
@@ -24,9 +25,13 @@ pub(crate) struct Thread {
     sections: [Plain<Option<Section>>; SECTIONS],
     /// A thread's name for the count of threads.
     pub(crate) number: Plain<u32>,
+    /// For stacks of calls that are due, of calls that wait, and of locks that begin.
     pub(crate) stacks: Budget,
+    pub(crate) waits: Budget,
     pub(crate) births: Budget,
     die: Plain<u64>,
+    /// When the thread last measured a section in full, for each cell.
+    measured_at: [Plain<u64>; CELLS],
     cells: [Cell; CELLS],
 }
 
@@ -37,8 +42,9 @@ pub(crate) struct Section {
     pub(crate) record: u32,
     /// When it began, in ticks.
     pub(crate) since: u64,
-    /// How many calls it stands for.
+    /// How many calls it stands for, since when.
     pub(crate) weight: u64,
+    pub(crate) stands_since: u64,
     /// What its lock call took, without a wait, in ticks.
     pub(crate) call: u64,
     pub(crate) stack: Option<StackId>,
@@ -48,18 +54,6 @@ pub(crate) struct Section {
 
 /// A section that is passed over so often is not ended by this thread.
 const PATIENCE: u32 = 10_000;
-
-impl Section {
-    pub(crate) fn new(
-        cell: &Cell,
-        since: u64,
-        weight: u64,
-        call: u64,
-        stack: Option<StackId>,
-    ) -> Self {
-        Self { lock: cell.address(), record: cell.record(), since, weight, call, stack, looks: 0 }
-    }
-}
 
 impl Thread {
     pub(crate) fn new() -> Box<Self> {
@@ -117,8 +111,13 @@ impl Thread {
         die
     }
 
-    /// Measures a section, in place of the one on this lock, or of any if there are too many.
-    pub(crate) fn measure(&self, section: Section) {
+    /// Measures a section that begins now, in place of the one on this lock, or of any if there are too many.
+    pub(crate) fn measure(&self, cell: &Cell, weight: u64, call: u64, stack: Option<StackId>) {
+        let since = clock::ticks();
+        let at = &self.measured_at[cell.index_in(&self.cells)];
+        let stands_since = at.replace(since);
+        let (lock, record) = (cell.address(), cell.record());
+        let section = Section { lock, record, since, weight, stands_since, call, stack, looks: 0 };
         let is_of_lock =
             |at: &&Plain<Option<Section>>| at.get().is_some_and(|of| of.lock == section.lock);
         let place = self

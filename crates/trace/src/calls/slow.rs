@@ -6,7 +6,7 @@ use crate::inside::Inside;
 use crate::next::{self, OfLock, Place};
 use crate::registry;
 use crate::stacks::Taken;
-use crate::thread::{Section, Thread};
+use crate::thread::Thread;
 use core::sync::atomic::Ordering::Relaxed;
 use libc::{EBUSY, c_int};
 
@@ -104,7 +104,7 @@ impl Request<'_> {
     ) -> Fared {
         let thread = inside.thread;
         let began_at = ticks();
-        let mut stack = stack.or_else(|| thread.stacks.spend(Taken::here));
+        let mut stack = stack.or_else(|| thread.waits.spend(Taken::here));
         let count_writer = |change, stack: &mut _| {
             if self.writes {
                 // SAFETY: the caller's promise.
@@ -116,7 +116,7 @@ impl Request<'_> {
         let answer = inside.outside(wait);
         let waited = ticks().saturating_sub(began);
         count_writer(-1, &mut stack);
-        let stack = stack.or_else(|| thread.stacks.spend(Taken::here));
+        let stack = stack.or_else(|| thread.waits.spend(Taken::here));
         Fared { answer, call: 0, waited: Some(waited), stack }
     }
 
@@ -151,7 +151,7 @@ impl Request<'_> {
         cell.count(self.writes);
         if is_due {
             cell.choose_next(thread.random());
-            thread.measure(Section::new(cell, ticks(), weight, fared.call, kept));
+            thread.measure(cell, weight, fared.call, kept);
         }
         0
     }
@@ -176,7 +176,7 @@ pub(super) unsafe fn unlock(lock: Place) -> c_int {
         && let Some(record) = registry::lock().record(lock.addr(), section.record)
     {
         let calls = section.call + ended.saturating_sub(began);
-        record.held(&section, began.saturating_sub(section.since), calls);
+        record.held(&section, began, calls);
     }
     answer
 }

@@ -72,8 +72,15 @@ fn table(to: &mut Formatter<'_>, locks: &[Lock]) -> fmt::Result {
 /// The innermost functions that have a name, of the stack that waited or else used the lock most.
 fn user(lock: &Lock) -> String {
     let weight = |stack: &&Stack| (stack.waited_ns, stack.calls_ns, stack.held_ns);
-    let Some(stack) = lock.stacks.iter().max_by_key(weight) else { return "?".to_owned() };
-    let named = stack.frames.iter().filter(|frame| !is_nameless(frame));
+    match (lock.stacks.iter().max_by_key(weight), &lock.created.stack) {
+        (Some(stack), _) => innermost(&stack.frames),
+        (None, Some(created)) => format!("(created in {})", innermost(created)),
+        (None, None) => "?".to_owned(),
+    }
+}
+
+fn innermost(frames: &[String]) -> String {
+    let named = frames.iter().filter(|frame| !is_nameless(frame));
     let names = named.map(|frame| frame.split(" (").next().unwrap_or(frame));
     names.take(2).collect::<Vec<_>>().join(" < ")
 }

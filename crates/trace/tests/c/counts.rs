@@ -62,6 +62,19 @@ fn a_wait_names_the_waiter_and_the_holder() {
 }
 
 #[test]
+fn times_are_in_order() {
+    let report = Traced::new("counts", "report.json").json();
+    for lock in locks(&report) {
+        for times in [&lock["wait"], &lock["hold"]] {
+            let names = ["p50_ns", "p99_ns", "longest_ns"];
+            let times = names.map(|name| times[name].as_u64().expect("a number"));
+            assert!(times.is_sorted(), "{lock:#}");
+        }
+        assert!(lock["hold"]["longest_ns"].as_u64() > Some(0), "{lock:#}");
+    }
+}
+
+#[test]
 fn more_locks_than_a_table_has_are_counted() {
     let report = Traced::new("many", "report.json").json();
     let total: u64 = locks(&report).iter().map(|lock| counts(lock)[0]).sum();
