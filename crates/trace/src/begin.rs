@@ -17,7 +17,7 @@ static IS_ON: AtomicBool = AtomicBool::new(false);
 /// Leads all calls to where they belong. Threads may do it at once: each does the same.
 pub(crate) fn on_first_use() {
     next::find_all();
-    if settings::output().is_none() {
+    if !settings::asks_for_report() {
         return exports::lead_on();
     }
     end_of_thread::prepare();

@@ -11,7 +11,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize};
 
 /// Due calls follow each other after so many calls at most, in the mean.
-const STRIDE: u64 = 512;
+const STRIDE: u64 = 4096;
 /// In the beginning every call is due, and later one in this share of all so far.
 const RAMP: u64 = 16;
 
@@ -50,7 +50,7 @@ impl Waits {
     pub(crate) fn add(&self, ticks: u64) {
         add(&self.total, ticks);
         self.longest.store(self.longest.load(Relaxed).max(ticks), Relaxed);
-        self.lengths.add(ticks);
+        self.lengths.add(ticks, 1);
     }
 
     pub(crate) fn merge(&self, other: &Self) {

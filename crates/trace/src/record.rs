@@ -8,7 +8,7 @@ use crate::stacks::StackId;
 use crate::thread::Section;
 use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::Relaxed;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How a lock began.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -27,11 +27,11 @@ pub(crate) struct Record {
     pub(crate) created: Option<StackId>,
     /// How many locks the record stands for: those that ended and came from one place share it.
     pub(crate) locks: u64,
-    pub(crate) threads: HashSet<u32>,
+    pub(crate) threads: FxHashSet<u32>,
     pub(crate) counts: Counts,
     pub(crate) waits: Waits,
     pub(crate) holds: Holds,
-    pub(crate) stacks: HashMap<StackId, Weight>,
+    pub(crate) stacks: FxHashMap<StackId, Weight>,
     /// How many writers wait, for the cells of all threads.
     writers: *mut AtomicU32,
 }
@@ -69,22 +69,24 @@ impl Counts {
 /// Sections that were measured, in ticks.
 pub(crate) struct Holds {
     pub(crate) measured: u64,
-    /// Estimates for all sections: each measured one stands for its weight.
+    /// An estimate for all sections: each measured one stands for its weight.
     pub(crate) total: u64,
-    pub(crate) calls: u64,
     pub(crate) longest: u64,
     pub(crate) lengths: Histogram,
+    /// What the two lock calls of a section took together.
+    pub(crate) calls: Histogram,
 }
 
 impl Holds {
-    const fn new() -> Self {
-        Self { measured: 0, total: 0, calls: 0, longest: 0, lengths: Histogram::new() }
+    pub(crate) const fn new() -> Self {
+        let (lengths, calls) = (Histogram::new(), Histogram::new());
+        Self { measured: 0, total: 0, longest: 0, lengths, calls }
     }
 
-    fn merge(&mut self, other: &Self) {
+    pub(crate) fn merge(&mut self, other: &Self) {
         self.measured += other.measured;
         self.total += other.total;
-        self.calls += other.calls;
+        self.calls.merge(&other.calls);
         self.longest = self.longest.max(other.longest);
         self.lengths.merge(&other.lengths);
     }
@@ -118,11 +120,11 @@ impl Record {
             birth,
             created,
             locks: 1,
-            threads: HashSet::new(),
+            threads: FxHashSet::default(),
             counts: Counts::default(),
             waits: Waits::new(),
             holds: Holds::new(),
-            stacks: HashMap::new(),
+            stacks: FxHashMap::default(),
             writers: Box::into_raw(Box::new(AtomicU32::new(0))),
         }
     }
@@ -156,16 +158,16 @@ impl Record {
 
     /// A section that was measured has ended, after so many ticks. Its two lock calls took `calls`.
     pub(crate) fn held(&mut self, section: &Section, ticks: u64, calls: u64) {
-        let (held, calls) = (ticks * section.weight, calls * section.weight);
+        let held = ticks * section.weight;
         self.holds.measured += 1;
         self.holds.total += held;
-        self.holds.calls += calls;
+        self.holds.calls.add(calls, section.weight);
         self.holds.longest = self.holds.longest.max(ticks);
-        self.holds.lengths.add(ticks);
+        self.holds.lengths.add(ticks, section.weight);
         if let Some(stack) = section.stack {
             let weight = self.stacks.entry(stack).or_default();
             weight.held += held;
-            weight.calls += calls;
+            weight.calls += calls * section.weight;
             weight.holds += 1;
         }
     }

@@ -7,7 +7,7 @@ use crate::record::{Birth, Record};
 use crate::stacks::{StackId, Stacks, Taken};
 use crate::thread::Thread;
 use crate::{end_of_thread, local};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 static REGISTRY: LazyLock<Mutex<Registry>> = LazyLock::new(Mutex::default);
@@ -16,9 +16,9 @@ static REGISTRY: LazyLock<Mutex<Registry>> = LazyLock::new(Mutex::default);
 #[derive(Default)]
 pub(crate) struct Registry {
     /// Locks that are alive, by address.
-    locks: HashMap<usize, Box<Record>>,
+    locks: FxHashMap<usize, Box<Record>>,
     /// Locks that have ended, by the place where they began.
-    ended: HashMap<Option<StackId>, Box<Record>>,
+    ended: FxHashMap<Option<StackId>, Box<Record>>,
     threads: Vec<&'static Thread>,
     /// Tables of threads that have ended.
     free: Vec<&'static Thread>,

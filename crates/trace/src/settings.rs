@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-/// Where the report goes: `1` is the standard error, all else a file.
+/// Where reports go: `1` is the standard error, all else a file.
 const REPORT: &CStr = c"SIFTLOCK_REPORT";
 /// The signal at which a report is made: a name such as `USR1`, or a number.
 const SIGNAL: &CStr = c"SIFTLOCK_REPORT_SIGNAL";
@@ -17,13 +17,28 @@ pub(crate) enum Output {
     File(PathBuf),
 }
 
-/// Where the report goes, if one is asked for.
-pub(crate) fn output() -> Option<Output> {
-    match variable(REPORT)? {
-        b"" | b"0" => None,
-        b"1" => Some(Output::Stderr),
-        path => Some(Output::File(PathBuf::from(OsStr::from_bytes(path)))),
-    }
+/// Whether a report is asked for. Allocates nothing.
+pub(crate) fn asks_for_report() -> bool {
+    variable(REPORT).is_some_and(|places| places.split(is_colon).any(is_place))
+}
+
+/// Where reports go. Places stand side by side, like folders in `PATH`.
+pub(crate) fn outputs() -> Vec<Output> {
+    let places =
+        variable(REPORT).unwrap_or_default().split(is_colon).filter(|place| is_place(place));
+    let output = |place: &'static [u8]| match place {
+        b"1" => Output::Stderr,
+        path => Output::File(PathBuf::from(OsStr::from_bytes(path))),
+    };
+    places.map(output).collect()
+}
+
+fn is_colon(byte: &u8) -> bool {
+    *byte == b':'
+}
+
+fn is_place(place: &[u8]) -> bool {
+    !place.is_empty() && place != b"0"
 }
 
 /// The signal at which a report is made, if one is asked for. An error names what is no signal.

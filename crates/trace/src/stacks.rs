@@ -1,6 +1,6 @@
 //! Stacks of calls: taken quickly, kept once each, and named when a report is made.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Frames beyond these are left out. The innermost say what is done.
 pub(crate) const DEEPEST: usize = 64;
@@ -54,7 +54,7 @@ fn own_text() -> std::ops::Range<usize> {
 /// All stacks that were ever taken, each once.
 #[derive(Default)]
 pub(crate) struct Stacks {
-    ids: HashMap<Box<[usize]>, StackId>,
+    ids: FxHashMap<Box<[usize]>, StackId>,
     stacks: Vec<Box<[usize]>>,
 }
 

@@ -130,6 +130,7 @@ crate::breakable_rules! {
     PsrwDrainQueuesAtEnd
     PsrwDrainTimeoutWakesNobody
     PsrwEnterRelaxed
+    PsrwFailedUpdateKeepsTurn
     PsrwFieldsNotLookedAtAgain
     PsrwGrantedReaderWakesNobody
     PsrwHighUnlockRelaxed
@@ -162,6 +163,7 @@ crate::breakable_rules! {
     RevokerGivingUpWakesNobody
     RevokerSignsTooSoon
     SlotClearedRelaxed
+    SlotFirstUnlockInSilence
     SlotLookOvertakesClearing
     SlotLooksAtBiasOnly
     SlotLooksAtOwnerFirst
@@ -204,6 +206,9 @@ crate::breakable_rules! {
     UpgradeReservesNothing
     UpgradeTimeoutLosesShare
     UpgraderLeavingWakesNobody
+    WaitOnTopIsOvertaken
+    WaitOnTopQueuesBehindItsShare
+    WaitOnTopStaysBehind
     WatchesInVain
     WokenCallsNobody
     WriteUnlockRelaxed

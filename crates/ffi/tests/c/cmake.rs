@@ -18,6 +18,10 @@ fn cmake_builds_with_an_installed_folder_that_was_moved() {
     let _ = fs::remove_dir_all(&dir);
     fs::create_dir_all(&dir).expect("a place for it");
     run(Command::new("cp").arg("-a").arg(prefix()).arg(&moved));
+    // As /lib is one into /usr.
+    let linked = dir.join("link");
+    std::os::unix::fs::symlink("moved/lib", dir.join("lib")).expect("a link");
+    std::os::unix::fs::symlink(".", &linked).expect("a link");
 
     let set = |name: &str, value: &str| format!("-D{name}={value}");
     let text = |path: &Path| path.to_str().expect("a name").to_owned();
@@ -26,7 +30,7 @@ fn cmake_builds_with_an_installed_folder_that_was_moved() {
         .arg(home().join("tests/cmake"))
         .arg("-B")
         .arg(&built)
-        .arg(set("CMAKE_PREFIX_PATH", &text(&moved)))
+        .arg(set("CMAKE_PREFIX_PATH", &text(&linked)))
         .arg(set("CMAKE_FIND_USE_CMAKE_ENVIRONMENT_PATH", "NO"))
         .arg(set("EXAMPLES", &text(&home().join("examples"))))
         .arg(set("VERSION", env!("CARGO_PKG_VERSION")))

@@ -65,3 +65,20 @@ fn program_asks_for_the_version() {
     let needs = says("readelf", &["--version-info", "--wide"], &program);
     assert!(needs.contains(&format!("SIFTLOCK_{}", interface())), "{needs}");
 }
+
+/// A third of a read was spent on finding the thread's words by a call.
+#[test]
+#[cfg(all(target_env = "gnu", any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn shared_library_has_its_thread_local_words_at_hand() {
+    let relocations = says("readelf", &["--relocs", "--wide"], &shared_library());
+    // Their distance from the thread pointer, on x86 and on Arm.
+    let at_hand = ["R_X86_64_TPOFF64", "R_AARCH64_TLS_TPREL64"];
+    assert!(at_hand.iter().any(|kind| relocations.contains(kind)), "{relocations}");
+    // So much room glibc keeps for libraries that come by dlopen, unless the user says otherwise.
+    const ROOM: u64 = 512;
+    let segments = says("readelf", &["--segments", "--wide"], &shared_library());
+    let words = segments.lines().find(|line| line.trim_start().starts_with("TLS ")).expect("one");
+    let size = words.split_whitespace().nth(5).and_then(|size| size.strip_prefix("0x"));
+    let size = u64::from_str_radix(size.expect("a size in memory"), 16).expect("a number");
+    assert!((1..=ROOM).contains(&size), "{words}");
+}

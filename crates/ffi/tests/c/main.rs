@@ -12,3 +12,5 @@ mod library;
 mod pages;
 mod prefix;
 mod programs;
+mod shared;
+mod strict;

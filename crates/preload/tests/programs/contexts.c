@@ -68,6 +68,7 @@ static void disturb(void *(*run[4])(void *), int victims) {
     }
     __atomic_store_n(&over, 1, __ATOMIC_RELAXED);
     for (int i = 0; i < 4; i++) finish(all[i]);
+    fprintf(stderr, "%d handlers\n", handled);
     CHECK(were_disturbed());
     OK(pthread_rwlock_trywrlock(&lock));
     OK(pthread_rwlock_unlock(&lock));

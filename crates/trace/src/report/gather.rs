@@ -5,7 +5,7 @@ use super::names::{self, Names};
 use crate::cell::Waits;
 use crate::clock;
 use crate::histogram::Histogram;
-use crate::record::{Birth, Counts, Record, Weight};
+use crate::record::{Birth, Counts, Holds, Record, Weight};
 use crate::registry::{self, Registry};
 use crate::stacks::StackId;
 use core::sync::atomic::Ordering::Relaxed;
@@ -46,7 +46,9 @@ struct Found {
     threads: u64,
     counts: Counts,
     waits: Waits,
-    holds: (u64, u64, u64, u64, Histogram),
+    holds: Holds,
+    /// What its calls took without waits: an estimate.
+    calls: u64,
     stacks: Vec<(Weight, Vec<usize>)>,
 }
 
@@ -68,9 +70,9 @@ impl Found {
                 cell.waits().inspect(|more| waits.merge(more));
             }
         }
-        let lengths = Histogram::new();
-        lengths.merge(&record.holds.lengths);
-        let holds = &record.holds;
+        let mut holds = Holds::new();
+        holds.merge(&record.holds);
+        let calls = (holds.calls.usual() * counts.operations as f64) as u64;
         let frames = |stack: StackId| registry.stacks.frames(stack).to_vec();
         Self {
             address: record.address,
@@ -81,7 +83,8 @@ impl Found {
             threads: record.threads.len() as u64,
             counts,
             waits,
-            holds: (holds.measured, holds.total, holds.calls, holds.longest, lengths),
+            holds,
+            calls,
             stacks: record.stacks.iter().map(|(&stack, &weight)| (weight, frames(stack))).collect(),
         }
     }
@@ -89,7 +92,7 @@ impl Found {
     /// The order of the report.
     fn rank(&self) -> impl Ord + use<> {
         let waited = self.waits.total.load(Relaxed);
-        Reverse((waited, self.holds.2, self.counts.operations, self.address))
+        Reverse((waited, self.calls, self.counts.operations, self.address))
     }
 
     fn told(self, nanos_per_tick: f64, names: &mut Names) -> Lock {
@@ -101,8 +104,7 @@ impl Found {
             p99_ns: nanos(lengths.percentile(0.99).min(longest)),
             longest_ns: nanos(longest),
         };
-        let (measured, held, calls, longest, lengths) = &self.holds;
-        let waits = &self.waits;
+        let (holds, waits) = (&self.holds, &self.waits);
         Lock {
             address: format!("{:#x}", self.address),
             locks: self.locks,
@@ -121,9 +123,9 @@ impl Found {
             refused: self.counts.refused,
             threads: self.threads,
             wait: times(waits.total.load(Relaxed), waits.longest.load(Relaxed), &waits.lengths),
-            hold: times(*held, *longest, lengths),
-            calls_ns: nanos(*calls),
-            measured: *measured,
+            hold: times(holds.total, holds.longest, &holds.lengths),
+            calls_ns: nanos(self.calls),
+            measured: holds.measured,
             stacks: told(self.stacks, nanos, names),
         }
     }

@@ -24,8 +24,11 @@ fn folded_stacks_begin_with_what_they_weigh() {
 fn text_shows_the_hottest_lock_first() {
     let text = Traced::new("waits", "report").report();
     let after_title = text.split_once("#1  lock at 0x").expect("a first lock").1;
-    for part in ["1 reads, 1 writes, 1 contended, 0 refused, 2 threads", "waited: 100 %", "held: "]
-    {
+    for part in [
+        "1 read, 1 write, 1 contended, 0 refused, 2 threads",
+        "who waited, by time\n      100 %",
+        "who held it",
+    ] {
         assert!(after_title.contains(part), "{part}: {text}");
     }
 }
