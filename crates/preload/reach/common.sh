@@ -3,7 +3,8 @@ set -Eeuo pipefail
 
 REACH=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 REPO=$(cd "$REACH/../../.." && pwd)
-TARGETS=${CARGO_TARGET_DIR:-$REPO/target}
+TARGETS=$(realpath -m "${CARGO_TARGET_DIR:-$REPO/target}")
+export CARGO_TARGET_DIR=$TARGETS
 MADE=$TARGETS/reach
 LIBRARY=$TARGETS/preload/libsiftlock_preload.so
 

@@ -34,7 +34,8 @@ if [ "$(id -u)" = 0 ]; then
     NOBODY=(setpriv --reuid=nobody --regid=nogroup --clear-groups)
 fi
 
-list_libuv() { "${NOBODY[@]}" "$LIBUV/build/uv_run_tests" --list; }
+# The first word of each line is a test.
+list_libuv() { "${NOBODY[@]}" "$LIBUV/build/uv_run_tests" --list | cut -d ' ' -f 1; }
 
 run_libuv() {
     local name=$1
