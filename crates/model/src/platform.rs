@@ -38,7 +38,9 @@ unsafe impl Platform for Modelled {
     fn wait(_record: &Record, word: &AtomicU32, seen: u32, until: Option<Instant>) {
         let world = World::now();
         let seat = world.me();
-        if let Some(handler) = seat.handler.take() {
+        if seat.shields.get() == 0
+            && let Some(handler) = seat.handler.take()
+        {
             return handler();
         }
         // A thread's own token was found unchanged in the step before; another word may have changed.
@@ -113,6 +115,17 @@ unsafe impl Platform for Modelled {
     fn may_spin_on(_owner: &Record) -> bool {
         monitor::spins(World::now().me());
         true
+    }
+
+    fn shield() -> u64 {
+        let shields = &World::now().me().shields;
+        shields.set(shields.get() + 1);
+        0
+    }
+
+    fn unshield(_: u64) {
+        let shields = &World::now().me().shields;
+        shields.set(shields.get() - 1);
     }
 
     fn handoff_after(usual: u64) -> u64 {

@@ -169,8 +169,10 @@ pub struct Seat {
     pub(crate) runs: Cell<bool>,
     /// How many heavy fences it has passed.
     pub(crate) fenced: Cell<u64>,
-    /// What interrupts its next sleep.
+    /// What interrupts its next sleep without a shield.
     pub(crate) handler: RefCell<Option<Handler>>,
+    /// How many shields are up.
+    pub(crate) shields: Cell<u32>,
 }
 
 /// A handler of a signal: it runs on its thread in place of a sleep, which then is over.
@@ -336,6 +338,7 @@ impl Seat {
             runs: Cell::new(false),
             fenced: Cell::new(0),
             handler: RefCell::new(None),
+            shields: Cell::new(0),
         }
     }
 

@@ -69,6 +69,7 @@ crate::breakable_rules! {
     DowngradeWakesNobody
     DozerIsNotCalled
     DozesForGood
+    DrainLetsHandlersIn
     EmptyQueueSeenRelaxed
     FairUnlockReservesNothing
     FollowerStaysBehind

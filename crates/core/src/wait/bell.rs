@@ -42,7 +42,9 @@ impl DrainLimit {
     /// No handler that uses the lock comes from now on: it would wait for WRITER, which its own thread gives back only
     /// after the handler.
     pub(crate) fn shield<P: Platform>(&mut self) {
-        self.shield.get_or_insert_with(P::shield);
+        if !mutated!(DrainLetsHandlersIn) {
+            self.shield.get_or_insert_with(P::shield);
+        }
     }
 
     /// They may come: the writer has got in, or has given WRITER back.

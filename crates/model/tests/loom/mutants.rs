@@ -146,6 +146,7 @@ mutants! {
     WaitOnTopStaysBehind => on_top::rwsem_reader_on_top_of_reader_r5;
     WaitOnTopIsOvertaken => on_top::rwsem_reader_on_top_is_overtaken_by_the_wait_below;
     WaitOnTopQueuesBehindItsShare => on_top::rwsem_reader_on_top_of_a_granted_reader_r9;
+    DrainLetsHandlersIn => on_top::rwsem_reader_on_top_of_writer_that_waits_for_a_slot_r5;
     NestedWaitKeepsCalls => token::token_call_for_a_wait_below_another_is_kept;
 }
 

@@ -13,6 +13,11 @@ models! {
     rwsem_reader_on_top_of_writer_among_readers => Model::row::<Turns>("Wi R");
     rwsem_reader_on_top_of_reader_without_turns_r5 => Model::row::<Classic>("Ri W");
 
+    /// No handler comes while the writer waits for the slot.
+    rwsem_reader_on_top_of_writer_that_waits_for_a_slot_r5 => Model::row::<Slots>("R Wi")
+        .with(Setup::biased)
+        .within(|limits| limits.preemptions = Some(Limits::OF_TWO));
+
     /// One processor, so the first reader's batch is that reader alone, and the writer below comes to the front.
     rwsem_reader_on_top_is_overtaken_by_the_wait_below => Model::row::<Turns>("R Wi L")
         .with(written)

@@ -114,6 +114,7 @@ behaviours! {
     processes = "processes.c" {
         a_child_unlocks_what_its_parent_locked: Ours,
         a_child_of_many_threads_goes_on: Both,
+        a_child_reads_what_a_writer_waited_for: Ours,
         a_shared_lock_excludes_processes: Both,
         a_private_lock_in_shared_memory_excludes: Both,
         a_plugin_uses_locks_and_goes: Both,

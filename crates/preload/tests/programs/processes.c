@@ -71,6 +71,36 @@ static void a_child_of_many_threads_goes_on(void) {
     for (int i = 0; i < 3; i++) finish(all[i]);
 }
 
+static pthread_rwlock_t awaited = PTHREAD_RWLOCK_INITIALIZER;
+
+static void *writes_it(void *unused) {
+    OK(pthread_rwlock_wrlock(&awaited));
+    OK(pthread_rwlock_unlock(&awaited));
+    return unused;
+}
+
+/* The child has no such writer, and is not kept out by it. */
+static void a_child_reads_what_a_writer_waited_for(void) {
+    for (int i = 0; i < 5; i++) {
+        OK(pthread_rwlock_rdlock(&awaited));
+        pthread_t writer = start(writes_it, NULL);
+        sleep_ms(20);
+        pid_t child = fork();
+        if (child == 0) {
+            alarm(30);
+            OK(pthread_rwlock_unlock(&awaited));
+            OK(pthread_rwlock_rdlock(&awaited));
+            OK(pthread_rwlock_rdlock(&awaited));
+            OK(pthread_rwlock_unlock(&awaited));
+            OK(pthread_rwlock_unlock(&awaited));
+            _exit(0);
+        }
+        succeeds(child);
+        OK(pthread_rwlock_unlock(&awaited));
+        finish(writer);
+    }
+}
+
 struct shared {
     pthread_rwlock_t lock;
     volatile long counted;
@@ -203,6 +233,7 @@ static void locks_work_before_main_and_after_it(void) {
 CHOOSE(
     BEHAVIOUR(a_child_unlocks_what_its_parent_locked)
     BEHAVIOUR(a_child_of_many_threads_goes_on)
+    BEHAVIOUR(a_child_reads_what_a_writer_waited_for)
     BEHAVIOUR(a_shared_lock_excludes_processes)
     BEHAVIOUR(a_private_lock_in_shared_memory_excludes)
     BEHAVIOUR(a_plugin_uses_locks_and_goes)
