@@ -5,7 +5,7 @@ use crate::monitor::{self, SHARE};
 use crate::platform::Modelled;
 use crate::scene;
 use crate::script::{Patience, Section, Step};
-use crate::world::{Seat, Setup, World};
+use crate::world::{Handler, Seat, Setup, World};
 use siftlock_core::platform::{Instant, Platform};
 use siftlock_core::rwsem::{Policy, ReadToken, Refused, RwSem};
 use siftlock_core::sync::Ordering;
@@ -79,6 +79,9 @@ impl<'a, L: Policy> Actor<'a, L> {
     /// Acts out one section; returns what stays in the count for ever.
     fn perform(&mut self, section: &Section) -> u64 {
         self.me().overdue.set(section.overdue);
+        if section.interrupted {
+            self.me().handler.replace(Some(self.handler()));
+        }
         for (place, step) in section.steps.iter().enumerate() {
             let taken = self.step(*step);
             if taken.is_err() && self.world.frees.get() {
@@ -94,6 +97,8 @@ impl<'a, L: Policy> Actor<'a, L> {
                 self.look_around();
             }
         }
+        // It did not sleep, perhaps.
+        drop(self.me().handler.take());
         if section.stays {
             return self.stay();
         }
@@ -103,6 +108,26 @@ impl<'a, L: Policy> Actor<'a, L> {
             self.free();
         }
         0
+    }
+
+    /// A handler that reads the lock, and sees that it does.
+    fn handler(&self) -> Handler {
+        let (world, stage) = (self.world, &raw const *self.stage);
+        Box::new(move || {
+            // SAFETY: it runs in a step of its actor, which has the stage.
+            let stage = unsafe { &*stage };
+            let mut on_top = Actor {
+                world,
+                stage,
+                has: Has::Nothing,
+                token: ReadToken::COUNTED,
+                again: Vec::new(),
+            };
+            let token = on_top.lock().read();
+            on_top.enter_by(token);
+            on_top.look_around();
+            on_top.unlock(false);
+        })
     }
 
     fn step(&mut self, step: Step) -> Result<(), Refused> {

@@ -38,6 +38,9 @@ unsafe impl Platform for Modelled {
     fn wait(_record: &Record, word: &AtomicU32, seen: u32, until: Option<Instant>) {
         let world = World::now();
         let seat = world.me();
+        if let Some(handler) = seat.handler.take() {
+            return handler();
+        }
         // A thread's own token was found unchanged in the step before; another word may have changed.
         let own = seat.record.has_token(word);
         let until = until.map_or(NEVER, Instant::as_nanos);

@@ -24,6 +24,7 @@
 //! | `f` | the unlock is a fair one |
 //! | `h` | stays inside for ever |
 //! | `x` | frees the lock after the unlock, if all others are done with it |
+//! | `i` | a handler interrupts the section's first sleep, and reads the lock as well |
 //!
 //! Each taking, upgrade or recursive read may be followed by how long it waits: `t` at most for a
 //! while, `p` until a moment that has passed, `?` not at all. `o` makes the thread one that is
@@ -103,6 +104,8 @@ pub struct Section {
     pub frees: bool,
     /// Overdue from the beginning.
     pub overdue: bool,
+    /// A handler interrupts the first sleep, and reads as well.
+    pub interrupted: bool,
 }
 
 /// The actors of a row, each with its sections.
@@ -115,8 +118,14 @@ pub fn parse(row: &str) -> Vec<Vec<Section>> {
 }
 
 fn section(text: &str) -> Section {
-    let mut section =
-        Section { steps: Vec::new(), fair: false, stays: false, frees: false, overdue: false };
+    let mut section = Section {
+        steps: Vec::new(),
+        fair: false,
+        stays: false,
+        frees: false,
+        overdue: false,
+        interrupted: false,
+    };
     for letter in text.chars() {
         let step = match letter {
             'R' => Step::Read(Patience::Endless),
@@ -156,6 +165,7 @@ fn remark(section: &mut Section, letter: char) {
         'h' => return section.stays = true,
         'x' => return section.frees = true,
         'o' => return section.overdue = true,
+        'i' => return section.interrupted = true,
         _ => panic!("no such letter: {letter:?}"),
     };
     match section.steps.last_mut() {

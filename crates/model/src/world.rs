@@ -169,7 +169,12 @@ pub struct Seat {
     pub(crate) runs: Cell<bool>,
     /// How many heavy fences it has passed.
     pub(crate) fenced: Cell<u64>,
+    /// What interrupts its next sleep.
+    pub(crate) handler: RefCell<Option<Handler>>,
 }
+
+/// A handler of a signal: it runs on its thread in place of a sleep, which then is over.
+pub(crate) type Handler = Box<dyn FnOnce()>;
 
 /// One execution.
 pub struct World {
@@ -330,6 +335,7 @@ impl Seat {
             stays: Cell::new(false),
             runs: Cell::new(false),
             fenced: Cell::new(0),
+            handler: RefCell::new(None),
         }
     }
 

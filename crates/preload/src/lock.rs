@@ -3,9 +3,9 @@
 //! | bytes | content |
 //! | --- | --- |
 //! | 0–23 | RwSem |
-//! | 24–27 | record id of the writer that is inside: stored once inside, cleared before the release; 0 = none |
+//! | 24–27 | name of the writer that is inside: stored once inside, cleared before the release; 0 = none |
 //! | 28–31 | glibc's `__shared`: not 0 where processes share the lock. Then all other bytes are glibc's as well |
-//! | 32–35 | how many readers have waited for too long, so that writers stand aside |
+//! | 32–35 | how many readers have waited for too long, so that writers stand aside; and how often one was refused |
 //! | 36–39 | whether its memory is the process's own: see `memory` |
 //! | 40–47 | spare |
 //! | 48–51 | glibc's `__flags`: the kind |
@@ -13,16 +13,16 @@
 //!
 //! Both of glibc's static initialisers are zeroes but for the kind, so they are an unlocked lock.
 //!
-//! **The writer's id** answers two questions that RwSem's owner word cannot: that is a hint, and may still name a writer
+//! **The writer's name** answers two questions that RwSem's owner word cannot: that is a hint, and may still name a writer
 //! when the next is inside. Does the calling thread write (`EDEADLK`)? And does its unlock end a write or a read?
 
 use crate::memory::Memory;
 use crate::overdue::{Overdue, TURN};
 use crate::platform::System;
+use crate::thread::mine;
 use core::mem::offset_of;
 use core::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 use libc::{c_int, pthread_rwlock_t};
-use siftlock_core::platform::Platform;
 use siftlock_core::rwsem::RwSem;
 use siftlock_core::rwsem::policy::{Local, Policy, ReadBias, Sendable};
 
@@ -133,10 +133,21 @@ impl Lock {
         self.kind.load(Ordering::Relaxed) == WRITER_NONRECURSIVE
     }
 
+    /// The calling reader was refused. Where a writer waits for readers in slots alone, and does not go first, that one
+    /// is told: glibc's would let the reader in.
+    #[cold]
+    pub(crate) fn refuse(&self) {
+        // Relaxed: a writer that is about to name itself, or to leave, is told in vain.
+        let is_written = self.writer.load(Ordering::Relaxed) != 0;
+        if !is_written && !self.prefers_writers() && self.sem.is_locked_for_writing() {
+            self.overdue.refuse();
+        }
+    }
+
     /// Whether the calling thread writes.
     #[inline]
     pub(crate) fn is_mine(&self) -> bool {
-        let me = System::current_number();
+        let me = mine().name.get();
         // Relaxed, here and below: only the thread's own store matters to it.
         me != 0 && self.writer.load(Ordering::Relaxed) == me
     }
@@ -144,7 +155,7 @@ impl Lock {
     /// The calling thread, which has got in to write, says so.
     #[inline]
     pub(crate) fn name_me(&self) {
-        self.writer.store(System::current_number(), Ordering::Relaxed);
+        self.writer.store(mine().name.get(), Ordering::Relaxed);
     }
 
     /// It is about to leave.

@@ -1,4 +1,4 @@
-//! Readers that have waited behind a writer for a turn, and pass now.
+//! Readers that have waited behind a writer for a turn, or were refused there, and are to pass now.
 //!
 //! glibc's usual kinds let a thread that reads read again, and some programs need the reads of *other* threads to pass
 //! as well, sooner or later: a reader waits for another thread's read, a writer for the first of the two. So a
@@ -7,6 +7,10 @@
 //!
 //! A writer that waits for readers in slots keeps new ones out meanwhile. So it gives up after a turn, and stands aside
 //! until no reader is overdue.
+//!
+//! **A read that does not wait**, or not long enough, is *refused* there and may come again, between two of the writer's
+//! turns only by luck. So it says that it was refused, and the writer stands aside for a turn; and for one more each
+//! time that a reader was refused meanwhile, since then another writer waits for slots, and will stand aside as well.
 
 use crate::futex;
 use crate::system::now;
@@ -19,7 +23,10 @@ use siftlock_core::sync::AtomicU32;
 /// Nanoseconds.
 pub(crate) const TURN: u64 = 10_000_000;
 
-/// How many readers are overdue.
+/// One reader that was refused, above the number of those that wait.
+const REFUSED: u32 = 1 << 24;
+
+/// How many readers are overdue, and above that how often one was refused, which begins anew after 256.
 #[repr(transparent)]
 pub(crate) struct Overdue(AtomicU32);
 
@@ -30,27 +37,47 @@ impl Overdue {
 
     /// The calling reader is, until it gets in or gives up: meanwhile it does `wait`.
     pub(crate) fn while_waiting<T>(&self, wait: impl FnOnce() -> T) -> T {
-        // Relaxed, both: a writer that overlooks it looks again a turn later.
+        // Relaxed, here and below: a writer that overlooks it looks again a turn later.
         self.0.fetch_add(1, Ordering::Relaxed);
         let waited = wait();
-        if self.0.fetch_sub(1, Ordering::Relaxed) == 1 {
+        if self.0.fetch_sub(1, Ordering::Relaxed) % REFUSED == 1 {
             futex::wake(&self.0, c_int::MAX);
         }
         waited
     }
 
-    /// Waits until no reader is, for a turn at most, and not beyond the deadline.
-    pub(crate) fn stand_aside(&self, deadline: Option<Instant>) {
+    /// The calling reader was refused by a writer that waits for slots.
+    pub(crate) fn refuse(&self) {
+        self.0.fetch_add(REFUSED, Ordering::Relaxed);
+    }
+
+    /// How often a reader was refused: to be compared with a later number.
+    pub(crate) fn refused(&self) -> u32 {
+        self.0.load(Ordering::Relaxed) / REFUSED
+    }
+
+    /// Waits until no reader is overdue, for a turn at most. Where readers were refused since the number was `seen`, it
+    /// waits for a whole turn, and for another while readers are refused. Not beyond the deadline.
+    pub(crate) fn stand_aside(&self, mut seen: u32, deadline: Option<Instant>) {
+        loop {
+            let refused = self.refused();
+            self.wait_a_turn(refused != seen, deadline);
+            let is_over = deadline.is_some_and(|deadline| now() >= deadline);
+            if self.refused() == refused || is_over {
+                return;
+            }
+            seen = refused;
+        }
+    }
+
+    fn wait_a_turn(&self, whole: bool, deadline: Option<Instant>) {
         let turn_ends = now().after(TURN);
         let ends = deadline.map_or(turn_ends, |deadline| deadline.min(turn_ends));
-        let sleep = || {
-            // Relaxed: as above.
-            match self.0.load(Ordering::Relaxed) {
-                0 => ControlFlow::Break(()),
-                seen => {
-                    futex::wait(&self.0, seen, Some(ends));
-                    if now() < ends { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-                }
+        let sleep = || match self.0.load(Ordering::Relaxed) {
+            seen if seen.is_multiple_of(REFUSED) && !whole => ControlFlow::Break(()),
+            seen => {
+                futex::wait(&self.0, seen, Some(ends));
+                if now() < ends { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             }
         };
         while sleep().is_continue() {}

@@ -8,6 +8,7 @@ use crate::nested::Nested;
 use core::arch::{asm, global_asm};
 use core::cell::Cell;
 use core::ptr;
+use core::sync::atomic::{AtomicU32, Ordering};
 use libc::timespec;
 use siftlock_core::record::{Record, RecordId};
 
@@ -27,6 +28,9 @@ pub(crate) struct Mine {
     pub(crate) realtime: Cell<timespec>,
     /// It on the lock's own clock, as that stood when the wait began, in nanoseconds; 0 = none.
     pub(crate) realtime_ends: Cell<u64>,
+    /// By which locks know that the thread writes; 0 = it has written none yet. Ids of records are used again, and a
+    /// thread that ends may have its own no more: this it keeps, and no other thread has it.
+    pub(crate) name: Cell<u32>,
     /// Calls of handlers on top of calls: see `nested`.
     pub(crate) nested: Nested,
 }
@@ -36,6 +40,9 @@ const _: () = assert!(core::mem::offset_of!(Mine, record) == 0);
 
 /// That of a thread without one.
 static NOBODY: Record = Record::new(RecordId::new(RecordId::MAX).unwrap());
+
+/// How many names were given out.
+static NAMES: AtomicU32 = AtomicU32::new(0);
 
 // As the compiler would write `thread_local!`, but hidden, and with a name.
 global_asm!(
@@ -98,6 +105,10 @@ impl Mine {
     pub(crate) fn take(&self, record: &'static Record) {
         self.record.set(record);
         self.number.set(record.id().get());
+        while self.name.get() == 0 {
+            // Relaxed: a counter. It begins anew after 2^32 threads.
+            self.name.set(NAMES.fetch_add(1, Ordering::Relaxed).wrapping_add(1));
+        }
     }
 
     /// The thread has no record any more.

@@ -208,8 +208,9 @@ pub unsafe trait Platform: Sized + 'static {
         Self::yield_now();
     }
 
-    /// The calling thread is about to take the list lock of a queue, for some instructions. No handler that takes
-    /// the same lock may interrupt it until it calls [`unshield`](Platform::unshield) with the answer.
+    /// The calling thread is about to take the list lock of a queue, for some instructions, or waits to write for
+    /// readers in slots, perhaps asleep. No handler that takes the same lock may interrupt it until it calls
+    /// [`unshield`](Platform::unshield) with the answer.
     ///
     /// A platform whose handlers take no such lock has nothing to do: the default.
     #[inline]
@@ -217,7 +218,7 @@ pub unsafe trait Platform: Sized + 'static {
         0
     }
 
-    /// The list lock is free again.
+    /// Handlers may come again.
     #[inline]
     fn unshield(_shield: u64) {}
 

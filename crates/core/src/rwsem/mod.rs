@@ -16,7 +16,7 @@
 //! | 1 | WAITERS | with HEAD | with HEAD |
 //! | 2 | HANDOFF: reserved for the first waiter | the first waiter when overdue; whoever passes it too long; a fair unlock; an upgrade that waits | whoever changes HEAD |
 //! | 3 | unused | | |
-//! | 4 | HEAD_READER: the first waiter reads | with HEAD | with HEAD |
+//! | 4 | HEAD_READER: the first waiter reads | with HEAD; a wait on top of the first | the same |
 //! | 5 | HEAD_BEATEN: whoever passes the first waiter counts | the first waiter that has looked in vain; whoever names another that readers keep out | with HEAD |
 //! | 6 | UPGRADER: one share may be upgraded | the upgradable reader | its unlock, upgrade, downgrade |
 //! | 7 | HEAD_DOZES: plain unlocks need not call the first waiter | the first waiter, beaten again and again, or asleep by choice | that waiter; a reader that passes it, where it waits to read; whoever changes HEAD or sets HANDOFF |
@@ -101,7 +101,8 @@
 //! * **R8** If somebody is inside by a slot, the owner word shows a bias; the asymmetric one, unless the slot was
 //!   noted by a swap, or a heavy fence was made since.
 //! * **R9** While HANDOFF is set only the first waiter gets in (recursive reads and upgrades
-//!   excepted, and, where reads are noted, reads of threads that read already: see `calls::noted`).
+//!   excepted, and, where reads are noted, reads of threads that read already: see `calls::noted`; and
+//!   handlers' reads on top of a wait: see `queue::on_top`).
 //! * **R10** A thread is prepared ([`Platform::prepare`]) before the first step of a call that takes the
 //!   lock. While anything of the lock is a call's (a share, WRITER, UPGRADER, a slot, a node in the queue, the
 //!   list lock) it asks the platform for nothing that can block for another reason than this lock,

@@ -206,6 +206,9 @@ crate::breakable_rules! {
     UpgradeReservesNothing
     UpgradeTimeoutLosesShare
     UpgraderLeavingWakesNobody
+    WaitOnTopIsOvertaken
+    WaitOnTopQueuesBehindItsShare
+    WaitOnTopStaysBehind
     WatchesInVain
     WokenCallsNobody
     WriteUnlockRelaxed

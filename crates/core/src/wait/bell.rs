@@ -25,16 +25,31 @@ pub(crate) struct DrainLimit {
     at_most: u64,
     /// Nanoseconds that it has waited so far.
     pub(crate) waited: u64,
+    /// What [`Platform::shield`] has answered, if it was asked.
+    shield: Option<u64>,
 }
 
 impl DrainLimit {
     /// Gives up at once.
     pub(crate) const NONE: Self =
-        Self { may_wait: false, deadline: None, at_most: u64::MAX, waited: 0 };
+        Self { may_wait: false, deadline: None, at_most: u64::MAX, waited: 0, shield: None };
 
     /// Until then, or for ever, and for each slot so many nanoseconds.
     pub(crate) const fn until(deadline: Option<Instant>, at_most: u64) -> Self {
-        Self { may_wait: true, deadline, at_most, waited: 0 }
+        Self { may_wait: true, deadline, at_most, waited: 0, shield: None }
+    }
+
+    /// No handler that uses the lock comes from now on: it would wait for WRITER, which its own thread gives back only
+    /// after the handler.
+    pub(crate) fn shield<P: Platform>(&mut self) {
+        self.shield.get_or_insert_with(P::shield);
+    }
+
+    /// They may come: the writer has got in, or has given WRITER back.
+    pub(crate) fn unshield<P: Platform>(&mut self) {
+        if let Some(shield) = self.shield.take() {
+            P::unshield(shield);
+        }
     }
 
     /// When the wait for one slot ends that begins now.
@@ -88,6 +103,7 @@ impl Slot {
         if !limit.may_wait && !mutated!(TryWriteWaitsForSlots) {
             return false;
         }
+        limit.shield::<P>();
         let begun = P::now();
         let ends = limit.ends(begun);
         let cleared = self.cleared_soon::<P>(key, P::current().awake_until(begun, ends))

@@ -6,9 +6,7 @@
 //! fail takes it (rule Q of the locks), so the lock in whose memory the word lies cannot be freed
 //! meanwhile.
 
-#[cfg(siftlock_model)]
-use super::waiter::Kind;
-use super::waiter::Waiter;
+use super::waiter::{Kind, Waiter};
 use crate::platform::Platform;
 use crate::record::RecordId;
 use crate::spin::SHORT_SPIN;
@@ -131,6 +129,21 @@ impl<P: Platform> Locked<'_, P> {
         self.first.set(node);
     }
 
+    /// Links `node` in front of `other`, which is on this list. It must stay where it is until it is unlinked.
+    pub(crate) fn insert_before(&self, node: &Waiter, other: &Waiter) {
+        if self.is_first(other) {
+            return self.push_front(node);
+        }
+        // SAFETY: we hold the list lock; `node` is not linked.
+        unsafe {
+            let before = other.prev.get();
+            node.prev.set(before);
+            node.next.set(other);
+            (*before).next.set(node);
+            other.prev.set(node);
+        }
+    }
+
     /// Unlinks `node`, which is on this list.
     pub(crate) fn unlink(&self, node: &Waiter) {
         // SAFETY: we hold the list lock, which guards the links, and linked nodes live.
@@ -149,9 +162,10 @@ impl<P: Platform> Locked<'_, P> {
         }
     }
 
-    /// Moves the waiter with this id, which is on the list, to the front.
-    pub(crate) fn bring_forward(&self, id: RecordId) {
-        if let Some(node) = self.iter().find(|node| node.id() == id)
+    /// Moves the waiter with this id and of this kind, which is on the list, to the front. A thread can have several
+    /// waits, one on top of the other.
+    pub(crate) fn bring_forward(&self, id: RecordId, kind: Kind) {
+        if let Some(node) = self.iter().find(|node| node.id() == id && node.kind() == kind)
             && !self.is_first(node)
         {
             self.unlink(node);

@@ -19,6 +19,7 @@ mod mutants;
 mod noted;
 mod notes;
 mod notes_end;
+mod on_top;
 mod overflow;
 mod policy;
 mod recursive;

@@ -142,6 +142,10 @@ mutants! {
     TokenEmptiedAfterTest => token::token_caller_wakes_sleeper;
     TokenGivenRelaxed => token::token_caller_wakes_sleeper;
     TokenTakenRelaxed => token::token_caller_wakes_sleeper;
+    // Waits on top of waits.
+    WaitOnTopStaysBehind => on_top::rwsem_reader_on_top_of_reader_r5;
+    WaitOnTopIsOvertaken => on_top::rwsem_reader_on_top_is_overtaken_by_the_wait_below;
+    WaitOnTopQueuesBehindItsShare => on_top::rwsem_reader_on_top_of_a_granted_reader_r9;
     NestedWaitKeepsCalls => token::token_call_for_a_wait_below_another_is_kept;
 }
 

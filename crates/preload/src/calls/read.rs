@@ -5,6 +5,7 @@ use crate::deadline::Deadline;
 use crate::lock::Lock;
 use crate::overdue::TURN;
 use crate::platform::System;
+use crate::probes;
 use crate::thread::mine;
 use core::hint::cold_path;
 use libc::{EBUSY, EDEADLK, c_int};
@@ -60,7 +61,8 @@ fn read_otherwise(lock: &Lock, deadline: Option<&Deadline>) -> c_int {
     answer
 }
 
-/// A handler does not know what its thread, inside a call, has of the lock already.
+/// A handler does not know what its thread, inside a call, has of the lock already: perhaps a share for which a waiting
+/// writer waits. So it passes that writer, whatever the kind.
 const PASSES_AT_ONCE: bool = true;
 const WAITS_FIRST: bool = false;
 
@@ -70,14 +72,24 @@ fn read_as<L: Policy>(
     deadline: Option<&Deadline>,
     passes: bool,
 ) -> c_int {
-    let wait = |end| sem.read_until(end).map(drop);
     if sem.try_read().is_some() {
         return 0;
     }
     if lock.is_mine() {
         return EDEADLK;
     }
-    if lock.prefers_writers() {
+    probes::while_reader_waits(lock, || wait_to_read(lock, sem, deadline, passes))
+}
+
+#[inline(always)]
+fn wait_to_read<L: Policy>(
+    lock: &Lock,
+    sem: &RwSem<System, L>,
+    deadline: Option<&Deadline>,
+    passes: bool,
+) -> c_int {
+    let wait = |end| sem.read_until(end).map(drop);
+    if lock.prefers_writers() && !passes {
         return loop {
             if let Some(answer) = wait_once(deadline, None, &wait) {
                 break answer;
@@ -85,6 +97,9 @@ fn read_as<L: Policy>(
         };
     }
     if !passes && let Some(answer) = wait_once(deadline, Some(TURN), &wait) {
+        if answer != 0 {
+            lock.refuse();
+        }
         return answer;
     }
     let mut turn = TURN;
@@ -110,7 +125,11 @@ pub(crate) fn try_read(lock: &Lock) -> c_int {
         nested.begin();
         let got_in = try_read_as(lock, &lock.sem);
         nested.end();
-        return if got_in { 0 } else { EBUSY };
+        if got_in {
+            return 0;
+        }
+        lock.refuse();
+        return EBUSY;
     }
     cold_path();
     try_read_nested(lock)
@@ -124,7 +143,11 @@ fn try_read_nested(lock: &Lock) -> c_int {
         true => try_read_as(lock, lock.counted()) && nested.remember(lock),
         false => try_read_as(lock, &lock.sem),
     };
-    if got_in { 0 } else { EBUSY }
+    if got_in {
+        return 0;
+    }
+    lock.refuse();
+    EBUSY
 }
 
 #[inline(always)]

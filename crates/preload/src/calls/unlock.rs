@@ -1,7 +1,7 @@
 //! Unlocking: there is nothing that says what an unlock ends.
 //!
-//! The order is that of the price: the thread's first slot, its write, its notes, and then all records. What an unlock
-//! ends is there, or nobody has the lock.
+//! The order is that of the price: the thread's first slot, its write, its other slots, its notes, and then all records.
+//! What an unlock ends is there, or nobody has the lock.
 
 use crate::lock::Lock;
 use crate::thread::mine;
@@ -37,7 +37,7 @@ fn unlock_otherwise(lock: &Lock) -> c_int {
         return 0;
     }
     // SAFETY: as above.
-    if unsafe { lock.sem.unlock_noted() } {
+    if unsafe { lock.sem.unlock_any_slot() || lock.sem.unlock_noted() } {
         return 0;
     }
     cold_path();

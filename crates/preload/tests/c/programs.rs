@@ -74,8 +74,11 @@ behaviours! {
         a_reader_reads_again_past_a_writer: Both,
         another_reader_passes_a_writer_in_the_end: Both,
         another_reader_passes_a_writer_that_waits_for_a_slot: Both,
+        a_reader_that_tries_passes_writers_that_wait_for_a_slot: Both,
+        a_reader_that_waits_shortly_passes_writers_that_wait_for_a_slot: Both,
         a_writer_gets_in_among_steady_readers: Ours,
         readers_wait_where_writers_go_first: Both,
+        a_writer_waits_for_each_of_nested_reads: Both,
         many_locks_are_read_at_once: Both,
     }
     holders = "holders.c" {
@@ -83,6 +86,8 @@ behaviours! {
         another_thread_ends_a_read_by_slot: Both,
         another_thread_ends_one_of_nested_reads: Both,
         a_read_outlives_its_thread: Both,
+        a_write_outlives_its_thread: Both,
+        a_destructor_ends_a_write: Both,
         memory_goes_right_after_the_unlock: Both,
         a_leaked_read_ends_with_init: Both,
         a_leaked_read_ends_with_destroy: Both,
@@ -96,6 +101,15 @@ behaviours! {
         nothing_is_allocated: Ours,
         the_first_call_does_not_block: Ours,
         membarrier_may_be_refused_later: Both,
+    }
+    on_top = "on_top.c" {
+        a_reader_where_readers_go_first: Both,
+        a_reader_where_writers_go_first: Both,
+        a_writer_that_waits_for_a_share: Both,
+        a_writer_that_waits_for_a_slot: Both,
+        a_writer_where_readers_go_first: Both,
+        a_writer_where_writers_go_first: Ours,
+        a_reader_at_any_instruction: Both,
     }
     processes = "processes.c" {
         a_child_unlocks_what_its_parent_locked: Ours,

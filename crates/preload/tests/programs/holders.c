@@ -61,6 +61,42 @@ static void a_read_outlives_its_thread(void) {
     }
 }
 
+static void *writes(void *unused) {
+    OK(pthread_rwlock_wrlock(&lock));
+    return unused;
+}
+
+static void *is_kept_out(void *unused) {
+    struct timespec at = in_ms(CLOCK_REALTIME, 5);
+    ANSWERS(ETIMEDOUT, pthread_rwlock_timedwrlock(&lock, &at));
+    ANSWERS(ETIMEDOUT, pthread_rwlock_timedrdlock(&lock, &at));
+    return unused;
+}
+
+/* Threads that come later are not taken for the one that wrote. */
+static void a_write_outlives_its_thread(void) {
+    finish(start(writes, NULL));
+    for (int i = 0; i < 20; i++) finish(start(is_kept_out, NULL));
+}
+
+static pthread_key_t later;
+
+static void ends_the_write(void *held) { OK(pthread_rwlock_unlock(held)); }
+
+static void *writes_to_its_end(void *unused) {
+    OK(pthread_setspecific(later, &lock));
+    return writes(unused);
+}
+
+/* The library has a destructor of its own, which comes before. */
+static void a_destructor_ends_a_write(void) {
+    OK(pthread_key_create(&later, ends_the_write));
+    for (int i = 0; i < 20; i++) {
+        finish(start(writes_to_its_end, NULL));
+        is_free();
+    }
+}
+
 /* An object that the last of its users destroys, in memory that is then not there any more. */
 struct object {
     pthread_rwlock_t lock;
@@ -150,6 +186,8 @@ CHOOSE(
     BEHAVIOUR(another_thread_ends_a_read_by_slot)
     BEHAVIOUR(another_thread_ends_one_of_nested_reads)
     BEHAVIOUR(a_read_outlives_its_thread)
+    BEHAVIOUR(a_write_outlives_its_thread)
+    BEHAVIOUR(a_destructor_ends_a_write)
     BEHAVIOUR(memory_goes_right_after_the_unlock)
     BEHAVIOUR(a_leaked_read_ends_with_init)
     BEHAVIOUR(a_leaked_read_ends_with_destroy)

@@ -5,8 +5,8 @@
 //! [note reads](Policy::NOTE_READS). A share is given back only if somebody has noted it: the count may also show the share of a reader that is about to take it
 //! back, and then a count that somebody else has lowered would fall below 0.
 //!
-//! The three steps, in this order: the calling thread's first slot, its notes, and all else. A writer looks
-//! between the first two whether it is the holder; only its caller knows.
+//! The four steps, in this order: the calling thread's first slot, its other slots, its notes, and all else. A writer
+//! looks after the first whether it is the holder; only its caller knows.
 
 use super::NotHeld;
 use crate::platform::Platform;
@@ -35,6 +35,27 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             slot.wake_drainers::<P>();
         }
         cleared
+    }
+
+    /// The same with any of its slots: where reads nest, of another lock.
+    ///
+    /// # Safety
+    /// As above.
+    #[inline]
+    #[must_use]
+    pub unsafe fn unlock_any_slot(&self) -> bool {
+        // R8, as above.
+        if !has_slots::<L>() || !self.owner.hint().is_on() {
+            return false;
+        }
+        let slots = P::current_or_nobody().slots();
+        let cleared = slots.find(|slot| slot.mark.clear_only(self.key()));
+        if let Some(slot) = cleared
+            && slot.is_awaited()
+        {
+            slot.wake_drainers::<P>();
+        }
+        cleared.is_some()
     }
 
     /// Releases a read of the calling thread, if it has noted a share of the lock.

@@ -138,7 +138,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             self.reader_is_in(v);
             return Ok(());
         }
-        if alone && !v.has(WRITER) {
+        // Or beside a share of its own.
+        if (alone || turn.may_have_a_share(&list)) && !v.has(WRITER) {
             return Ok(());
         }
         self.queue(list, &turn, GiveBack::Share)
@@ -146,7 +147,11 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     fn queue_without_share(&self, deadline: Option<Instant>) -> Result<(), Refused> {
         let turn = Turn::new::<P>(Kind::Reader, deadline);
-        self.queue(self.waiters.lock::<P>(), &turn, GiveBack::Nothing)
+        let list = self.waiters.lock::<P>();
+        if turn.may_have_a_share(&list) && self.share_beside_readers().is_some() {
+            return Ok(());
+        }
+        self.queue(list, &turn, GiveBack::Nothing)
     }
 }
 

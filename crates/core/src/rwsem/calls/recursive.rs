@@ -56,19 +56,27 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if let Some(token) = self.read_by_slot() {
             return Some(token);
         }
+        match self.share_beside_readers() {
+            Some(v) => {
+                self.consider_bias(v);
+                Some(self.counted())
+            }
+            None => self.read_again(),
+        }
+    }
+
+    /// v → v + READER, whoever waits, unless a writer has the lock. Returns the value after.
+    pub(in crate::rwsem) fn share_beside_readers(&self) -> Option<Count> {
         // Relaxed: only a reason to try.
         let mut v = Count(self.count.load(Ordering::Relaxed));
         while v.admits_recursive_reader() {
             let taken = v.plus_readers(1);
             match self.count_cas(v, taken) {
-                Ok(()) => {
-                    self.consider_bias(taken);
-                    return Some(self.counted());
-                }
+                Ok(()) => return Some(taken),
                 Err(now) => v = now,
             }
         }
-        self.read_again()
+        None
     }
 
     /// The caller, who is kept out, holds the lock by a slot already: once more by the same. A share

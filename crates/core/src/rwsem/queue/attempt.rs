@@ -244,9 +244,9 @@ fn step_out<P: Platform, L: Policy>(list: Locked<'_, P>, turn: &Turn, v: Count, 
     }
     if L::ALTERNATE
         && !mutated!(FollowerStaysBehind)
-        && let Some((id, _)) = heir
+        && let Some((id, kind)) = heir
     {
-        list.bring_forward(id);
+        list.bring_forward(id, kind);
     }
     drop(list);
     if let Some((id, kind)) = heir

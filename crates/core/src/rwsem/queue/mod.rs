@@ -2,6 +2,7 @@
 
 mod attempt;
 mod hold;
+mod on_top;
 mod wake;
 mod watch;
 
@@ -36,13 +37,17 @@ pub(in crate::rwsem) struct Turn {
     /// The count, if nobody came or went for a while before this waiter took the list lock: whoever is inside
     /// stays there, asleep perhaps.
     still: Cell<Option<Count>>,
-    _waiting: Waiting,
+    waiting: Waiting,
 }
 
 impl Turn {
     pub(in crate::rwsem) fn new<P: Platform>(kind: Kind, deadline: Option<Instant>) -> Self {
         let me = P::current();
-        me.passes().forget();
+        let waiting = Waiting::new(me);
+        // On top of another wait the thread stays as old as that one.
+        if !waiting.is_nested() {
+            me.passes().forget();
+        }
         let node = Waiter::new(me.id(), kind);
         Self {
             me,
@@ -54,7 +59,7 @@ impl Turn {
             sight: Cell::new(None),
             may_refill: Cell::new(false),
             still: Cell::new(None),
-            _waiting: Waiting::new(me),
+            waiting,
         }
     }
 
@@ -92,8 +97,10 @@ impl Drop for Turn {
             // The model has failed: its words are no more.
             return;
         }
-        // Whether it got in or not, it is not the first waiter any more.
-        self.me.passes().forget();
+        // Whether it got in or not, it is not the first waiter any more, unless by a wait below.
+        if !self.is_on_top() {
+            self.me.passes().forget();
+        }
     }
 }
 
@@ -145,6 +152,13 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             // Not reserved yet: sleep no longer than until that is due.
             let due = Some(turn.due::<P, L>());
             return self.wait(turn, earlier(*deadline, due));
+        }
+        self.step_in_front(&list, turn);
+        if list.is_first(node) {
+            if share != 0 {
+                self.publish(0, share);
+            }
+            return self.first_turn(list, turn);
         }
         let head = match node.kind() {
             _ if share != 0 => self.publish(0, share).head_if_free(),
@@ -231,6 +245,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                     return await_grant::<P>(turn);
                 }
                 Grant::Queued => {}
+            }
+            if !mutated!(WaitOnTopIsOvertaken) {
+                self.step_in_front(&list, turn);
             }
             if list.is_first(&turn.node) {
                 // Its first look at the head is no defeat: it may only have been told to watch.

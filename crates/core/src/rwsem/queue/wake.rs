@@ -107,9 +107,9 @@ impl Batch {
         let mut claimed = self.claim(&list);
         if self.paced
             && !mutated!(PacedHeirStaysBehind)
-            && let Some((id, _)) = self.next
+            && let Some((id, kind)) = self.next
         {
-            list.bring_forward(id);
+            list.bring_forward(id, kind);
         }
         drop(list);
         // The first of the list is claimed first.

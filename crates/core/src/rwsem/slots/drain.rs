@@ -10,6 +10,9 @@
 //!    then asleep. Nobody else can come in meanwhile, so the wait ends with the longest of the reads that are
 //!    under way. Before it sleeps the writer makes a heavy fence under either form: clearing is a plain store.
 //!    Where there is none it takes short naps.
+//!
+//! Handlers that use the lock are kept away meanwhile, where the platform can do that ([`Platform::shield`]): one on top
+//! of this writer would wait for it.
 
 use crate::events::{Event, count};
 use crate::platform::Platform;
@@ -38,11 +41,11 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     #[cold]
     #[inline(never)]
-    fn drain(&self, by: Hint, limit: DrainLimit, share: u64) -> Result<(), Refused> {
+    fn drain(&self, by: Hint, mut limit: DrainLimit, share: u64) -> Result<(), Refused> {
         if mutated!(RevokerSignsTooSoon) {
             self.sign(self.look());
         }
-        match self.look_through(by, limit) {
+        let drained = match self.look_through(by, &mut limit) {
             Some(price) => {
                 self.stay_or_sign(by, price);
                 Ok(())
@@ -51,7 +54,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                 self.stay_for_the_next_writer(by);
                 self.write_given_up(share)
             }
-        }
+        };
+        limit.unshield::<P>();
+        drained
     }
 
     #[cold]
@@ -71,7 +76,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 
     /// Waits until no slot names the lock, as far as the limit allows. Returns what the look has cost.
-    fn look_through(&self, by: Hint, mut limit: DrainLimit) -> Option<u32> {
+    fn look_through(&self, by: Hint, limit: &mut DrainLimit) -> Option<u32> {
         // The bias was switched on on the strength of it.
         let Some(bias) = P::bias() else { unreachable!("a platform's bias stays") };
         let is_asymmetric = !by.is_symmetric();
@@ -80,14 +85,17 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         match is_asymmetric {
             true if mutated!(SlotsSeenWithoutFence) => {}
             false if mutated!(SymmetricSeenWithoutFence) => {}
-            true => P::heavy_fence(),
+            true => {
+                limit.shield::<P>();
+                P::heavy_fence();
+            }
             // Pairs with the reader's, between its slot and its look at the count.
             false => step_fence(),
         }
         let (key, mut looked) = (self.key(), 0);
         let drained = bias.readers.all(P::record).all(|record| {
             looked += 1;
-            Slots::drain::<P>(record, key, &mut limit)
+            Slots::drain::<P>(record, key, limit)
         });
         if let Some(begun) = begun {
             bias.pause(begun, P::now(), limit.waited, L::BIAS_PAUSE);

@@ -165,6 +165,12 @@ impl Count {
         if self.has(HANDOFF) || mutated!(BeatenInSilence) { self } else { self.with(HEAD_BEATEN) }
     }
 
+    /// The same first waiter's record, by another wait of this kind, which listens.
+    pub(in crate::rwsem) const fn headed_by(self, kind: Kind) -> Self {
+        let listens = self.without(HEAD_READER | HEAD_DOZES);
+        if matches!(kind, Kind::Reader) { listens.with(HEAD_READER) } else { listens }
+    }
+
     /// What to add to a value without waiters so that it names this first waiter.
     pub(in crate::rwsem) const fn naming(id: RecordId, kind: Kind) -> u64 {
         let reads = if matches!(kind, Kind::Reader) { HEAD_READER } else { 0 };

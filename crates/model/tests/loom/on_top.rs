@@ -1,0 +1,30 @@
+//! A handler that waits for the lock on top of its thread's wait for it, which cannot take the lock meanwhile. In a row, `i`
+//! is the handler: it reads.
+
+use crate::prelude::*;
+use siftlock_model::engine::Limits;
+use siftlock_model::world::Setup;
+
+models! {
+    rwsem_reader_on_top_of_reader_r5 => Model::row::<Turns>("Ri W");
+    rwsem_reader_on_top_of_writer_r5 => Model::row::<Turns>("Wi W");
+    rwsem_reader_on_top_of_timed_reader_r5 => Model::row::<Turns>("Rti W");
+    rwsem_reader_on_top_of_overdue_writer_r9 => Model::row::<Turns>("Woi W");
+    rwsem_reader_on_top_of_writer_among_readers => Model::row::<Turns>("Wi R");
+    rwsem_reader_on_top_of_reader_without_turns_r5 => Model::row::<Classic>("Ri W");
+
+    /// One processor, so the first reader's batch is that reader alone, and the writer below comes to the front.
+    rwsem_reader_on_top_is_overtaken_by_the_wait_below => Model::row::<Turns>("R Wi L")
+        .with(written)
+        .with(|setup| setup.processors = 1)
+        .within(|limits| limits.preemptions = Some(Limits::OF_FOUR));
+    /// A batch has let the reader below in as the handler begins to wait.
+    rwsem_reader_on_top_of_a_granted_reader_r9 => Model::row::<Classic>("R Ri L,Wo")
+        .with(written)
+        .within(|limits| limits.preemptions = Some(Limits::OF_FOUR));
+}
+
+/// The lock is found with a writer inside.
+fn written(setup: &mut Setup) {
+    setup.found = 1;
+}
