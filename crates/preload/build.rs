@@ -13,5 +13,7 @@ fn main() {
     for flag in ["-Wl,-z,initfirst", "-Wl,-z,nodelete", "-Wl,-z,defs"] {
         println!("cargo::rustc-cdylib-link-arg={flag}");
     }
+    // perf takes a probe's address for its place in the file. Where LLVM's linker is used, this makes them one.
+    println!("cargo::rustc-cdylib-link-arg=-Wl,-z,separate-loadable-segments");
     println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libsiftlock_preload.so");
 }

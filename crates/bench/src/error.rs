@@ -57,6 +57,73 @@ pub(crate) enum Error {
     #[error("simulated: {0}")]
     Simulation(String),
 
+    /// A word that follows --compare was taken for a file.
+    #[cfg(target_os = "linux")]
+    #[error("--compare {} is no program; put two dashes before it: trace --compare -- PROGRAM", .0.display())]
+    NoDashes(PathBuf),
+
+    /// Rounds of what happens once.
+    #[cfg(target_os = "linux")]
+    #[error(
+        "--rounds says how often --compare runs the program; add --compare, or leave --rounds out"
+    )]
+    NothingToRepeat,
+
+    /// The file's form would be another than asked for.
+    #[cfg(target_os = "linux")]
+    #[error("{} must end with .{ending}: the tracer chooses a report's form by that", path.display())]
+    OtherEnding { path: PathBuf, ending: &'static str },
+
+    /// A path that cannot stand in a list of paths.
+    #[cfg(target_os = "linux")]
+    #[error(
+        "a path with a colon in it cannot be given to the loader or the tracer; rename the folder"
+    )]
+    ColonInPath,
+
+    /// There is no such program.
+    #[cfg(target_os = "linux")]
+    #[error("there is no program {program}; give its path, or a name that is in PATH")]
+    NoProgram { program: String },
+
+    /// The system does not run the program.
+    #[cfg(target_os = "linux")]
+    #[error("{program} does not start: {source}")]
+    NoStart { program: String, source: std::io::Error },
+
+    /// The loader puts nothing under such a program.
+    #[cfg(target_os = "linux")]
+    #[error(
+        "{program} is linked statically, so no library can be put under it; link it dynamically"
+    )]
+    Static { program: String },
+
+    /// The tracer, or the lock, is not there.
+    #[cfg(target_os = "linux")]
+    #[error(
+        "there is no {file}: {why}; build it in a clone by `cargo build --package {package} --profile preload`, and \
+         name its folder by --libraries"
+    )]
+    NoLibrary { file: &'static str, package: &'static str, why: String },
+
+    /// The system has no room for a report.
+    #[cfg(target_os = "linux")]
+    #[error("no folder for the report can be made: {0}; set TMPDIR to one that is yours")]
+    NoFolder(std::io::Error),
+
+    /// The program ended before the tracer could report.
+    #[cfg(target_os = "linux")]
+    #[error(
+        "{program} left no report ({ended}): a signal or _exit has ended it, or it runs with other rights than yours \
+         (setuid); to have a report while it runs, see SIFTLOCK_REPORT_SIGNAL in docs/trace.md"
+    )]
+    NoReport { program: String, ended: String },
+
+    /// What a failing program costs says nothing.
+    #[cfg(target_os = "linux")]
+    #[error("{program} failed: {ended}")]
+    ProgramFailed { program: String, ended: std::process::ExitStatus },
+
     /// The system does not say which processors there are.
     #[error("threads cannot be pinned on this system; leave --pin out")]
     NoPinning,
@@ -75,6 +142,25 @@ impl Error {
             | Self::TooFewProcessors { .. } => ExitCode::from(2),
             #[cfg(target_os = "linux")]
             Self::NoSuchTest { .. } => ExitCode::from(2),
+            #[cfg(target_os = "linux")]
+            Self::NoReport { .. } | Self::NoStart { .. } => ExitCode::from(1),
+            // Its own status, as a shell tells it.
+            #[cfg(target_os = "linux")]
+            Self::ProgramFailed { ended, .. } => {
+                use std::os::unix::process::ExitStatusExt;
+                let signal = ended.signal().map(|signal| 128 + signal);
+                let code = ended.code().or(signal).and_then(|code| u8::try_from(code).ok());
+                ExitCode::from(code.unwrap_or(1))
+            }
+            #[cfg(target_os = "linux")]
+            Self::NoDashes(_)
+            | Self::NothingToRepeat
+            | Self::OtherEnding { .. }
+            | Self::ColonInPath
+            | Self::NoProgram { .. }
+            | Self::Static { .. }
+            | Self::NoLibrary { .. }
+            | Self::NoFolder(_) => ExitCode::from(2),
         }
     }
 }

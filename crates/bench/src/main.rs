@@ -10,6 +10,7 @@
 //! * [`stats`]: samples, metrics and how subjects compare
 //! * [`machine`]: what machine this is and what it can show
 //! * [`simulate`]: experiments on simulated machines
+//! * [`trace`]: programs that are not ours
 //! * [`report`]: tables, words, files, progress
 //! * [`cli`], [`commands`]: what can be asked for, and how it is answered
 
@@ -23,6 +24,8 @@ mod run;
 mod simulate;
 mod stats;
 mod subjects;
+#[cfg(target_os = "linux")]
+mod trace;
 mod verify;
 
 use std::process::ExitCode;

@@ -90,3 +90,19 @@ fn files_that_cannot_be_compared_with_are_refused() {
     refuses(&["mixed", "--compare", &file("empty", "{}")], "no results that can be compared");
     refuses(&["mixed", "--compare", &file("other", &elsewhere)], "another machine (Z80, 1 CPU(s)");
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn programs_that_cannot_be_traced_are_refused() {
+    refuses(&["trace"], "<PROGRAM>");
+    refuses(&["trace", "--", "no-such-program"], "there is no program no-such-program");
+    refuses(&["trace", "--", "/"], "there is no program /");
+    refuses(&["trace", "--compare", "ls", "--", "ls"], "put two dashes before it");
+    refuses(&["trace", "--rounds", "5", "--", "ls"], "add --compare");
+    refuses(&["trace", "--compare", "--rounds", "2", "--", "ls"], "give 3 to 1000 rounds");
+    refuses(&["trace", "--folded", "x.txt", "--", "ls"], "ends with .folded");
+    refuses(
+        &["trace", "--json", "x.txt", "--libraries", "/nowhere", "--", "ls"],
+        "no libsiftlock_trace.so",
+    );
+}

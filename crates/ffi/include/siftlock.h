@@ -221,7 +221,7 @@ int siftlock_psrw_read_until(struct siftlock_psrw *lock,
 
 // Unlocks a thread's read. Does not block.
 //
-// EPERM: nobody holds the lock.
+// EPERM: no thread reads.
 int siftlock_psrw_read_unlock(struct siftlock_psrw *lock);
 
 // Takes the lock for writing, in a thread. Waits while anybody holds it. Keeps registered handlers away from the
@@ -247,6 +247,27 @@ int siftlock_psrw_write_until(struct siftlock_psrw *lock,
 // EPERM: nobody writes.
 int siftlock_psrw_write_unlock(struct siftlock_psrw *lock);
 
+// Takes the lock for writing, in a thread, and calls `prepare(argument)` before, as soon as no other writer can come in
+// between. What `prepare` sees of the data is what the write finds.
+//
+// Meanwhile handlers read on, and other threads wait. So `prepare` may allocate, and take other locks. It reads the
+// data without a call of this lock, and does not change it. It must not leave by an exception or by longjmp.
+//
+// If `prepare` answers 0, the thread writes when this call returns, and siftlock_psrw_write_unlock ends that. Any
+// other answer is the answer of this call, and the lock is not taken.
+//
+// EINVAL: `prepare` is null. EAGAIN: as in siftlock_psrw_read, before `prepare` is called.
+SIFTLOCK_MUST_USE
+int siftlock_psrw_update(struct siftlock_psrw *lock,
+                         int (*prepare)(void *argument),
+                         void *argument);
+
+// Turns the calling thread's write into a read, and lets the handlers run that were kept away. No writer comes in
+// between. Does not block.
+//
+// EPERM: nobody writes.
+int siftlock_psrw_downgrade(struct siftlock_psrw *lock);
+
 // Has `handler` called for a signal from now on, as long as the process lives. It may read a siftlock_psrw.
 //
 // It is called with the signal's number, a const siginfo_t, and a ucontext_t, which may be null. Like any handler
@@ -254,8 +275,9 @@ int siftlock_psrw_write_unlock(struct siftlock_psrw *lock);
 // go on (SA_RESTART).
 //
 // EINVAL: `handler` is null, or there is no such signal, or it has no handlers. EBUSY: the signal is registered
-// already. ENOTSUP: the library was loaded by dlopen. Or an error of sigaction. Blocks while another thread
-// registers or forks. Allocates. Not for handlers.
+// already. ENOTSUP: the library was loaded by dlopen, and its handlers would allocate. That is never so with glibc on
+// 64-bit x86 and Arm. Or an error of sigaction. Blocks while another thread registers or forks. Allocates. Not for
+// handlers.
 SIFTLOCK_MUST_USE
 int siftlock_register(int signal,
                       void (*handler)(int signal, const void *info, void *context));
@@ -277,7 +299,7 @@ int siftlock_psrw_handler_try_read(struct siftlock_psrw *lock,
 
 // Unlocks the read that wrote `raised`. Does not block.
 //
-// EPERM: nobody holds the lock. EINVAL: also if `raised` is null or not aligned.
+// EPERM: no handler reads. EINVAL: also if `raised` is null or not aligned.
 int siftlock_psrw_handler_read_unlock(struct siftlock_psrw *lock, struct siftlock_raised *raised);
 
 #ifdef __cplusplus

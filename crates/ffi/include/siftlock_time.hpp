@@ -47,6 +47,12 @@ timespec from_now(const std::chrono::duration<Rep, Period> &wait) {
     return since_origin(nanoseconds(now) + std::chrono::ceil<nanoseconds>(wait));
 }
 
+// Has `take` wait for so much time. `take` is given a clock of the system and a time.
+template <class Rep, class Period, class Take>
+int within(const std::chrono::duration<Rep, Period> &wait, Take take) {
+    return take(CLOCK_MONOTONIC, from_now(wait));
+}
+
 // Has `take` wait until a time of any clock. `take` is given a clock of the system and a time.
 template <class Clock, class Duration, class Take>
 int until(const std::chrono::time_point<Clock, Duration> &time, Take take) {

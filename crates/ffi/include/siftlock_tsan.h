@@ -46,6 +46,32 @@
         return siftlock_##type##_##call(lock, raised);                                             \
     }
 
+// Looks at the data before it has the lock.
+typedef struct siftlock_tsan_preparation {
+    siftlock_psrw *lock;
+    int (*prepare)(void *argument);
+    void *argument;
+} siftlock_tsan_preparation;
+
+static inline int siftlock_tsan_prepare(void *argument) {
+    siftlock_tsan_preparation *call = (siftlock_tsan_preparation *)argument;
+    __tsan_acquire(call->lock);
+    int error = call->prepare(call->argument);
+    if (error != 0) __tsan_release(call->lock);
+    return error;
+}
+
+static inline int siftlock_tsan_psrw_update(siftlock_psrw *lock, int (*prepare)(void *argument),
+                                            void *argument) {
+    siftlock_tsan_preparation call;
+    call.lock = lock;
+    call.prepare = prepare;
+    call.argument = argument;
+    int error = siftlock_psrw_update(lock, prepare ? siftlock_tsan_prepare : prepare, &call);
+    if (error == 0) __tsan_acquire(lock);
+    return error;
+}
+
 SIFTLOCK_TSAN_TAKES(rwsem, read)
 SIFTLOCK_TSAN_TAKES(rwsem, try_read)
 SIFTLOCK_TSAN_TAKES_UNTIL(rwsem, read_until)
@@ -73,6 +99,7 @@ SIFTLOCK_TSAN_TAKES(psrw, write)
 SIFTLOCK_TSAN_TAKES(psrw, try_write)
 SIFTLOCK_TSAN_TAKES_UNTIL(psrw, write_until)
 SIFTLOCK_TSAN_RELEASES(psrw, write_unlock)
+SIFTLOCK_TSAN_RELEASES(psrw, downgrade)
 SIFTLOCK_TSAN_TAKES_RAISED(psrw, handler_read)
 SIFTLOCK_TSAN_TAKES_RAISED(psrw, handler_try_read)
 SIFTLOCK_TSAN_RELEASES_RAISED(psrw, handler_read_unlock)
@@ -104,6 +131,8 @@ SIFTLOCK_TSAN_RELEASES_RAISED(psrw, handler_read_unlock)
 #define siftlock_psrw_try_write siftlock_tsan_psrw_try_write
 #define siftlock_psrw_write_until siftlock_tsan_psrw_write_until
 #define siftlock_psrw_write_unlock siftlock_tsan_psrw_write_unlock
+#define siftlock_psrw_update siftlock_tsan_psrw_update
+#define siftlock_psrw_downgrade siftlock_tsan_psrw_downgrade
 #define siftlock_psrw_handler_read siftlock_tsan_psrw_handler_read
 #define siftlock_psrw_handler_try_read siftlock_tsan_psrw_handler_try_read
 #define siftlock_psrw_handler_read_unlock siftlock_tsan_psrw_handler_read_unlock

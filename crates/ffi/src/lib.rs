@@ -18,6 +18,7 @@
 mod answer;
 mod deadline;
 mod errno;
+mod layout;
 pub mod prepare;
 pub mod rwsem;
 

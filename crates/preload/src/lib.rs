@@ -38,6 +38,7 @@ mod overdue;
 #[cfg(panic = "abort")]
 mod panic;
 mod platform;
+mod probes;
 mod processors;
 mod registry;
 mod system;

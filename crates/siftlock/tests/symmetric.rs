@@ -4,7 +4,7 @@
 mod support;
 
 use siftlock::{Policy, ReadRecursive as _, policy::Standard};
-use siftlock_core::rwsem::policy::Local;
+use siftlock_core::rwsem::policy::{Local, PassLimit};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -117,6 +117,7 @@ struct WithoutClock;
 impl siftlock_core::rwsem::Policy for WithoutClock {
     type Guards = Local;
     const HANDOFF_AFTER: u64 = u64::MAX;
+    const PASS_LIMIT: PassLimit = PassLimit::Never;
 }
 
 /// A reader by slot waits for a second lock, while a writer waits for its slot: the call reaches whom it is for.

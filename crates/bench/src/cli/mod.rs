@@ -3,6 +3,8 @@
 mod changes;
 mod plane;
 mod simulate;
+#[cfg(target_os = "linux")]
+mod trace;
 mod values;
 
 use std::path::PathBuf;
@@ -13,6 +15,8 @@ use clap::{Args, Parser, Subcommand};
 pub(crate) use self::changes::ChangesArgs;
 pub(crate) use self::plane::PlaneArgs;
 pub(crate) use self::simulate::{SimulateArgs, Simulated, Switch, name_of};
+#[cfg(target_os = "linux")]
+pub(crate) use self::trace::TraceArgs;
 use crate::experiments::{Hold, Mix};
 use crate::subjects::Subject;
 
@@ -39,8 +43,9 @@ pub(crate) struct Cli {
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
 
-    /// Show each figure beside that of an earlier run on this machine, from the file that its --json has written
-    #[arg(long, global = true, value_name = "FILE")]
+    /// Show each figure beside that of an earlier run on this machine, from the file that its --json has written;
+    /// trace takes no file: it compares the program without and with our lock
+    #[arg(long, global = true, value_name = "FILE", num_args = 0..=1, default_missing_value = WITHOUT_FILE)]
     pub(crate) compare: Option<PathBuf>,
 
     /// Bind thread n to CPU n, beginning again after the last (the default for latency and delays)
@@ -60,6 +65,9 @@ pub(crate) struct Cli {
     #[arg(long, global = true)]
     pub(crate) pressure: bool,
 }
+
+/// What stands for the file of --compare where none is given.
+pub(crate) const WITHOUT_FILE: &str = "-";
 
 /// One experiment at its own length.
 #[derive(Debug, Subcommand)]
@@ -199,6 +207,17 @@ pub(crate) enum Command {
     Simulate {
         #[command(flatten)]
         simulate: SimulateArgs,
+    },
+
+    /// What a program that is not ours waits for: runs it, and reports on its pthread_rwlocks
+    ///
+    /// The program comes after two dashes: siftlock-bench trace -- openssl speed sha256. With --compare it runs
+    /// by turns without and with our lock in place of the C library's, and the answer is whether that is worth it.
+    /// --json writes the report, or the comparison, to a file as well. See docs/trace.md.
+    #[cfg(target_os = "linux")]
+    Trace {
+        #[command(flatten)]
+        trace: TraceArgs,
     },
 
     /// E4: how long a lock keeps interrupts and preemption out (the 2008 lock)

@@ -26,6 +26,24 @@ const LONGEST_VISIT: Duration = Duration::from_secs(10);
 /// How like a name has to be for it to be suggested, from 0 to 1.
 const LIKENESS: f64 = 0.7;
 
+/// How often a program is run in each of two ways: an interval needs three.
+#[cfg(target_os = "linux")]
+pub(super) fn runs(text: &str) -> Result<usize, String> {
+    rounds(text)
+        .ok()
+        .filter(|&runs| runs >= 3)
+        .ok_or_else(|| format!("give 3 to {} rounds", ROUNDS.end()))
+}
+
+/// A file for folded stacks.
+#[cfg(target_os = "linux")]
+pub(super) fn folded(text: &str) -> Result<std::path::PathBuf, String> {
+    match text.ends_with(".folded") {
+        true => Ok(text.into()),
+        false => Err("give a name that ends with .folded".to_owned()),
+    }
+}
+
 /// A number of threads.
 pub(super) fn threads(text: &str) -> Result<usize, String> {
     within(text, THREADS, "threads")

@@ -17,11 +17,17 @@ use crate::error::Error;
 use crate::machine::{Machine, Pinning};
 use crate::report::{self, Document, Earlier, Extras, JsonFile, Progress, say};
 use crate::simulate;
+#[cfg(target_os = "linux")]
+use crate::trace;
 
 /// Does what the command line asks for.
 pub(crate) fn execute(cli: &Cli) -> Result<(), Error> {
     if let Some(Command::Simulate { simulate }) = &cli.command {
         return simulate::execute(simulate, cli);
+    }
+    #[cfg(target_os = "linux")]
+    if let Some(Command::Trace { trace }) = &cli.command {
+        return trace::execute(trace, cli);
     }
     if cli.list {
         say(&report::roster());

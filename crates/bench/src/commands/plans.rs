@@ -153,6 +153,9 @@ pub(super) fn inquiries(cli: &Cli, pinning: &Pinning) -> (&'static str, Vec<Inqu
         }
         // Nothing is measured: see `simulate`.
         Command::Simulate { .. } => return ("simulate", Vec::new()),
+        // Nor here: see `trace`.
+        #[cfg(target_os = "linux")]
+        Command::Trace { .. } => return ("trace", Vec::new()),
         Command::Plane { plane } => {
             let one = Inquiry::Plane(PlaneStudy::new(plane, cli, pinning));
             return (one.name(), vec![one]);

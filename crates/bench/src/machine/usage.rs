@@ -17,11 +17,22 @@ impl Usage {
     /// What this process, all its threads together, has used so far.
     #[cfg(unix)]
     pub(crate) fn so_far() -> Option<Self> {
+        Self::of(libc::RUSAGE_SELF)
+    }
+
+    /// What the processes that this one has started and waited for have used so far.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn of_children() -> Option<Self> {
+        Self::of(libc::RUSAGE_CHILDREN)
+    }
+
+    #[cfg(unix)]
+    fn of(whose: libc::c_int) -> Option<Self> {
         use std::mem::MaybeUninit;
 
         let mut usage = MaybeUninit::<libc::rusage>::uninit();
         // SAFETY: `usage` is writable and large enough.
-        if unsafe { libc::getrusage(libc::RUSAGE_SELF, usage.as_mut_ptr()) } != 0 {
+        if unsafe { libc::getrusage(whose, usage.as_mut_ptr()) } != 0 {
             return None;
         }
         // SAFETY: the call succeeded, so it has filled it in.

@@ -139,6 +139,22 @@ impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
         v.has(WRITER) || v.is_read()
     }
 
+    /// Whether a reader of class `C` is inside, or of a class that is counted with it: all but Thread are counted
+    /// together. Stale as soon as it is returned.
+    #[inline]
+    #[must_use]
+    pub fn is_locked_for_reading<C: Context>(&self, _at: C) -> bool {
+        self.look().has_readers(C::CLASS)
+    }
+
+    /// Whether a writer is inside, and not about to be. Stale as soon as it is returned.
+    #[inline]
+    #[must_use]
+    pub fn has_writer_inside(&self) -> bool {
+        let v = self.look();
+        v.has_all(Shape::<W, R>::INSIDE) && !v.is_read()
+    }
+
     /// Whether a writer has the lock or shuts its readers out. Stale as soon as it is returned.
     #[must_use]
     pub fn is_locked_for_writing(&self) -> bool {

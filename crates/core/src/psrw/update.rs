@@ -12,6 +12,7 @@ use super::{Policy, PsRwLock, Refused};
 use crate::platform::{Class, Platform, Raised, may_wait};
 use crate::sync::mutated;
 use crate::wait::Kind;
+use core::convert::Infallible;
 use core::mem;
 
 impl<R: Readers, L: Policy, P: Platform> PsRwLock<R, Thread, L, P> {
@@ -26,25 +27,52 @@ impl<R: Readers, L: Policy, P: Platform> PsRwLock<R, Thread, L, P> {
     #[track_caller]
     pub fn update<N>(
         &self,
-        _at: Thread,
+        at: Thread,
         prepare: impl FnOnce() -> N,
     ) -> Result<(N, Raised), Refused> {
+        let Ok(inside) = self.try_update(at, || Ok::<N, Infallible>(prepare()))?;
+        Ok(inside)
+    }
+
+    /// Does what [`update`](Self::update) does, unless `prepare` fails. Then the lock is as it was, and other threads
+    /// go on.
+    ///
+    /// # Errors
+    /// [`Refused::TooManyThreads`], before `prepare` is called. Inside, the error of `prepare`.
+    #[track_caller]
+    pub fn try_update<N, E>(
+        &self,
+        _at: Thread,
+        prepare: impl FnOnce() -> Result<N, E>,
+    ) -> Result<Result<(N, Raised), E>, Refused> {
         may_wait::<P>(Thread::CLASS);
         let turn = || Turn::new::<P>(Kind::Writer, None);
+        let inside = |new, raised| Ok((new, raised));
         if mutated!(PsrwPreparesBeforeItsTurn) {
-            let new = prepare();
+            let new = match prepare() {
+                Ok(new) => new,
+                Err(error) => return Ok(Err(error)),
+            };
             let turn = turn()?;
             self.queue(&turn)?;
-            return self.sift(Some(&turn), Limit::Until(None)).map(|raised| (new, raised));
+            return self.sift(Some(&turn), Limit::Until(None)).map(|raised| inside(new, raised));
         }
         self.queue(&turn()?)?;
         let begun = Begun(self);
         // It is no waiter meanwhile: a wait of `prepare` is not on top of another.
-        let new = prepare();
+        let new = match prepare() {
+            Ok(new) => new,
+            Err(error) => {
+                if mutated!(PsrwFailedUpdateKeepsTurn) {
+                    mem::forget(begun);
+                }
+                return Ok(Err(error));
+            }
+        };
         let turn = turn()?;
         mem::forget(begun);
         let raised = self.sift(Some(&turn), Limit::Until(None))?;
-        Ok((new, raised))
+        Ok(inside(new, raised))
     }
 
     /// Turns a write lock into a read lock of class Thread, which [`read_unlock`](Self::read_unlock) ends

@@ -53,6 +53,10 @@ impl Word {
         self.0 & bits != 0
     }
 
+    pub(super) const fn has_all(self, bits: u64) -> bool {
+        self.0 & bits == bits
+    }
+
     pub(super) const fn with(self, bits: u64) -> Self {
         Self(self.0 | bits)
     }
@@ -78,6 +82,11 @@ impl Word {
 
     pub(super) const fn is_read(self) -> bool {
         self.threads() | self.highs() != 0
+    }
+
+    /// A reader is in whose class is counted in the field of this one.
+    pub(super) const fn has_readers(self, class: Class) -> bool {
+        self.field(class) != 0
     }
 
     const fn field(self, class: Class) -> u64 {

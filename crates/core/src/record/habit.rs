@@ -98,10 +98,10 @@ impl Habit {
     }
 
     /// The habit of a thread that sees the habit of another at the same lock: that one may have seen what it is like
-    /// to sleep there.
+    /// to sleep there. So not each of many threads has to try it.
     pub(super) const fn seeing(self, other: Self, now: Instant) -> Self {
-        let sleeps = matches!(other.phase(), Phase::Asleep) && !other.is_over(now);
-        if self.is_awake() && sleeps { other } else { self }
+        let is_news = self.is_over(now) || self.is_awake() && !other.is_awake();
+        if is_news && !other.is_over(now) { other } else { self }
     }
 
     /// Whether this is the wait that it tries.
@@ -147,6 +147,19 @@ mod tests {
             let tries = waits(habit, begun + PHASE, 1);
             assert!(tries.tries() && !tries.is_awake() && waits(tries, begun, 9).tries());
         }
+    }
+
+    #[test]
+    fn habit_of_another_is_taken_over_where_it_is_news() {
+        let [awake, asleep] = [Habit::awake, Habit::asleep].map(|habit| habit(at(7), PHASE << 20));
+        let sees = |own: Habit, other: Habit, ms: u64| own.seeing(other, at(ms));
+        let over = Habit::from_bits(0);
+        assert_eq!([sees(awake, asleep, 9), sees(asleep, awake, 9)], [asleep, asleep]);
+        assert_eq!([sees(over, awake, 9), sees(over, asleep, 9)], [awake, asleep]);
+        assert_eq!(sees(awake, asleep, 7 + PHASE), awake, "that is over, too");
+        let tries = waits(asleep, 7 + PHASE, 1);
+        let later = Habit::awake(at(40), PHASE << 20);
+        assert_eq!(sees(later, tries, 7 + PHASE), later, "it does not know yet");
     }
 
     #[test]

@@ -131,6 +131,7 @@ crate::breakable_rules! {
     PsrwDrainQueuesAtEnd
     PsrwDrainTimeoutWakesNobody
     PsrwEnterRelaxed
+    PsrwFailedUpdateKeepsTurn
     PsrwFieldsNotLookedAtAgain
     PsrwGrantedReaderWakesNobody
     PsrwHighUnlockRelaxed
@@ -163,6 +164,7 @@ crate::breakable_rules! {
     RevokerGivingUpWakesNobody
     RevokerSignsTooSoon
     SlotClearedRelaxed
+    SlotFirstUnlockInSilence
     SlotLookOvertakesClearing
     SlotLooksAtBiasOnly
     SlotLooksAtOwnerFirst

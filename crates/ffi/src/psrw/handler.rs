@@ -21,8 +21,9 @@ pub struct Raised {
 /// go on (SA_RESTART).
 ///
 /// EINVAL: `handler` is null, or there is no such signal, or it has no handlers. EBUSY: the signal is registered
-/// already. ENOTSUP: the library was loaded by dlopen. Or an error of sigaction. Blocks while another thread
-/// registers or forks. Allocates. Not for handlers.
+/// already. ENOTSUP: the library was loaded by dlopen, and its handlers would allocate. That is never so with glibc on
+/// 64-bit x86 and Arm. Or an error of sigaction. Blocks while another thread registers or forks. Allocates. Not for
+/// handlers.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn siftlock_register(
@@ -82,7 +83,7 @@ pub unsafe extern "C" fn siftlock_psrw_handler_try_read(
 
 /// Unlocks the read that wrote `raised`. Does not block.
 ///
-/// EPERM: nobody holds the lock. EINVAL: also if `raised` is null or not aligned.
+/// EPERM: no handler reads. EINVAL: also if `raised` is null or not aligned.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn siftlock_psrw_handler_read_unlock(
     lock: *mut PsRwLock,
@@ -92,7 +93,7 @@ pub unsafe extern "C" fn siftlock_psrw_handler_read_unlock(
         if !is_place(raised) {
             return Err(EINVAL);
         }
-        if !lock.raw.is_locked() {
+        if !lock.raw.is_locked_for_reading(Irq) {
             return Err(EPERM);
         }
         // SAFETY: the caller says that its read wrote this, and that it has that read.

@@ -4,8 +4,6 @@ use super::{Lock, PsRwLock, with};
 use crate::answer::is_place;
 use crate::prepare::no_lock;
 use libc::{EBUSY, c_int};
-use siftlock::psrw::RawPsRwLock;
-use std::sync::atomic::AtomicU64;
 
 /// Makes an unlocked lock of any memory. Zeroed memory needs no call, nor does SIFTLOCK_PSRW_INIT.
 ///
@@ -16,7 +14,7 @@ pub unsafe extern "C" fn siftlock_psrw_init(lock: *mut PsRwLock) -> c_int {
         return no_lock();
     }
     // SAFETY: the caller gives memory that fits a lock.
-    unsafe { lock.cast::<Lock>().write(unlocked()) };
+    unsafe { lock.cast::<Lock>().write(Lock::unlocked()) };
     0
 }
 
@@ -31,11 +29,7 @@ pub unsafe extern "C" fn siftlock_psrw_destroy(lock: *mut PsRwLock) -> c_int {
     let answer = unsafe { with(lock, free) };
     if answer == 0 {
         // SAFETY: a lock is here, since the call above was answered. Nobody else uses it.
-        unsafe { *lock.cast::<Lock>() = unlocked() };
+        unsafe { *lock.cast::<Lock>() = Lock::unlocked() };
     }
     answer
-}
-
-fn unlocked() -> Lock {
-    Lock { raw: RawPsRwLock::new(), raised: AtomicU64::new(0) }
 }

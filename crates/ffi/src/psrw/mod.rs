@@ -6,12 +6,16 @@ pub mod lifetime;
 pub mod thread;
 
 // After the others in the header, too.
+pub mod update;
+
 pub mod handler;
 
 use crate::answer::{Answer, is_place, number};
+use crate::layout::is_zeroed;
 use crate::prepare::no_lock;
 use libc::c_int;
 use siftlock::psrw::RawPsRwLock;
+use std::mem::transmute;
 use std::sync::atomic::AtomicU64;
 
 /// A reader-writer lock that signal handlers read, too: those that siftlock_register has registered.
@@ -44,6 +48,15 @@ struct Lock {
 
 const _: () = assert!(size_of::<Lock>() <= size_of::<PsRwLock>());
 const _: () = assert!(align_of::<Lock>() <= align_of::<PsRwLock>());
+// SAFETY: a lock is atomics without padding between.
+const _: () =
+    assert!(is_zeroed(unsafe { transmute::<Lock, [u8; size_of::<Lock>()]>(Lock::unlocked()) }));
+
+impl Lock {
+    const fn unlocked() -> Self {
+        Self { raw: RawPsRwLock::new(), raised: AtomicU64::new(0) }
+    }
+}
 
 /// Calls `call` with the lock at this address, if a lock can be there.
 ///

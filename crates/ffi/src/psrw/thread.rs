@@ -48,11 +48,11 @@ pub unsafe extern "C" fn siftlock_psrw_read_until(
 
 /// Unlocks a thread's read. Does not block.
 ///
-/// EPERM: nobody holds the lock.
+/// EPERM: no thread reads.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn siftlock_psrw_read_unlock(lock: *mut PsRwLock) -> c_int {
     let call = |lock: &Lock| {
-        if !lock.raw.is_locked() {
+        if !lock.raw.is_locked_for_reading(Thread) {
             return Err(EPERM);
         }
         // SAFETY: the caller says that it reads. A thread's read raises nothing.
@@ -117,12 +117,8 @@ pub unsafe extern "C" fn siftlock_psrw_write_until(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn siftlock_psrw_write_unlock(lock: *mut PsRwLock) -> c_int {
     let call = |lock: &Lock| {
-        if !lock.raw.is_locked_for_writing() {
-            return Err(EPERM);
-        }
-        // Relaxed: this thread has written it.
-        let raised = Raised::new(lock.raised.load(Ordering::Relaxed));
-        // SAFETY: the caller says that it is the writer. So the write returned what it has kept.
+        let raised = writer_raised(lock)?;
+        // SAFETY: the caller says that it is the writer. So its write returned this.
         unsafe { lock.raw.write_unlock(Thread, raised) };
         Ok(())
     };
@@ -130,8 +126,20 @@ pub unsafe extern "C" fn siftlock_psrw_write_unlock(lock: *mut PsRwLock) -> c_in
     unsafe { with(lock, call) }
 }
 
+/// What the writer inside has raised.
+///
+/// # Errors
+/// `EPERM`: nobody writes.
+pub(super) fn writer_raised(lock: &Lock) -> Result<Raised, c_int> {
+    if !lock.raw.has_writer_inside() {
+        return Err(EPERM);
+    }
+    // Relaxed: the calling thread has written it, if it is the writer.
+    Ok(Raised::new(lock.raised.load(Ordering::Relaxed)))
+}
+
 /// Keeps what the unlock needs. Relaxed: only the writer inside looks at it.
-fn keep(lock: &Lock, raised: Raised) {
+pub(super) fn keep(lock: &Lock, raised: Raised) {
     lock.raised.store(raised.state(), Ordering::Relaxed);
 }
 

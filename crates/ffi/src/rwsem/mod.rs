@@ -11,10 +11,12 @@ pub mod write;
 pub mod upgrade;
 
 use crate::answer::{Answer, is_place, number};
+use crate::layout::is_zeroed;
 use crate::prepare::no_lock;
 use libc::{EPERM, c_int};
 use siftlock::platform::Native;
 use siftlock::policy::Standard;
+use std::mem::transmute;
 
 /// A reader-writer lock: many threads read, or one writes.
 ///
@@ -43,6 +45,9 @@ type Lock = siftlock_core::rwsem::RwSem<Native, Standard>;
 
 const _: () = assert!(size_of::<Lock>() <= size_of::<RwSem>());
 const _: () = assert!(align_of::<Lock>() <= align_of::<RwSem>());
+// SAFETY: a lock is atomics without padding between.
+const _: () =
+    assert!(is_zeroed(unsafe { transmute::<Lock, [u8; size_of::<Lock>()]>(Lock::new()) }));
 
 /// Calls `call` with the lock at this address, if a lock can be there.
 ///

@@ -3,9 +3,14 @@
 
 #![cfg(target_os = "linux")]
 
+mod cmake;
 mod compiler;
+mod exports;
 mod header;
 mod installed;
 mod library;
 mod pages;
+mod prefix;
 mod programs;
+mod shared;
+mod strict;

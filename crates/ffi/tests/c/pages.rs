@@ -6,7 +6,8 @@ use std::fs;
 #[test]
 fn page_has_the_examples() {
     let page = fs::read_to_string(home().join("../../docs/c.md")).expect("the page");
-    for (language, example) in [("c", "routes.c"), ("cpp", "routes.cpp"), ("c", "handler.c")] {
+    for example in ["routes.c", "routes.cpp", "handler.c", "modules.cpp"] {
+        let (_, language) = example.split_once('.').expect("an ending");
         let source =
             fs::read_to_string(home().join("examples").join(example)).expect("the example");
         assert!(

@@ -87,15 +87,20 @@ programs! {
     recursion: "tests/programs/recursion.c"
     upgrades: "tests/programs/upgrades.c"
     psrw: "tests/programs/psrw.c"
+    psrw_misuse: "tests/programs/psrw_misuse.c"
     handlers: "tests/programs/handlers.c"
+    updates: "tests/programs/updates.c"
     guards: "tests/programs/guards.cpp"
     timed: "tests/programs/timed.cpp"
     interrupts: "tests/programs/interrupts.cpp"
+    changes: "tests/programs/changes.cpp"
     errors: "tests/programs/errors.cpp"
+    requirements: "tests/programs/requirements.cpp"
     example_routes_c: "examples/routes.c"
     example_handler_c: "examples/handler.c"
     example_patience_c: "examples/patience.c"
     example_routes_cpp: "examples/routes.cpp"
+    example_modules_cpp: "examples/modules.cpp"
 }
 
 #[test]

@@ -27,6 +27,9 @@ models! {
         .with(Setup::biased);
     rwsem_unlock_without_token_calls_the_sleeping_writer_r5 => Model::new(untokened_unlock)
         .within(|limits| limits.preemptions = Some(Limits::OF_TWO));
+    /// As the C interface unlocks.
+    rwsem_unlock_of_first_slot_calls_the_sleeping_writer_r5 => Model::new(first_slot_unlock)
+        .within(|limits| limits.preemptions = Some(Limits::OF_TWO));
     rwsem_leaked_slot_ends_with_its_lock => Model::new(leak::<Slots, FOUND_ASYMMETRIC>);
     rwsem_leaked_symmetric_slot_ends_with_its_lock
         => Model::new(leak::<SymmetricSlots, FOUND_SYMMETRIC>);
@@ -146,7 +149,25 @@ fn untokened_unlock(setup: Setup) {
     });
 }
 
+fn first_slot_unlock(setup: Setup) {
+    play(setup, 2, Guarded::new, |guarded, place| {
+        if place == 1 {
+            return guarded.write();
+        }
+        let _lost = guarded.lock.read();
+        guarded.look();
+        // SAFETY: just taken, and no token is kept.
+        unsafe {
+            if !guarded.lock.unlock_first_slot() {
+                assert_eq!(guarded.lock.read_unlock_untokened(), Ok(()));
+            }
+        }
+    });
+}
+
 fn unlock_of_nothing(lock: &Lock<Slots>) {
+    // SAFETY: no token is kept.
+    assert!(!unsafe { lock.unlock_first_slot() });
     // SAFETY: nobody has the lock.
     assert_eq!(unsafe { lock.read_unlock_untokened() }, Err(NotHeld));
     assert!(lock.try_write());

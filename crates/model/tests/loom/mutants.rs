@@ -47,6 +47,7 @@ mutants! {
     SlotMarkIsAName => holds::rwsem_slot_is_used_for_another_lock_before_the_first_writer_wakes;
     SlotReadAgainByAnother => holds::rwsem_reader_reads_again_by_the_same_slot_r4;
     SlotUnlockUntokenedInSilence => holds::rwsem_unlock_without_token_calls_the_sleeping_writer_r5;
+    SlotFirstUnlockInSilence => holds::rwsem_unlock_of_first_slot_calls_the_sleeping_writer_r5;
     MarkIgnoresDepth => holds::rwsem_slot_stands_for_each_hold_r4;
     UntokenedSubtracts => holds::rwsem_unlock_without_token_takes_nothing_that_is_not_there;
     MarkForgottenWhateverItNames => holds::rwsem_leaked_slot_ends_with_its_lock_in_another_thread_r4;

@@ -42,6 +42,8 @@ holds! {
     psrw_update_of_one_stage_and_irq_reader_exclude_each_other: IrqAlone, "I Wu";
     psrw_update_and_readers_of_two_classes_exclude_each_other: Two, "R I Wu";
     psrw_update_and_writers_leave_nothing: Threads, "W W Wu";
+    psrw_failed_update_lets_writers_in: Threads, "Wf W";
+    psrw_failed_update_lets_reader_in_beside_writer: Threads, "R Wf W";
     psrw_update_unlocks_before_writer_frees: Two, "Wu Wx";
     /// Nobody writes between the write and the read that it becomes.
     psrw_downgraded_writer_and_writer_exclude_each_other: Threads, "Wd W";

@@ -35,6 +35,7 @@ falls! {
     psrw_reader_sleeps_behind_downgraded_writer_if_it_wakes_nobody: Threads, "Wdh R", PsrwDowngradeWakesNobody;
     psrw_writer_comes_between_write_and_read_if_downgraded_in_two_steps: Threads, "Wd W", PsrwDowngradeInTwoSteps;
     psrw_update_is_lost_if_prepared_before_its_turn: Threads, "W Wu", PsrwPreparesBeforeItsTurn;
+    psrw_writer_stuck_if_failed_update_keeps_turn: Threads, "Wf W", PsrwFailedUpdateKeepsTurn;
     psrw_raised_writer_sleeps_if_it_queues_raised: Two, "W W", PsrwQueuesRaised;
 }
 

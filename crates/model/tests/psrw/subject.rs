@@ -45,7 +45,7 @@ pub(crate) fn preemptions(row: &[Actor]) -> Option<usize> {
 
 fn deadline(patience: Patience) -> Option<Instant> {
     match patience {
-        Patience::Endless | Patience::Update => None,
+        Patience::Endless | Patience::Update | Patience::FailedUpdate => None,
         Patience::Past | Patience::Try => Some(Instant::from_nanos(0)),
         Patience::Timed => Some(Sim::now().after(A_WHILE)),
     }
@@ -69,6 +69,8 @@ where
 /// A write of what was prepared outside.
 trait Update {
     fn update_as_it_was_prepared(&self) -> Result<Raised, Refused>;
+    /// As a time-out.
+    fn fail_to_prepare(&self) -> Refused;
 }
 
 impl<R: Readers, L: siftlock_core::psrw::Policy> Update for PsRwLock<R, Thread, L, Sim> {
@@ -77,10 +79,26 @@ impl<R: Readers, L: siftlock_core::psrw::Policy> Update for PsRwLock<R, Thread, 
         monitor::is_as_prepared(seen);
         Ok(raised)
     }
+
+    fn fail_to_prepare(&self) -> Refused {
+        let prepare = || {
+            monitor::prepares();
+            Err::<u64, ()>(())
+        };
+        match self.try_update(Thread, prepare) {
+            Ok(Ok(_)) => panic!("inside, though it has prepared nothing"),
+            Ok(Err(())) => Refused::TimedOut,
+            Err(refused) => refused,
+        }
+    }
 }
 
 impl<R: Readers, L> Update for PsRwLock<R, SoftIrq, L, Sim> {
     fn update_as_it_was_prepared(&self) -> Result<Raised, Refused> {
+        unreachable!("Threads prepare");
+    }
+
+    fn fail_to_prepare(&self) -> Refused {
         unreachable!("Threads prepare");
     }
 }
@@ -105,6 +123,7 @@ macro_rules! subject {
                         Patience::Endless => Ok(self.write($writes)),
                         Patience::Try => self.try_write($writes).ok_or(Refused::TimedOut),
                         Patience::Update => self.update_as_it_was_prepared(),
+                        Patience::FailedUpdate => Err(self.fail_to_prepare()),
                         _ => self.write_until($writes, deadline(patience)),
                     },
                 }

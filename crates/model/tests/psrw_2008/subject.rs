@@ -43,7 +43,7 @@ pub(crate) fn preemptions(row: &[Actor]) -> Option<usize> {
 
 fn deadline(patience: Patience) -> Option<Instant> {
     match patience {
-        Patience::Endless | Patience::Update => None,
+        Patience::Endless | Patience::Update | Patience::FailedUpdate => None,
         Patience::Past | Patience::Try => Some(Instant::from_nanos(0)),
         Patience::Timed => Some(Sim::now().after(A_WHILE)),
     }

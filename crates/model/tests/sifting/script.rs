@@ -4,8 +4,8 @@
 //! `!` stands a section that a handler runs on the actor's thread, once, at every place in turn that
 //! the thread's level admits. `R` `N` `B` `I` read as Thread, NonPreemptible, SoftIrq, Irq; `W`
 //! writes. It may be followed by how long it waits (`t` for a while, `p` until a moment that has
-//! passed, `?` the try form, `u` for ever, to prepare what it writes before it goes in) and by what
-//! happens inside: `d` downgrades and reads on, `h` stays for ever, `x` frees the lock after
+//! passed, `?` the try form, `u` for ever, to prepare what it writes before it goes in, `f` to fail in that and leave)
+//! and by what happens inside: `d` downgrades and reads on, `h` stays for ever, `x` frees the lock after
 //! the unlock, if all others are done with it.
 
 use siftlock_core::platform::Class;
@@ -17,6 +17,7 @@ pub(crate) enum Patience {
     Past,
     Try,
     Update,
+    FailedUpdate,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +71,7 @@ fn section(text: &str) -> Section {
             'p' => section.patience = Patience::Past,
             '?' => section.patience = Patience::Try,
             'u' => section.patience = Patience::Update,
+            'f' => section.patience = Patience::FailedUpdate,
             'd' => section.downgrades = true,
             'h' => section.stays = true,
             'x' => section.frees = true,

@@ -71,7 +71,10 @@ unsafe impl Platform for Sim {
         let shut_out = monitor::waits_awake(world);
         me.needless.set(if shut_out { 0 } else { me.needless.get() + 1 });
         assert!(me.needless.get() <= OLD_VALUES, "S8: waits, though nobody keeps it out");
-        if !matches!(me.wants.get().1, Patience::Endless | Patience::Update) {
+        if !matches!(
+            me.wants.get().1,
+            Patience::Endless | Patience::Update | Patience::FailedUpdate
+        ) {
             me.clock.set(me.clock.get() + A_NAP);
         } else if shut_out {
             me.naps.set(true);

@@ -5,6 +5,7 @@ use crate::deadline::Deadline;
 use crate::lock::Lock;
 use crate::overdue::TURN;
 use crate::platform::System;
+use crate::probes;
 use crate::thread::mine;
 use core::hint::cold_path;
 use libc::{EBUSY, EDEADLK, c_int};
@@ -71,13 +72,23 @@ fn read_as<L: Policy>(
     deadline: Option<&Deadline>,
     passes: bool,
 ) -> c_int {
-    let wait = |end| sem.read_until(end).map(drop);
     if sem.try_read().is_some() {
         return 0;
     }
     if lock.is_mine() {
         return EDEADLK;
     }
+    probes::while_reader_waits(lock, || wait_to_read(lock, sem, deadline, passes))
+}
+
+#[inline(always)]
+fn wait_to_read<L: Policy>(
+    lock: &Lock,
+    sem: &RwSem<System, L>,
+    deadline: Option<&Deadline>,
+    passes: bool,
+) -> c_int {
+    let wait = |end| sem.read_until(end).map(drop);
     if lock.prefers_writers() && !passes {
         return loop {
             if let Some(answer) = wait_once(deadline, None, &wait) {

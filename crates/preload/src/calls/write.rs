@@ -3,6 +3,7 @@
 use super::wait_once;
 use crate::deadline::Deadline;
 use crate::lock::Lock;
+use crate::probes;
 use crate::system;
 use core::hint::cold_path;
 use libc::{EBUSY, EDEADLK, c_int};
@@ -35,6 +36,11 @@ fn write_slow(lock: &Lock, deadline: Option<&Deadline>) -> c_int {
     if lock.is_mine() {
         return EDEADLK;
     }
+    probes::while_writer_waits(lock, || wait_to_write(lock, deadline))
+}
+
+#[inline(always)]
+fn wait_to_write(lock: &Lock, deadline: Option<&Deadline>) -> c_int {
     loop {
         let refused = lock.overdue.refused();
         let answer = wait_once(deadline, None, &|end| lock.sem.write_until(end));

@@ -46,3 +46,24 @@ fn library_needs_the_c_library_alone_and_comes_first() {
         assert!(said.contains(flag), "{flag}: {said}");
     }
 }
+
+/// Tools find a probe by its note, which has its provider, its name and where its arguments are.
+#[test]
+fn library_has_probes_where_calls_wait() {
+    let said = run(Command::new("readelf").args(["--notes", "--wide"]).arg(library::built()));
+    let said = String::from_utf8(said.stdout).expect("text");
+    for call in ["rdlock", "wrlock"] {
+        for (end, arguments) in [("begin", 1), ("end", 2)] {
+            let name = format!("Name: {call}_wait_{end}");
+            let mut lines = said.lines().map(str::trim).skip_while(|line| *line != name);
+            let after: Vec<_> = lines.by_ref().skip(1).take(2).collect();
+            let given = after.get(1).and_then(|line| line.strip_prefix("Arguments: "));
+            assert_eq!(
+                given.map(|given| given.split_whitespace().count()),
+                Some(arguments),
+                "{name}: {said}"
+            );
+        }
+    }
+    assert!(said.contains("Provider: siftlock"), "{said}");
+}

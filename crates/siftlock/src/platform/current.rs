@@ -1,9 +1,9 @@
-//! The calling thread's record on each platform, kept in thread-local storage.
+//! The calling thread's record on each platform.
 
 use super::exit;
+use super::mine::{NOBODY, mine};
 use super::registry::{Entry, Registry};
 use siftlock_core::record::{Record, RecordId};
-use std::cell::Cell;
 use std::ptr;
 
 /// The records of one platform, and the calling thread's among them: which of its two.
@@ -18,28 +18,17 @@ pub(super) static LINUX: Records<0> = Records { registry: Registry::new() };
 /// Those of [`Portable`](super::Portable).
 pub(super) static PORTABLE: Records<1> = Records { registry: Registry::new() };
 
-thread_local! {
-    /// Without a destructor, so that reading it is one instruction and works until the very end of
-    /// the thread; `exit` sees to the record's return.
-    static CURRENT: [Cell<&'static Record>; 2] = const { [const { Cell::new(&NOBODY) }; 2] };
-    /// Its id, for the fast path of writers: one load instead of two that wait for each other.
-    static NUMBER: [Cell<u32>; 2] = const { [const { Cell::new(0) }; 2] };
-}
-
-/// That of a thread without one.
-static NOBODY: Record = Record::new(RecordId::new(RecordId::MAX).unwrap());
-
 impl<const PLACE: usize> Records<PLACE> {
     /// The calling thread's record, or `NOBODY`.
     #[inline]
     pub(super) fn current_or_nobody(&self) -> &'static Record {
-        CURRENT.with(|records| records[PLACE].get())
+        mine(|mine| mine.records[PLACE].get())
     }
 
     /// The id of the calling thread's record, 0 if it has none.
     #[inline]
     pub(super) fn current_number(&self) -> u32 {
-        NUMBER.with(|numbers| numbers[PLACE].get())
+        mine(|mine| mine.numbers[PLACE].get())
     }
 
     /// The calling thread's record; its first call registers the thread.
@@ -79,8 +68,10 @@ impl<const PLACE: usize> Records<PLACE> {
     #[cold]
     fn register(&self) -> &'static Record {
         let record = &self.registry.take().record;
-        CURRENT.with(|records| records[PLACE].set(record));
-        NUMBER.with(|numbers| numbers[PLACE].set(record.id().get()));
+        mine(|mine| {
+            mine.records[PLACE].set(record);
+            mine.numbers[PLACE].set(record.id().get());
+        });
         exit::call_at_thread_exit(unregister);
         record
     }
@@ -94,8 +85,10 @@ impl<const PLACE: usize> Records<PLACE> {
             // A later destructor may drop the guard; at the last of them the record stays with it.
             return exit::call_at_thread_exit(unregister);
         }
-        NUMBER.with(|numbers| numbers[PLACE].set(0));
-        CURRENT.with(|records| records[PLACE].set(&NOBODY));
+        mine(|mine| {
+            mine.numbers[PLACE].set(0);
+            mine.records[PLACE].set(&NOBODY);
+        });
         self.registry.give_back(record.id());
     }
 }

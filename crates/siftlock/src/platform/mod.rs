@@ -18,6 +18,7 @@ mod exit;
 mod linux;
 #[cfg(all(target_os = "linux", target_env = "gnu", not(target_feature = "crt-static"), not(miri)))]
 mod loaded;
+mod mine;
 mod pages;
 mod portable;
 mod prepare;

@@ -9,7 +9,7 @@ use siftlock::lock_api::{
     RwLockWriteGuard as WriteGuard,
 };
 use siftlock_core::rwsem::Policy;
-use siftlock_core::rwsem::policy::ReadBias;
+use siftlock_core::rwsem::policy::{PassLimit, ReadBias};
 use std::thread;
 
 on_each_platform!(
@@ -64,6 +64,7 @@ struct SlotsWithoutClock;
 impl Policy for SlotsWithoutClock {
     type Guards = siftlock_core::rwsem::policy::Local;
     const HANDOFF_AFTER: u64 = WithoutClock::HANDOFF_AFTER;
+    const PASS_LIMIT: PassLimit = WithoutClock::PASS_LIMIT;
     const READ_BIAS: ReadBias = ReadBias::Asymmetric;
     const BIAS_PAUSE: u64 = 0;
 }

@@ -1,8 +1,8 @@
 //! Unlocking where a caller keeps no token, may unlock for another thread, and does not know whether anybody has the
 //! lock at all: the interface of POSIX.
 //!
-//! A hold is looked for where it is noted, so this is for policies that [note reads](Policy::NOTE_READS). A share is
-//! given back only if somebody has noted it: the count may also show the share of a reader that is about to take it
+//! A hold is looked for where it is noted, so all but the first step is for policies that
+//! [note reads](Policy::NOTE_READS). A share is given back only if somebody has noted it: the count may also show the share of a reader that is about to take it
 //! back, and then a count that somebody else has lowered would fall below 0.
 //!
 //! The four steps, in this order: the calling thread's first slot, its other slots, its notes, and all else. A writer
@@ -15,6 +15,7 @@ use crate::rwsem::slots::has_slots;
 use crate::rwsem::word::count::WRITER;
 use crate::rwsem::word::wake;
 use crate::rwsem::{Policy, RwSem};
+use crate::sync::mutated;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Releases a read of the calling thread, if its first slot stands for that read alone.
@@ -30,7 +31,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
         let slot = P::current_or_nobody().slots().first();
         let cleared = slot.mark.clear_only(self.key());
-        if cleared && slot.is_awaited() {
+        if cleared && slot.is_awaited() && !mutated!(SlotFirstUnlockInSilence) {
             slot.wake_drainers::<P>();
         }
         cleared

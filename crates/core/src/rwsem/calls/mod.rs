@@ -66,10 +66,27 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     ///
     /// # Errors
     /// See [`Refused`].
+    #[inline]
     #[track_caller]
     pub fn read_until(&self, deadline: Option<Instant>) -> Result<ReadToken<L::Guards>, Refused> {
         may_wait::<P>(Class::Thread);
-        if let Some(token) = self.read_by_slot() {
+        match self.read_by_first_slot() {
+            Ok(token) => Ok(token),
+            Err(noted) => self.read_otherwise_until(noted, deadline),
+        }
+    }
+
+    /// By another slot, or a share.
+    #[inline(never)]
+    #[track_caller]
+    fn read_otherwise_until(
+        &self,
+        noted: Noted,
+        deadline: Option<Instant>,
+    ) -> Result<ReadToken<L::Guards>, Refused> {
+        if !has_slots::<L>() {
+            P::prepare();
+        } else if let Some(token) = self.read_by_slot_otherwise(noted) {
             return Ok(token);
         }
         if deadline.is_some() { self.read_timed(deadline) } else { self.read_counted() }

@@ -81,7 +81,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 
     /// Whether the lock is likely to become free, for anybody, soon.
-    fn is_worth_spinning(&self, v: Count) -> bool {
+    pub(in crate::rwsem) fn is_worth_spinning(&self, v: Count) -> bool {
         if v.has(HANDOFF) && !mutated!(SpinsOnReservedLock) {
             return false;
         }

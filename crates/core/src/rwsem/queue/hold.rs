@@ -2,12 +2,16 @@
 //!
 //! It looks before it takes the list lock: whoever queues waits behind that.
 //!
-//! **Reserved**, it stays awake for as long as a sleep costs, since nobody else can come.
+//! It stays awake for as long as a sleep costs where those inside leave soon and it may be next:
+//!
+//! - **reserved**, since nobody else can come;
+//! - **beside readers**, if it was called and came too late. It has a processor already, and writers that come now
+//!   wait awake, too. Not beside a writer: two that write by turns move all lines each time.
 
 use crate::platform::Platform;
 use crate::rwsem::queue::Turn;
 use crate::rwsem::queue::attempt::may_refill;
-use crate::rwsem::word::count::{Count, HANDOFF};
+use crate::rwsem::word::count::{Count, HANDOFF, WRITER};
 use crate::rwsem::{Policy, RwSem};
 use crate::spin::SHORT_SPIN;
 use crate::sync::spin_while;
@@ -31,16 +35,21 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         held && may_refill::<L>(v) && spin_while(&self.count, v.0, STILL) == v.0
     }
 
-    /// If the lock is reserved for the caller, the first waiter, it waits awake for those inside to leave. False:
-    /// not long enough.
+    /// If the caller is the first waiter and may be next, it waits awake for those inside to leave. False: not long
+    /// enough.
     pub(super) fn awaits_holders(&self, turn: &Turn) -> bool {
         let v = self.look();
-        let is_ours = v.has(HANDOFF) && v.head() == Some(turn.me.id());
-        if !is_ours || !P::may_spin() {
+        if v.head() != Some(turn.me.id()) || !self.may_be_next(turn, v) || !P::may_spin() {
             return false;
         }
         let end = turn.me.awake_until(P::now(), turn.deadline);
         let kind = turn.node.kind();
-        self.watch_while(v, end, |v| !v.admits(kind)).admits(kind)
+        self.watch_while(v, end, |v| !v.admits(kind) && self.may_be_next(turn, v)).admits(kind)
+    }
+
+    fn may_be_next(&self, turn: &Turn, v: Count) -> bool {
+        let came_too_late = turn.losses.get() != 0 && !turn.dozes;
+        let beside_readers = v.readers() != 0 && !v.has(WRITER);
+        v.has(HANDOFF) || came_too_late && beside_readers && self.is_worth_spinning(v)
     }
 }

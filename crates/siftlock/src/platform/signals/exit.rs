@@ -1,7 +1,7 @@
 //! The end of a thread, and of its notes.
 
 use super::system::System;
-use super::{PENDING, info, memory, set, table};
+use super::{info, memory, pending, set, table};
 use crate::platform::exit::SIGNALS;
 use siftlock_core::platform::Class;
 
@@ -18,7 +18,7 @@ pub(super) fn call_at_thread_exit() {
 fn at_thread_exit() {
     // Other threads handle the signals that arrive from now on.
     set::block(table::above(Class::Thread).without(set::FAULTS));
-    PENDING.with(|pending| {
+    pending(|pending| {
         pending.end::<System>(|signal, left| {
             if !left.is_for_one_thread() {
                 info::send_to_process(signal, left);

@@ -1,7 +1,7 @@
 //! Forks: the child has one thread, and none of the signals that have arrived.
 
 use super::system::System;
-use super::{PENDING, memory, set};
+use super::{memory, pending, set};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
@@ -70,7 +70,7 @@ extern "C" fn resume() {
 
 extern "C" fn in_child() {
     if let Some(mask) = let_go() {
-        let blocked = PENDING.with(|pending| pending.forked::<System>());
+        let blocked = pending(|pending| pending.forked::<System>());
         memory::close_others();
         set::put_back(&set::of(set::from(&mask).without(blocked)));
     }

@@ -38,7 +38,7 @@ impl Handling {
 const KNOWN: usize = 4;
 
 thread_local! {
-    /// As `PENDING`. The last is the one on top.
+    /// As `Mine::pending`. The last is the one on top.
     static HANDLING: [Cell<Option<Handling>>; KNOWN] = const { [const { Cell::new(None) }; KNOWN] };
 }
 

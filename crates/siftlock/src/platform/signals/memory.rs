@@ -5,13 +5,14 @@
 //! never unmapped, and another thread uses it next.
 
 use super::info::Info;
+use crate::platform::mine::mine as words;
 use siftlock_core::defer::Notes;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
 /// One thread's notes, in a list of all that were ever made.
 #[derive(Debug)]
-struct Book {
+pub(in crate::platform) struct Book {
     notes: Notes<Info>,
     in_use: AtomicBool,
     /// Written before the book is in the list.
@@ -20,14 +21,9 @@ struct Book {
 
 static BOOKS: AtomicPtr<Book> = AtomicPtr::new(ptr::null_mut());
 
-thread_local! {
-    /// As `PENDING`. Atomic on account of handlers.
-    static MINE: AtomicPtr<Book> = const { AtomicPtr::new(ptr::null_mut()) };
-}
-
 fn mine() -> Option<&'static Book> {
     // Relaxed: this thread's own.
-    let book = MINE.with(|mine| mine.load(Ordering::Relaxed));
+    let book = words(|mine| mine.book.load(Ordering::Relaxed));
     // SAFETY: a book, never freed, or null.
     unsafe { book.as_ref() }
 }
@@ -47,7 +43,7 @@ fn open() -> &'static Notes<Info> {
     // In one step: a handler that interrupts this may open one itself, and note something there.
     // Relaxed: this thread's own.
     let (null, order) = (ptr::null_mut(), Ordering::Relaxed);
-    match MINE.with(|mine| mine.compare_exchange(null, book, order, order)) {
+    match words(|mine| mine.book.compare_exchange(null, book, order, order)) {
         Ok(_) => {
             super::exit::call_at_thread_exit();
             &new.notes
@@ -111,7 +107,7 @@ fn map() -> Option<&'static Book> {
 pub(super) fn close() {
     if let Some(book) = mine() {
         // Relaxed: this thread's own.
-        MINE.with(|mine| mine.store(ptr::null_mut(), Ordering::Relaxed));
+        words(|mine| mine.book.store(ptr::null_mut(), Ordering::Relaxed));
         give_up(book);
     }
 }

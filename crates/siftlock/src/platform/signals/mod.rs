@@ -25,25 +25,28 @@ mod wrapper;
 pub(crate) use self::action::{is_ours, register};
 pub use self::error::RegisterError;
 pub(crate) use self::info::expirations;
+pub(super) use self::memory::Book;
 pub use self::strict::Strict;
 pub use self::table::Earlier;
 pub(crate) use self::table::{Entry, Event, Options, earlier};
 
 use self::system::System;
 use super::linux::slice;
+use super::mine::mine;
 use siftlock_core::defer::{PendingSignals, Raises};
 use siftlock_core::platform::{Class, Raised};
 use std::fmt::{self, Write as _};
 use std::panic::Location;
 
-thread_local! {
-    /// Constant at first and without a destructor: no handler finds it unmade or gone.
-    static PENDING: PendingSignals = const { PendingSignals::new() };
+/// Shows `look` which signals the calling thread defers.
+#[inline]
+fn pending<R>(look: impl FnOnce(&PendingSignals) -> R) -> R {
+    mine(|mine| look(&mine.pending))
 }
 
 #[inline]
 pub(super) fn raise(to: Class, held: Raised) -> Raised {
-    let raised = PENDING.with(|pending| pending.raise(to, held));
+    let raised = pending(|pending| pending.raise(to, held));
     if matches!(to, Class::NonPreemptible) {
         slice::request();
     }
@@ -53,7 +56,7 @@ pub(super) fn raise(to: Class, held: Raised) -> Raised {
 #[inline]
 pub(super) fn restore(held: Raised) {
     let held_back = Raises::from_bits(held.state());
-    PENDING.with(|pending| {
+    pending(|pending| {
         if held_back.has(Class::NonPreemptible)
             && !pending.raises().without(held_back).has(Class::NonPreemptible)
         {
@@ -66,7 +69,7 @@ pub(super) fn restore(held: Raised) {
 /// The class at which the calling thread stands.
 #[inline]
 pub(super) fn level() -> Class {
-    PENDING.with(PendingSignals::level)
+    pending(PendingSignals::level)
 }
 
 /// The class of the calling code, which is about to wait for a lock. Only debug builds know in which handler

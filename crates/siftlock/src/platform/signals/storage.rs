@@ -2,7 +2,8 @@
 //!
 //! A program, and the libraries that it starts with, have such storage in each thread from its start. For a
 //! library that is loaded later with `dlopen`, glibc allocates it at a thread's first access. That may be in
-//! a handler that has interrupted the allocator.
+//! a handler that has interrupted the allocator. Under the cfg `siftlock_initial_exec` each thread has it as soon as
+//! the library is loaded.
 
 use super::set;
 use std::ffi::c_void;

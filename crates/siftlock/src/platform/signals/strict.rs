@@ -18,7 +18,7 @@ use std::sync::atomic::{Ordering, compiler_fence};
 pub struct Strict;
 
 thread_local! {
-    /// The classes that were raised here. The thread's `PENDING` counts them too, for signals that cannot be
+    /// The classes that were raised here. The thread's `PendingSignals` counts them too, for signals that cannot be
     /// blocked, and for signals that were noted before.
     static RAISES: Cell<Raises> = const { Cell::new(Raises::NONE) };
     /// The signals that were blocked here, and that the program had not blocked.

@@ -2,7 +2,7 @@
 
 use super::info::{self, Info};
 use super::table::{self, Event};
-use super::{PENDING, action, errno, memory, set};
+use super::{action, errno, memory, pending, set};
 use siftlock_core::defer::{Arrival, Notes, Refused, Signal, SignalSystem, Signals, When};
 use siftlock_core::platform::Class;
 use std::ptr;
@@ -50,7 +50,7 @@ impl Frame {
 
 /// An address of the calling thread's own.
 pub(super) fn mine() -> *const () {
-    PENDING.with(|pending| ptr::from_ref(pending).cast())
+    pending(|pending| ptr::from_ref(pending).cast())
 }
 
 /// Linux.

@@ -1,7 +1,7 @@
 //! The function that the system calls for every registered signal.
 
 use super::system::{Frame, System, mine};
-use super::{PENDING, errno, info};
+use super::{errno, info, pending};
 use siftlock_core::defer::Signal;
 
 /// The handler of all registered signals, as the system sees it.
@@ -18,6 +18,6 @@ pub(super) unsafe extern "C" fn wrapper(
         let mut frame = unsafe { Frame::new(context) };
         // SAFETY: likewise.
         let arrival = unsafe { info::arrival(signal, info, frame.program_counter(), mine()) };
-        PENDING.with(|pending| pending.arrive::<System>(signal, arrival, &mut frame));
+        pending(|pending| pending.arrive::<System>(signal, arrival, &mut frame));
     });
 }

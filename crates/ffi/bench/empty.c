@@ -1,0 +1,14 @@
+// Functions that do nothing: what a pair of calls costs at least.
+
+int empty_lock(void *lock);
+int empty_unlock(void *lock);
+
+int empty_lock(void *lock) {
+    __asm__ volatile("" ::"r"(lock));
+    return 0;
+}
+
+int empty_unlock(void *lock) {
+    __asm__ volatile("" ::"r"(lock));
+    return 0;
+}

@@ -1,0 +1,88 @@
+//! The calls, measured.
+//!
+//! The fast path is here: a thread that knows the lock, a call that is not due, and a lock that is free. All else is in
+//! `slow`.
+
+mod life;
+mod slow;
+
+pub(crate) use self::life::{destroy, init};
+pub(crate) use self::slow::Request;
+
+use crate::cell::add;
+use crate::local;
+use crate::next::{self, OfLock, Place};
+use core::hint::cold_path;
+use libc::c_int;
+
+/// Takes a lock to read or to write. `wait` is the program's own call; `try_it` is the same without a wait.
+///
+/// With `SIFTS` a try passes writers that wait. So a read that may wait does not try first while a writer waits.
+///
+/// # Safety
+/// The caller gives a lock, which nobody ends meanwhile.
+#[inline(always)]
+pub(crate) unsafe fn take<const WRITES: bool, const SIFTS: bool>(
+    lock: Place,
+    try_it: OfLock,
+    wait: impl Fn() -> c_int,
+) -> c_int {
+    let request = || Request { lock, writes: WRITES, sifts: SIFTS, try_it, wait: Some(&wait) };
+    if let Some(thread) = local::get() {
+        let cell = thread.first_cell(lock);
+        // SAFETY: the caller's promise, here and below.
+        let passes = SIFTS && !WRITES && cell.is_for(lock) && unsafe { cell.has_waiting_writer() };
+        if cell.is_for(lock) && !cell.is_due() && !passes {
+            // SAFETY: as above.
+            if unsafe { try_it(lock) } == 0 {
+                cell.count(WRITES);
+                return 0;
+            }
+            cold_path();
+            // SAFETY: as above.
+            return unsafe { request().go_on() };
+        }
+    }
+    cold_path();
+    // SAFETY: as above.
+    unsafe { request().begin() }
+}
+
+/// Tries to take a lock, as the program asks.
+///
+/// # Safety
+/// As for `take`.
+#[inline(always)]
+pub(crate) unsafe fn try_take<const WRITES: bool>(lock: Place, try_it: OfLock) -> c_int {
+    if let Some(thread) = local::get() {
+        let cell = thread.first_cell(lock);
+        if cell.is_for(lock) && !cell.is_due() {
+            // SAFETY: the caller's promise, here and below.
+            let answer = unsafe { try_it(lock) };
+            match answer {
+                0 => cell.count(WRITES),
+                _ => add(&cell.refused, 1),
+            }
+            return answer;
+        }
+    }
+    cold_path();
+    let request = Request { lock, writes: WRITES, sifts: false, try_it, wait: None };
+    // SAFETY: as above.
+    unsafe { request.begin() }
+}
+
+/// Releases a lock.
+///
+/// # Safety
+/// As for `take`.
+#[inline(always)]
+pub(crate) unsafe fn unlock(lock: Place) -> c_int {
+    if local::get().is_some_and(|thread| thread.measured.get() != 0) {
+        cold_path();
+        // SAFETY: the caller's promise.
+        return unsafe { slow::unlock(lock) };
+    }
+    // SAFETY: as above.
+    unsafe { next::unlock::get()(lock) }
+}

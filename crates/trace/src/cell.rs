@@ -1,0 +1,171 @@
+//! What one thread did with one lock, in one cache line.
+//!
+//! The thread alone writes it, but for its lock: another thread that destroys the lock clears the cell, under the
+//! registry's mutex. All fields are atomics, since a report reads them meanwhile. Every access is Relaxed: each figure
+//! stands for itself, and a lock that is destroyed is not in use.
+
+use crate::histogram::Histogram;
+use crate::next::Place;
+use core::ptr;
+use core::sync::atomic::Ordering::Relaxed;
+use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize};
+
+/// Due calls follow each other after so many calls at most, in the mean.
+const STRIDE: u64 = 4096;
+/// In the beginning every call is due, and later one in this share of all so far.
+const RAMP: u64 = 16;
+
+/// See the [module](self).
+#[repr(C, align(64))]
+pub(crate) struct Cell {
+    /// The lock's address; 0 = the cell is free.
+    lock: AtomicUsize,
+    pub(crate) operations: AtomicU64,
+    pub(crate) writes: AtomicU64,
+    pub(crate) contended: AtomicU64,
+    pub(crate) refused: AtomicU64,
+    /// The number of the next call that is due, without its upper half.
+    next_due: AtomicU32,
+    /// The number of the lock's record.
+    record: AtomicU32,
+    waits: AtomicPtr<Waits>,
+    /// How many writers wait for the lock, as its record counts them.
+    writers: AtomicPtr<AtomicU32>,
+}
+
+const _: () = assert!(size_of::<Cell>() == 64);
+
+/// How long one thread has waited for one lock.
+pub(crate) struct Waits {
+    pub(crate) total: AtomicU64,
+    pub(crate) longest: AtomicU64,
+    pub(crate) lengths: Histogram,
+}
+
+impl Waits {
+    pub(crate) const fn new() -> Self {
+        Self { total: AtomicU64::new(0), longest: AtomicU64::new(0), lengths: Histogram::new() }
+    }
+
+    pub(crate) fn add(&self, ticks: u64) {
+        add(&self.total, ticks);
+        self.longest.store(self.longest.load(Relaxed).max(ticks), Relaxed);
+        self.lengths.add(ticks, 1);
+    }
+
+    pub(crate) fn merge(&self, other: &Self) {
+        add(&self.total, other.total.load(Relaxed));
+        let longest = self.longest.load(Relaxed).max(other.longest.load(Relaxed));
+        self.longest.store(longest, Relaxed);
+        self.lengths.merge(&other.lengths);
+    }
+}
+
+/// Adds to a figure that the calling thread alone writes.
+#[inline(always)]
+pub(crate) fn add(figure: &AtomicU64, more: u64) {
+    figure.store(figure.load(Relaxed).wrapping_add(more), Relaxed);
+}
+
+impl Cell {
+    #[inline(always)]
+    pub(crate) fn is_for(&self, lock: Place) -> bool {
+        self.lock.load(Relaxed) == lock.addr()
+    }
+
+    pub(crate) fn is_free(&self) -> bool {
+        self.lock.load(Relaxed) == 0
+    }
+
+    /// The address of its lock.
+    pub(crate) fn address(&self) -> usize {
+        self.lock.load(Relaxed)
+    }
+
+    /// The number of its lock's record.
+    pub(crate) fn record(&self) -> u32 {
+        self.record.load(Relaxed)
+    }
+
+    /// Whether the thread's next lock call on it is measured in full.
+    #[inline(always)]
+    pub(crate) fn is_due(&self) -> bool {
+        self.next_due.load(Relaxed) == self.operations.load(Relaxed) as u32
+    }
+
+    /// Whether a writer waits for the lock, so far as the library has seen.
+    ///
+    /// # Safety
+    /// The lock is not destroyed meanwhile.
+    #[inline(always)]
+    pub(crate) unsafe fn has_waiting_writer(&self) -> bool {
+        // SAFETY: the count lives as long as the lock.
+        unsafe { (*self.writers.load(Relaxed)).load(Relaxed) != 0 }
+    }
+
+    /// A writer begins to wait (1) or ends it (-1).
+    ///
+    /// # Safety
+    /// As above.
+    pub(crate) unsafe fn count_waiting_writer(&self, change: i32) {
+        // SAFETY: as above.
+        unsafe { (*self.writers.load(Relaxed)).fetch_add(change as u32, Relaxed) };
+    }
+
+    /// A call has got in.
+    #[inline(always)]
+    pub(crate) fn count(&self, writes: bool) {
+        add(&self.operations, 1);
+        if writes {
+            add(&self.writes, 1);
+        }
+    }
+
+    /// Chooses the next call that is due. `random` keeps it from following the program's own rhythm.
+    pub(crate) fn choose_next(&self, random: u64) {
+        let done = self.operations.load(Relaxed);
+        let mean = stride(done);
+        self.next_due.store((done + random % (2 * mean - 1)) as u32, Relaxed);
+    }
+
+    /// Begins to count for a lock.
+    pub(crate) fn begin(&self, lock: usize, record: u32, writers: *mut AtomicU32) {
+        self.record.store(record, Relaxed);
+        self.writers.store(writers, Relaxed);
+        self.lock.store(lock, Relaxed);
+    }
+
+    /// How long the thread has waited, if it has.
+    pub(crate) fn waits(&self) -> Option<&Waits> {
+        // SAFETY: made by `waits_or_make` and freed by `clear`, which the caller of this does not run beside: the
+        // thread itself uses a lock that is not destroyed, and all others have the registry's mutex.
+        unsafe { self.waits.load(Relaxed).as_ref() }
+    }
+
+    /// The same, made if there is none yet. The caller has the registry's mutex.
+    pub(crate) fn waits_or_make(&self) -> &Waits {
+        if self.waits().is_none() {
+            self.waits.store(Box::into_raw(Box::new(Waits::new())), Relaxed);
+        }
+        self.waits().expect("it was made")
+    }
+
+    /// Frees the cell. The caller has the registry's mutex.
+    pub(crate) fn clear(&self) {
+        self.lock.store(0, Relaxed);
+        for figure in [&self.operations, &self.writes, &self.contended, &self.refused] {
+            figure.store(0, Relaxed);
+        }
+        self.next_due.store(0, Relaxed);
+        let waits = self.waits.swap(ptr::null_mut(), Relaxed);
+        if !waits.is_null() {
+            // SAFETY: made from a box by `waits_or_make`, and nobody reads it without the mutex or beside this.
+            drop(unsafe { Box::from_raw(waits) });
+        }
+    }
+}
+
+/// How many calls one that is due stands for, after so many calls.
+pub(crate) fn stride(done: u64) -> u64 {
+    (done / RAMP).clamp(1, STRIDE)
+}

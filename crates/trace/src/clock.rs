@@ -1,0 +1,83 @@
+//! The clock: the processor's counter of ticks where it is steady, and the system's clock elsewhere.
+//!
+//! The length of a tick is known when a report is made: the time since the start is long enough to measure it.
+
+use core::sync::atomic::{AtomicU64, Ordering};
+
+/// Ticks and nanoseconds when the library began.
+static BEGAN_TICKS: AtomicU64 = AtomicU64::new(0);
+static BEGAN_NANOS: AtomicU64 = AtomicU64::new(0);
+
+/// The time in ticks.
+#[inline]
+pub(crate) fn ticks() -> u64 {
+    #[cfg(target_arch = "x86_64")]
+    if steady::counter() {
+        // SAFETY: every x86-64 processor has the instruction.
+        return unsafe { core::arch::x86_64::_rdtsc() };
+    }
+    nanos()
+}
+
+/// The time of the system's monotonic clock.
+pub(crate) fn nanos() -> u64 {
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: a place for the time. The clock is always there.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut now) };
+    now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
+}
+
+/// Remembers when the library, or a forked child, began.
+pub(crate) fn begin() {
+    // Relaxed, here and below: a report a moment later may not see it in a race of first calls; it then has no time.
+    BEGAN_TICKS.store(ticks(), Ordering::Relaxed);
+    BEGAN_NANOS.store(nanos(), Ordering::Relaxed);
+}
+
+/// Nanoseconds since the library began.
+pub(crate) fn elapsed() -> u64 {
+    nanos().saturating_sub(BEGAN_NANOS.load(Ordering::Relaxed))
+}
+
+/// How many nanoseconds a tick is.
+pub(crate) fn nanos_per_tick() -> f64 {
+    // A program of less than this is over before the two clocks can be compared to a percent.
+    const ENOUGH: u64 = 1_000_000;
+    let started = nanos();
+    while elapsed() < ENOUGH && nanos() - started < ENOUGH {
+        std::hint::spin_loop();
+    }
+    let ticked = ticks().saturating_sub(BEGAN_TICKS.load(Ordering::Relaxed));
+    if ticked == 0 { 1.0 } else { elapsed() as f64 / ticked as f64 }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod steady {
+    use core::arch::x86_64::__cpuid;
+    use core::sync::atomic::{AtomicU8, Ordering};
+
+    const UNKNOWN: u8 = 0;
+    const NO: u8 = 1;
+    const YES: u8 = 2;
+
+    static COUNTER: AtomicU8 = AtomicU8::new(UNKNOWN);
+
+    /// Whether the counter of ticks has one rate, in all states of the processor.
+    #[inline]
+    pub(super) fn counter() -> bool {
+        // Relaxed, here and below: every thread that looks finds the same.
+        match COUNTER.load(Ordering::Relaxed) {
+            UNKNOWN => look(),
+            known => known == YES,
+        }
+    }
+
+    #[cold]
+    fn look() -> bool {
+        const LEAVES: u32 = 0x8000_0000;
+        const POWER: u32 = 0x8000_0007;
+        let has = __cpuid(LEAVES).eax >= POWER && __cpuid(POWER).edx & (1 << 8) != 0;
+        COUNTER.store(if has { YES } else { NO }, Ordering::Relaxed);
+        has
+    }
+}

@@ -1,0 +1,80 @@
+//! Where a report goes.
+//!
+//! A process never takes another's file: a forked child, or one that finds a report which was written since it began,
+//! adds its process id to the name.
+
+use super::figures::Report;
+use super::folded::Folded;
+use crate::settings::Output;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// Where this process's reports go.
+pub(super) struct Target {
+    output: Output,
+    is_child: bool,
+    began: SystemTime,
+    /// The file that it has chosen at its first report.
+    chosen: Option<PathBuf>,
+}
+
+impl Target {
+    pub(super) fn new(output: Output, is_child: bool) -> Self {
+        let output = match output {
+            // The program may go to another folder.
+            Output::File(path) => Output::File(std::path::absolute(&path).unwrap_or(path)),
+            Output::Stderr => Output::Stderr,
+        };
+        Self { output, is_child, began: SystemTime::now(), chosen: None }
+    }
+
+    /// Writes a report, in place of this process's earlier one.
+    pub(super) fn write(&mut self, report: &Report) -> Result<(), String> {
+        let Output::File(path) = &self.output else {
+            return io::stderr()
+                .write_all(report.to_string().as_bytes())
+                .map_err(|error| error.to_string());
+        };
+        let is_taken = self.is_child || is_newer(path, self.began);
+        // A shell that only starts the program has nothing to say.
+        if self.chosen.is_none() && is_taken && report.locks.is_empty() {
+            return Ok(());
+        }
+        let file = self.chosen.get_or_insert_with(|| match is_taken {
+            true => with_pid(path, report.pid),
+            false => path.clone(),
+        });
+        fs::write(&*file, in_form_of(path, report)).map_err(|error| {
+            let path = file.display();
+            format!("cannot write the report to {path}: {error}; name a file in a folder that exists and is yours")
+        })
+    }
+}
+
+/// By the ending of the file's name.
+fn in_form_of(path: &Path, report: &Report) -> String {
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some("json") => {
+            serde_json::to_string_pretty(report).expect("it has no map with odd keys") + "\n"
+        }
+        Some("folded") => Folded(report).to_string(),
+        _ => report.to_string(),
+    }
+}
+
+fn is_newer(path: &Path, began: SystemTime) -> bool {
+    fs::metadata(path).and_then(|file| file.modified()).is_ok_and(|written| written >= began)
+}
+
+/// `report.json` of process 7 is `report.7.json`.
+fn with_pid(path: &Path, pid: u32) -> PathBuf {
+    let mut name = path.file_stem().unwrap_or_default().to_owned();
+    name.push(format!(".{pid}"));
+    if let Some(ending) = path.extension() {
+        name.push(".");
+        name.push(ending);
+    }
+    path.with_file_name(name)
+}

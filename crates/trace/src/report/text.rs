@@ -1,0 +1,170 @@
+//! A report to read: a table of the hottest locks, and then each of them.
+
+use super::figures::{Lock, Report, Stack, Times};
+use super::words::{count, many, percent, time};
+use std::fmt::{self, Display, Formatter};
+
+/// So many locks are shown, and so many stacks of each, and so many frames of each.
+const LOCKS: usize = 10;
+const STACKS: usize = 3;
+const FRAMES: usize = 12;
+
+impl Display for Report {
+    fn fmt(&self, to: &mut Formatter<'_>) -> fmt::Result {
+        let Self { program, pid, locks, .. } = self;
+        if locks.is_empty() {
+            return writeln!(
+                to,
+                "siftlock report of {program} ({pid}): it took no pthread_rwlock."
+            );
+        }
+        let waited = locks.iter().map(|lock| lock.wait.total_ns).sum();
+        let calls = locks.iter().map(|lock| lock.calls_ns).sum();
+        let all = locks.iter().map(|lock| lock.locks).sum();
+        writeln!(to, "siftlock report of {program} ({pid}), {}", time(self.elapsed_ns))?;
+        writeln!(
+            to,
+            "{} used {}: {} of waits, about {} in lock calls without waits",
+            many(self.threads.into(), "thread"),
+            many(all, "lock"),
+            time(waited),
+            time(calls)
+        )?;
+        table(to, &locks[..locks.len().min(LOCKS)])?;
+        for (at, lock) in locks.iter().take(LOCKS).enumerate() {
+            writeln!(to)?;
+            one(to, at + 1, lock)?;
+        }
+        match locks.len().saturating_sub(LOCKS) {
+            0 => Ok(()),
+            more => writeln!(
+                to,
+                "\n{} more: SIFTLOCK_REPORT=FILE.json has all",
+                many(more as u64, "lock")
+            ),
+        }
+    }
+}
+
+fn table(to: &mut Formatter<'_>, locks: &[Lock]) -> fmt::Result {
+    writeln!(
+        to,
+        "\n{:>4} {:>9} {:>9} {:>13} {:>8} {:>9} {:>7}  mostly taken in",
+        "lock", "waited", "in calls", "operations", "reads", "contended", "threads"
+    )?;
+    for (at, lock) in locks.iter().enumerate() {
+        writeln!(
+            to,
+            "{:>4} {:>9} {:>9} {:>13} {:>8} {:>9} {:>7}  {}",
+            format!("#{}", at + 1),
+            time(lock.wait.total_ns),
+            time(lock.calls_ns),
+            count(lock.operations),
+            percent(lock.share(lock.reads)),
+            percent(lock.share(lock.contended)),
+            lock.threads,
+            user(lock)
+        )?;
+    }
+    Ok(())
+}
+
+/// The innermost functions that have a name, of the stack that waited or else used the lock most.
+fn user(lock: &Lock) -> String {
+    let weight = |stack: &&Stack| (stack.waited_ns, stack.calls_ns, stack.held_ns);
+    let Some(stack) = lock.stacks.iter().max_by_key(weight) else { return "?".to_owned() };
+    let named = stack.frames.iter().filter(|frame| !is_nameless(frame));
+    let names = named.map(|frame| frame.split(" (").next().unwrap_or(frame));
+    names.take(2).collect::<Vec<_>>().join(" < ")
+}
+
+/// Whether a frame is only a library and a distance.
+fn is_nameless(frame: &str) -> bool {
+    frame.contains("+0x")
+}
+
+fn one(to: &mut Formatter<'_>, number: usize, lock: &Lock) -> fmt::Result {
+    let name = match (lock.is_alive, lock.locks) {
+        (true, _) => format!("lock at {}", lock.address),
+        (false, 1) => format!("lock at {}, which has ended", lock.address),
+        (false, many) => {
+            format!("{} locks that were created at one place and have ended", count(many))
+        }
+    };
+    writeln!(to, "#{number}  {name}")?;
+    writeln!(
+        to,
+        "    {}, {}, {} contended, {} refused, {}",
+        many(lock.reads, "read"),
+        many(lock.writes, "write"),
+        count(lock.contended),
+        count(lock.refused),
+        many(lock.threads, "thread")
+    )?;
+    match lock.contended {
+        0 => writeln!(to, "    wait: none")?,
+        _ => writeln!(to, "    wait: {}", Spread(&lock.wait))?,
+    }
+    let measured = many(lock.measured, "measured section");
+    writeln!(to, "    hold: {}, from {measured}", Spread(&lock.hold))?;
+    weighted(to, "waited", "who waited, by time", &lock.stacks, |stack| stack.waited_ns)?;
+    weighted(to, "held", "who held it, by time", &lock.stacks, |stack| stack.held_ns)?;
+    match (&lock.created.stack, lock.created.by) {
+        (None, _) => writeln!(to, "    created by pthread_rwlock_init; no stack was taken"),
+        (Some(frames), "init") => {
+            writeln!(to, "    created by pthread_rwlock_init")?;
+            indented(to, "", frames)
+        }
+        (Some(frames), _) => {
+            writeln!(to, "    first used")?;
+            indented(to, "", frames)
+        }
+    }
+}
+
+/// Times in one line.
+struct Spread<'a>(&'a Times);
+
+impl Display for Spread<'_> {
+    fn fmt(&self, to: &mut Formatter<'_>) -> fmt::Result {
+        let Times { total_ns, p50_ns, p99_ns, longest_ns } = *self.0;
+        let [total, half, most, longest] = [total_ns, p50_ns, p99_ns, longest_ns].map(time);
+        write!(to, "{total} in all, half up to {half}, 99 % up to {most}, longest {longest}")
+    }
+}
+
+/// The stacks that weigh most.
+fn weighted(
+    to: &mut Formatter<'_>,
+    what: &str,
+    title: &str,
+    stacks: &[Stack],
+    weight: impl Fn(&Stack) -> u64,
+) -> fmt::Result {
+    let total: u64 = stacks.iter().map(&weight).sum();
+    let mut stacks: Vec<_> = stacks.iter().filter(|stack| weight(stack) > 0).collect();
+    if stacks.is_empty() {
+        return Ok(());
+    }
+    writeln!(to, "    {title}")?;
+    stacks.sort_by_key(|stack| std::cmp::Reverse(weight(stack)));
+    for stack in stacks.iter().take(STACKS) {
+        let share = percent(weight(stack) as f64 / total as f64);
+        indented(to, &share, &stack.frames)?;
+    }
+    match stacks.len().saturating_sub(STACKS) {
+        0 => Ok(()),
+        more => writeln!(to, "        … {} {what} less", many(more as u64, "more stack")),
+    }
+}
+
+/// Frames below each other, and a share beside the first.
+fn indented(to: &mut Formatter<'_>, share: &str, frames: &[String]) -> fmt::Result {
+    for (at, frame) in frames.iter().take(FRAMES).enumerate() {
+        writeln!(to, "    {:>7}  {frame}", if at == 0 { share } else { "" })?;
+    }
+    match frames.len().saturating_sub(FRAMES) {
+        0 => Ok(()),
+        more => writeln!(to, "    {:>7}  … {}", "", many(more as u64, "more frame")),
+    }
+}

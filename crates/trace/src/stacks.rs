@@ -1,0 +1,77 @@
+//! Stacks of calls: taken quickly, kept once each, and named when a report is made.
+
+use rustc_hash::FxHashMap;
+
+/// Frames beyond these are left out. The innermost say what is done.
+pub(crate) const DEEPEST: usize = 64;
+
+/// Which stack, of all that were kept.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct StackId(u32);
+
+/// Return addresses, the innermost first, without the library's own.
+pub(crate) struct Taken {
+    frames: [usize; DEEPEST],
+    count: usize,
+}
+
+impl Taken {
+    /// The calling thread's stack. The caller is inside, and has no mutex: the unwinder may take one.
+    #[inline(never)]
+    pub(crate) fn here() -> Self {
+        let mut taken = Self { frames: [0; DEEPEST], count: 0 };
+        let mut is_own = true;
+        let own = own_text();
+        // SAFETY: names are looked up by one thread alone, and nothing is looked up here.
+        unsafe {
+            backtrace::trace_unsynchronized(|frame| {
+                let address = frame.ip().addr();
+                is_own = is_own && own.contains(&address);
+                if !is_own && address != 0 {
+                    taken.frames[taken.count] = address;
+                    taken.count += 1;
+                }
+                taken.count < DEEPEST
+            });
+        }
+        taken
+    }
+
+    fn frames(&self) -> &[usize] {
+        &self.frames[..self.count]
+    }
+}
+
+/// Where the library's own instructions are.
+fn own_text() -> std::ops::Range<usize> {
+    unsafe extern "C" {
+        safe static __ehdr_start: u8;
+        safe static etext: u8;
+    }
+    (&raw const __ehdr_start).addr()..(&raw const etext).addr()
+}
+
+/// All stacks that were ever taken, each once.
+#[derive(Default)]
+pub(crate) struct Stacks {
+    ids: FxHashMap<Box<[usize]>, StackId>,
+    stacks: Vec<Box<[usize]>>,
+}
+
+impl Stacks {
+    /// Keeps a stack.
+    pub(crate) fn keep(&mut self, taken: &Taken) -> StackId {
+        if let Some(&known) = self.ids.get(taken.frames()) {
+            return known;
+        }
+        let id = StackId(self.stacks.len() as u32);
+        self.ids.insert(taken.frames().into(), id);
+        self.stacks.push(taken.frames().into());
+        id
+    }
+
+    /// Its frames.
+    pub(crate) fn frames(&self, id: StackId) -> &[usize] {
+        &self.stacks[id.0 as usize]
+    }
+}

@@ -1,0 +1,171 @@
+//! What is kept for each thread: a cell for each lock that it uses, and its sections that are being measured.
+//!
+//! The cells are a cache: a lock has one of [`WAYS`] places, and a lock that finds them full takes one over, whose
+//! figures go to the record of its lock. So a thread's table never grows.
+
+use crate::budget::Budget;
+use crate::cell::Cell;
+use crate::next::Place;
+use crate::stacks::StackId;
+use core::cell::Cell as Plain;
+
+const CELLS: usize = 512;
+/// A power of two.
+const WAYS: usize = 4;
+/// So many sections of one thread are measured at once.
+const SECTIONS: usize = 8;
+
+/// See the [module](self).
+pub(crate) struct Thread {
+    /// The thread is in the library's slow path: see `inside`.
+    pub(crate) is_inside: Plain<bool>,
+    /// How many sections are being measured.
+    pub(crate) measured: Plain<u32>,
+    sections: [Plain<Option<Section>>; SECTIONS],
+    /// A thread's name for the count of threads.
+    pub(crate) number: Plain<u32>,
+    pub(crate) stacks: Budget,
+    pub(crate) births: Budget,
+    die: Plain<u64>,
+    cells: [Cell; CELLS],
+}
+
+/// A section that is being measured: it ends with its unlock.
+#[derive(Clone, Copy)]
+pub(crate) struct Section {
+    pub(crate) lock: usize,
+    pub(crate) record: u32,
+    /// When it began, in ticks.
+    pub(crate) since: u64,
+    /// How many calls it stands for.
+    pub(crate) weight: u64,
+    /// What its lock call took, without a wait, in ticks.
+    pub(crate) call: u64,
+    pub(crate) stack: Option<StackId>,
+    /// Unlocks of other locks that have looked at it.
+    looks: u32,
+}
+
+/// A section that is passed over so often is not ended by this thread.
+const PATIENCE: u32 = 10_000;
+
+impl Section {
+    pub(crate) fn new(
+        cell: &Cell,
+        since: u64,
+        weight: u64,
+        call: u64,
+        stack: Option<StackId>,
+    ) -> Self {
+        Self { lock: cell.address(), record: cell.record(), since, weight, call, stack, looks: 0 }
+    }
+}
+
+impl Thread {
+    pub(crate) fn new() -> Box<Self> {
+        let mut thread = Box::<Self>::new_uninit();
+        // SAFETY: zeroes are a value of every field but `sections`, which are written before the box is used. The table
+        // is too large for the stack of a program's thread.
+        unsafe {
+            thread.as_mut_ptr().write_bytes(0, 1);
+            (&raw mut (*thread.as_mut_ptr()).sections)
+                .write([const { Plain::new(None) }; SECTIONS]);
+            thread.assume_init()
+        }
+    }
+
+    /// The table is that of a new thread.
+    pub(crate) fn begin(&self, number: u32) {
+        self.number.set(number);
+        // Anything but 0.
+        self.die.set(u64::from(number) * 2 + 1);
+    }
+
+    /// The lock's first place.
+    #[inline(always)]
+    pub(crate) fn first_cell(&self, lock: Place) -> &Cell {
+        &self.cells[place_of(lock.addr())]
+    }
+
+    /// The lock's cell, wherever it is.
+    pub(crate) fn cell(&self, lock: usize) -> Option<&Cell> {
+        self.ways(lock).find(|cell| cell.address() == lock)
+    }
+
+    /// A place for the lock, which may be in use for another.
+    pub(crate) fn place_for(&self, lock: usize) -> &Cell {
+        let any = place_of(lock) ^ (self.random() as usize % WAYS);
+        self.ways(lock).find(|cell| cell.is_free()).unwrap_or(&self.cells[any])
+    }
+
+    fn ways(&self, lock: usize) -> impl Iterator<Item = &Cell> {
+        (0..WAYS).map(move |way| &self.cells[place_of(lock) ^ way])
+    }
+
+    /// All cells in use.
+    pub(crate) fn cells(&self) -> impl Iterator<Item = &Cell> {
+        self.cells.iter().filter(|cell| !cell.is_free())
+    }
+
+    /// A random number (xorshift, by Marsaglia): its quality hardly matters.
+    pub(crate) fn random(&self) -> u64 {
+        let mut die = self.die.get();
+        die ^= die << 13;
+        die ^= die >> 7;
+        die ^= die << 17;
+        self.die.set(die);
+        die
+    }
+
+    /// Measures a section, in place of the one on this lock, or of any if there are too many.
+    pub(crate) fn measure(&self, section: Section) {
+        let is_of_lock =
+            |at: &&Plain<Option<Section>>| at.get().is_some_and(|of| of.lock == section.lock);
+        let place = self
+            .sections
+            .iter()
+            .find(is_of_lock)
+            .or_else(|| self.sections.iter().find(|at| at.get().is_none()))
+            .unwrap_or(&self.sections[self.random() as usize % SECTIONS]);
+        place.set(Some(section));
+        self.count_measured();
+    }
+
+    /// The section on this lock, which is measured no longer.
+    pub(crate) fn measured(&self, lock: usize) -> Option<Section> {
+        let mut found = None;
+        for at in &self.sections {
+            match at.get() {
+                Some(section) if section.lock == lock => {
+                    found = Some(section);
+                    at.set(None);
+                }
+                Some(section) if section.looks >= PATIENCE => at.set(None),
+                Some(section) => at.set(Some(Section { looks: section.looks + 1, ..section })),
+                None => {}
+            }
+        }
+        self.count_measured();
+        found
+    }
+
+    /// Measures nothing any more, and counts nothing: a forked child begins so.
+    pub(crate) fn forget(&self) {
+        self.cells().for_each(Cell::clear);
+        self.sections.iter().for_each(|at| at.set(None));
+        self.count_measured();
+    }
+
+    fn count_measured(&self) {
+        let measured = self.sections.iter().filter(|at| at.get().is_some()).count();
+        self.measured.set(measured as u32);
+    }
+}
+
+/// Where a lock's places begin. Locks are at least 8 bytes apart from each other.
+#[inline(always)]
+fn place_of(lock: usize) -> usize {
+    // Fibonacci's hash (Knuth): the upper bits depend on all bits of the address.
+    let hash = (lock as u64 >> 3).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (hash >> (64 - CELLS.ilog2())) as usize
+}

@@ -1,0 +1,69 @@
+//! What is exact: operations, reads, writes, refusals, waits, threads, and where a lock comes from.
+
+use crate::library;
+use crate::traced::{Traced, has_frame, lock_of, locks};
+use serde_json::Value;
+
+/// The counts of a lock in one order.
+fn counts(lock: &Value) -> [u64; 6] {
+    ["operations", "reads", "writes", "contended", "refused", "threads"]
+        .map(|name| lock[name].as_u64().expect("a number"))
+}
+
+#[track_caller]
+fn are_exact(traced: &mut Traced) {
+    let report = traced.json();
+    assert_eq!(locks(&report).len(), 3, "{report:#}");
+    // 3 threads read 10,000 times and write 2,000 times each; `main` writes once and tries 7 times in vain.
+    let busy = lock_of(&report, "make_busy");
+    assert_eq!(counts(busy), [36_001, 30_000, 6_001, busy["contended"].as_u64().unwrap(), 7, 4]);
+    assert_eq!((&busy["is_alive"], &busy["created"]["by"]), (&true.into(), &"init".into()));
+    let still = lock_of(&report, "use_static");
+    assert_eq!(counts(still), [5, 4, 1, 0, 0, 1]);
+    assert_eq!(still["created"]["by"], "first use");
+    // One address, and 100 locks.
+    let short = lock_of(&report, "make_short");
+    assert_eq!(counts(short), [200, 100, 100, 0, 0, 1]);
+    assert_eq!((&short["locks"], &short["is_alive"]), (&100.into(), &false.into()));
+    assert_eq!(report["threads"], 4);
+}
+
+#[test]
+fn counts_are_exact() {
+    are_exact(&mut Traced::new("counts", "report.json"));
+}
+
+#[test]
+fn counts_are_exact_with_our_locks() {
+    let mut traced = Traced::new("counts", "report.json");
+    let both = format!("{}:{}", library::tracer().display(), library::locks().display());
+    are_exact({
+        traced.command.env("LD_PRELOAD", both);
+        &mut traced
+    });
+}
+
+#[test]
+fn a_wait_names_the_waiter_and_the_holder() {
+    let report = Traced::new("waits", "report.json").json();
+    let lock = &locks(&report)[0];
+    assert_eq!(counts(lock), [2, 1, 1, 1, 0, 2]);
+    let [total, longest] =
+        ["total_ns", "longest_ns"].map(|name| lock["wait"][name].as_u64().unwrap());
+    assert!(total == longest && total > 0, "{lock:#}");
+    let stacks = lock["stacks"].as_array().expect("stacks");
+    let under = |field: &str, function: &str| {
+        let weighs = |stack: &&Value| stack[field].as_u64() > Some(0);
+        stacks.iter().filter(weighs).any(|stack| has_frame(&stack["frames"], function))
+    };
+    assert!(under("waited_ns", "reader_that_waits"), "{lock:#}");
+    assert!(!under("waited_ns", "writer_that_holds"), "{lock:#}");
+    assert!(under("held_ns", "writer_that_holds"), "{lock:#}");
+}
+
+#[test]
+fn more_locks_than_a_table_has_are_counted() {
+    let report = Traced::new("many", "report.json").json();
+    let total: u64 = locks(&report).iter().map(|lock| counts(lock)[0]).sum();
+    assert_eq!((locks(&report).len(), total), (1_000, 20_000));
+}

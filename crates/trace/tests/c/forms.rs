@@ -1,0 +1,40 @@
+//! The forms of a report.
+
+use crate::traced::Traced;
+
+#[test]
+fn folded_stacks_begin_with_what_they_weigh() {
+    let folded = Traced::new("waits", "report.folded").report();
+    for line in folded.lines() {
+        let (stack, weight) = line.rsplit_once(' ').expect("a weight");
+        assert!(weight.parse::<u64>().is_ok(), "{line}");
+        let mut frames = stack.split(';');
+        assert!(matches!(frames.next(), Some("waited" | "held" | "calls")), "{line}");
+        assert!(frames.next().is_some_and(|lock| lock.starts_with("lock 0x")), "{line}");
+        assert!(frames.next().is_some(), "{line}");
+    }
+    let waited: Vec<_> = folded.lines().filter(|line| line.starts_with("waited;")).collect();
+    assert!(waited.len() == 1 && waited[0].contains(";reader_that_waits"), "{folded}");
+    // The innermost frame comes last.
+    let at = |name| waited[0].find(name);
+    assert!(at("reader_that_waits") > at("start_thread"), "{folded}");
+}
+
+#[test]
+fn text_shows_the_hottest_lock_first() {
+    let text = Traced::new("waits", "report").report();
+    let after_title = text.split_once("#1  lock at 0x").expect("a first lock").1;
+    for part in [
+        "1 read, 1 write, 1 contended, 0 refused, 2 threads",
+        "who waited, by time\n      100 %",
+        "who held it",
+    ] {
+        assert!(after_title.contains(part), "{part}: {text}");
+    }
+}
+
+#[test]
+fn a_program_without_locks_is_told_so() {
+    let text = Traced::new("nothing", "report").report();
+    assert!(text.contains("it took no pthread_rwlock"), "{text}");
+}
