@@ -5,14 +5,14 @@
 //! page for users.
 //!
 //! # How a call is measured
-//! Each thread counts in a table of its own ([`thread`], [`cell`]), so that counting is one plain addition. A call
-//! first tries the lock. Only where that fails the thread waits, and only then the wait is timed ([`calls`]).
+//! Each thread counts in a table of its own (`thread`, `cell`), so that counting is one plain addition. A call
+//! first tries the lock. Only where that fails the thread waits, and only then the wait is timed (`calls`).
 //! Every lock call in some hundred is *due*: it is timed in full, with its unlock.
-//! Stacks are taken from calls that are due or that waited, within a [`budget`] of time.
+//! Stacks are taken from calls that are due or that waited, within a `budget` of time.
 //!
 //! # What a lock call must not do
 //! The program's allocator may itself use a lock, and so may an unwinder. So the library allocates from memory of its
-//! own, and a thread that is inside of the library's slow path calls the next library directly ([`inside`]). No
+//! own, and a thread that is inside of the library's slow path calls the next library directly (`inside`). No
 //! call changes `errno`. Names of functions are looked up when a report is made, and not before.
 
 #![cfg(all(
