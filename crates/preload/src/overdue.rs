@@ -23,6 +23,9 @@ use siftlock_core::sync::AtomicU32;
 /// Nanoseconds.
 pub(crate) const TURN: u64 = 10_000_000;
 
+/// A writer stands aside for so many turns in a row at most: where others keep writing, somebody is always refused.
+const MOST_TURNS: u32 = 4;
+
 /// One reader that was refused, above the number of those that wait.
 const REFUSED: u32 = 1 << 24;
 
@@ -57,9 +60,9 @@ impl Overdue {
     }
 
     /// Waits until no reader is overdue, for a turn at most. Where readers were refused since the number was `seen`, it
-    /// waits for a whole turn, and for another while readers are refused. Not beyond the deadline.
+    /// waits for a whole turn, and for a few others while readers are refused. Not beyond the deadline.
     pub(crate) fn stand_aside(&self, mut seen: u32, deadline: Option<Instant>) {
-        loop {
+        for _ in 0..MOST_TURNS {
             let refused = self.refused();
             self.wait_a_turn(refused != seen, deadline);
             let is_over = deadline.is_some_and(|deadline| now() >= deadline);

@@ -1,7 +1,9 @@
 //! A thread is inside of the library's slow path: meanwhile its lock calls go to the next library unmeasured.
 //!
-//! Such calls come from handlers that interrupt the slow path, and from an unwinder or an allocator that uses locks.
+//! Such calls come from an unwinder or an allocator that uses locks. Handlers do not come: the thread may have a mutex of
+//! the library's, and another thread that waits for it may have the lock that the handler asks for.
 
+use crate::registry::Signals;
 use crate::thread::Thread;
 use crate::{local, registry};
 use libc::c_int;
@@ -20,6 +22,8 @@ pub(crate) struct Inside {
     errno: c_int,
     /// Whether the thread may be cancelled, as the program has set it.
     cancel: c_int,
+    /// All are blocked until this is dropped.
+    signals: Option<Signals>,
 }
 
 impl Inside {
@@ -32,10 +36,11 @@ impl Inside {
             Some(thread) => thread,
             None => registry::register()?,
         };
+        let signals = Some(Signals::block());
         thread.is_inside.set(true);
         let mut cancel = 0;
         pthread_setcancelstate(CANCEL_DISABLE, Some(&mut cancel));
-        Some(Self { thread, errno, cancel })
+        Some(Self { thread, errno, cancel, signals })
     }
 
     /// Does what is the program's again, such as its wait.
@@ -44,7 +49,9 @@ impl Inside {
         unsafe { *libc::__errno_location() = self.errno };
         pthread_setcancelstate(self.cancel, None);
         self.thread.is_inside.set(false);
+        self.signals = None;
         let done = work();
+        self.signals = Some(Signals::block());
         self.thread.is_inside.set(true);
         pthread_setcancelstate(CANCEL_DISABLE, None);
         // SAFETY: as above. The program's work may change it.
@@ -53,6 +60,7 @@ impl Inside {
     }
 }
 
+/// The signals come last, when the thread is outside.
 impl Drop for Inside {
     fn drop(&mut self) {
         pthread_setcancelstate(self.cancel, None);

@@ -16,10 +16,14 @@ pub(crate) struct Taken {
 }
 
 impl Taken {
-    /// The calling thread's stack. The caller is inside, and has no mutex: the unwinder may take one.
+    /// The calling thread's stack. The caller is inside, and has no mutex: the unwinder may take one. Nothing where a
+    /// handler runs on a stack of its own: that may be too small for an unwinder.
     #[inline(never)]
     pub(crate) fn here() -> Self {
         let mut taken = Self { frames: [0; DEEPEST], count: 0 };
+        if is_on_alternate_stack() {
+            return taken;
+        }
         let mut is_own = true;
         let own = own_text();
         // SAFETY: names are looked up by one thread alone, and nothing is looked up here.
@@ -39,6 +43,15 @@ impl Taken {
 
     fn frames(&self) -> &[usize] {
         &self.frames[..self.count]
+    }
+}
+
+fn is_on_alternate_stack() -> bool {
+    // SAFETY: zeroes are a value of it, and it is only asked for.
+    unsafe {
+        let mut stack: libc::stack_t = core::mem::zeroed();
+        libc::sigaltstack(core::ptr::null(), &mut stack);
+        stack.ss_flags & libc::SS_ONSTACK != 0
     }
 }
 

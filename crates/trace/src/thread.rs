@@ -71,6 +71,8 @@ impl Thread {
     /// The table is that of a new thread.
     pub(crate) fn begin(&self, number: u32) {
         self.number.set(number);
+        // One that was cancelled on its way in may have left it.
+        self.is_inside.set(false);
         // Anything but 0.
         self.die.set(u64::from(number) * 2 + 1);
     }

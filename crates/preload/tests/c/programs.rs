@@ -74,12 +74,15 @@ behaviours! {
         a_reader_reads_again_past_a_writer: Both,
         another_reader_passes_a_writer_in_the_end: Both,
         another_reader_passes_a_writer_that_waits_for_a_slot: Both,
-        a_reader_that_tries_passes_writers_that_wait_for_a_slot: Both,
-        a_reader_that_waits_shortly_passes_writers_that_wait_for_a_slot: Both,
         a_writer_gets_in_among_steady_readers: Ours,
         readers_wait_where_writers_go_first: Both,
         a_writer_waits_for_each_of_nested_reads: Both,
         many_locks_are_read_at_once: Both,
+    }
+    refused = "refused.c" {
+        a_writer_that_stood_aside_gets_in_beside_others: Both,
+        a_reader_that_tries_passes_writers_that_wait_for_a_slot: Both,
+        a_reader_that_waits_shortly_passes_writers_that_wait_for_a_slot: Both,
     }
     holders = "holders.c" {
         another_thread_ends_a_read: Both,

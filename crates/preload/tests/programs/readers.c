@@ -61,53 +61,6 @@ static void another_reader_passes_a_writer_that_waits_for_a_slot(void) {
     }
 }
 
-static int inside, may_leave;
-
-static void *reads_until_told(void *unused) {
-    (void)unused;
-    read_often(&lock);
-    OK(pthread_rwlock_rdlock(&lock));
-    __atomic_store_n(&inside, 1, __ATOMIC_RELEASE);
-    while (!__atomic_load_n(&may_leave, __ATOMIC_ACQUIRE)) sleep_ms(1);
-    OK(pthread_rwlock_unlock(&lock));
-    return NULL;
-}
-
-static int tries(void) { return pthread_rwlock_tryrdlock(&lock); }
-
-static int waits_shortly(void) {
-    struct timespec at = in_ms(CLOCK_REALTIME, 0);
-    return pthread_rwlock_timedrdlock(&lock, &at);
-}
-
-/* The first reader, in a slot, stays until this thread has got in. */
-static void trying_passes(int (*reads)(void), int writers) {
-    pthread_t all[3];
-    inside = may_leave = 0;
-    pthread_t reader = start(reads_until_told, NULL);
-    while (!__atomic_load_n(&inside, __ATOMIC_ACQUIRE)) sleep_ms(1);
-    for (int i = 0; i < writers; i++) all[i] = start(writes, NULL);
-    sleep_ms(20);
-    int refused = 0;
-    while (reads() != 0) {
-        CHECK(++refused < 2000);
-        sleep_ms(1);
-    }
-    fprintf(stderr, "%d refused, %d writers\n", refused, writers);
-    OK(pthread_rwlock_unlock(&lock));
-    __atomic_store_n(&may_leave, 1, __ATOMIC_RELEASE);
-    finish(reader);
-    for (int i = 0; i < writers; i++) finish(all[i]);
-}
-
-static void a_reader_that_tries_passes_writers_that_wait_for_a_slot(void) {
-    for (int i = 0; i < 9; i++) trying_passes(tries, i % 3 + 1);
-}
-
-static void a_reader_that_waits_shortly_passes_writers_that_wait_for_a_slot(void) {
-    for (int i = 0; i < 9; i++) trying_passes(waits_shortly, i % 3 + 1);
-}
-
 static int over;
 
 static void *reads_steadily(void *unused) {
@@ -219,8 +172,6 @@ CHOOSE(
     BEHAVIOUR(a_reader_reads_again_past_a_writer)
     BEHAVIOUR(another_reader_passes_a_writer_in_the_end)
     BEHAVIOUR(another_reader_passes_a_writer_that_waits_for_a_slot)
-    BEHAVIOUR(a_reader_that_tries_passes_writers_that_wait_for_a_slot)
-    BEHAVIOUR(a_reader_that_waits_shortly_passes_writers_that_wait_for_a_slot)
     BEHAVIOUR(a_writer_gets_in_among_steady_readers)
     BEHAVIOUR(readers_wait_where_writers_go_first)
     BEHAVIOUR(a_writer_waits_for_each_of_nested_reads)

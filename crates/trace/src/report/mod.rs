@@ -12,27 +12,39 @@ mod words;
 use self::output::Target;
 use crate::registry::Signals;
 use crate::settings;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Where reports go: decided at the start, and again in a forked child.
+///
+/// A report is made under this mutex. Whoever takes the registry's as well takes it second.
 static TARGETS: Mutex<Vec<Target>> = Mutex::new(Vec::new());
+
+/// While this lives no report is made.
+pub(crate) struct NoReport(MutexGuard<'static, Vec<Target>>);
+
+impl NoReport {
+    /// Waits for a report that is being made.
+    pub(crate) fn begin() -> Self {
+        Self(TARGETS.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
 
 /// Decides where reports go, and listens for a signal that asks for one.
 pub(crate) fn prepare() {
-    set_targets(false);
+    set_targets(&mut NoReport::begin(), false);
     on_signal::listen();
 }
 
 /// A forked child's reports do not take the place of its parent's.
-pub(crate) fn in_child() {
-    set_targets(true);
+pub(crate) fn in_child(mut no_report: NoReport) {
+    set_targets(&mut no_report, true);
+    drop(no_report);
     on_signal::listen();
 }
 
-fn set_targets(is_child: bool) {
+fn set_targets(no_report: &mut NoReport, is_child: bool) {
     let outputs = settings::outputs().into_iter();
-    let targets = outputs.map(|output| Target::new(output, is_child)).collect();
-    *TARGETS.lock().unwrap_or_else(PoisonError::into_inner) = targets;
+    *no_report.0 = outputs.map(|output| Target::new(output, is_child)).collect();
 }
 
 /// The program ends.
@@ -44,9 +56,9 @@ pub(crate) fn at_exit() {
 fn make() {
     // A handler of the program could use a lock while this thread has the registry.
     let _signals = Signals::block();
-    let mut targets = TARGETS.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut no_other = NoReport::begin();
     let report = gather::report();
-    for target in &mut *targets {
+    for target in &mut *no_other.0 {
         if let Err(error) = target.write(&report) {
             eprintln!("siftlock: {error}");
         }

@@ -43,6 +43,20 @@ fn a_forked_child_reports_for_itself() {
     assert_ne!(parent["pid"], child["pid"]);
 }
 
+#[test]
+fn a_child_that_begins_beside_a_report_lives() {
+    let mut traced = Traced::interrupted("forks_beside_reports", "report.json");
+    traced.command.env("SIFTLOCK_REPORT_SIGNAL", "USR1");
+    traced.run();
+}
+
+#[test]
+fn handlers_end_a_process_and_have_small_stacks() {
+    for behaviour in ["ends_in_a_handler", "a_small_stack"] {
+        Traced::interrupted(behaviour, "report.json").run();
+    }
+}
+
 /// A shell ends after the program that it has started.
 #[test]
 fn a_process_leaves_another_report_alone() {

@@ -18,8 +18,16 @@ pub(crate) struct Traced {
 impl Traced {
     /// The program does this, and the report goes to a file of this name.
     pub(crate) fn new(behaviour: &str, file: &'static str) -> Self {
+        Self::under_tracer(program(behaviour), file)
+    }
+
+    /// The same of the program that is interrupted.
+    pub(crate) fn interrupted(behaviour: &str, file: &'static str) -> Self {
+        Self::under_tracer(made_of("interrupted.c", behaviour), file)
+    }
+
+    fn under_tracer(mut command: Command, file: &'static str) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        let mut command = program(behaviour);
         command.env("LD_PRELOAD", library::tracer());
         command.env("SIFTLOCK_REPORT", folder.path().join(file)).current_dir(folder.path());
         Self { command, folder, file }
@@ -54,7 +62,11 @@ impl Traced {
 
 /// A program without the tracer.
 pub(crate) fn program(behaviour: &str) -> Command {
-    let mut command = Command::new(compiled("traced.c"));
+    made_of("traced.c", behaviour)
+}
+
+fn made_of(source: &str, behaviour: &str) -> Command {
+    let mut command = Command::new(compiled(source));
     command.arg(behaviour);
     for variable in ["LD_PRELOAD", "SIFTLOCK_REPORT", "SIFTLOCK_REPORT_SIGNAL"] {
         command.env_remove(variable);
