@@ -72,7 +72,11 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         may_wait::<P>(Class::Thread);
         match self.read_by_first_slot() {
             Ok(token) => Ok(token),
-            Err(noted) => self.read_otherwise_until(noted, deadline),
+            Err(noted) if has_slots::<L>() => self.read_otherwise_until(noted, deadline),
+            Err(_) => {
+                P::prepare();
+                self.read_by_share_until(deadline)
+            }
         }
     }
 
@@ -84,11 +88,17 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         noted: Noted,
         deadline: Option<Instant>,
     ) -> Result<ReadToken<L::Guards>, Refused> {
-        if !has_slots::<L>() {
-            P::prepare();
-        } else if let Some(token) = self.read_by_slot_otherwise(noted) {
-            return Ok(token);
+        match self.read_by_slot_otherwise(noted) {
+            Some(token) => Ok(token),
+            None => self.read_by_share_until(deadline),
         }
+    }
+
+    #[inline]
+    fn read_by_share_until(
+        &self,
+        deadline: Option<Instant>,
+    ) -> Result<ReadToken<L::Guards>, Refused> {
         if deadline.is_some() { self.read_timed(deadline) } else { self.read_counted() }
     }
 
