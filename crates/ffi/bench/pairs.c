@@ -1,12 +1,12 @@
 // What a pair of uncontended calls costs, in ticks of the time-stamp counter (of the clock elsewhere). Prints the median
 // of many rounds for each kind of pair, one a line. The kinds take turns.
 
+#include "../../preload/bench/ticks.h"
 #include "inline.h"
 #include <pthread.h>
 #include <siftlock.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { PAIRS = 1000, WARM = 40, ROUNDS = 401 };
 
@@ -20,16 +20,6 @@ static _Alignas(128) siftlock_rwsem written = SIFTLOCK_RWSEM_INIT;
 static _Alignas(128) siftlock_psrw sifting = SIFTLOCK_PSRW_INIT;
 static _Alignas(128) sketch read_inline = { 0, SKETCH_BIAS };
 static _Alignas(128) sketch written_inline = { 0, 7 };
-
-static unsigned long ticks(void) {
-#ifdef __x86_64__
-    return __builtin_ia32_rdtsc();
-#else
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (unsigned long)now.tv_sec * 1000000000ul + (unsigned long)now.tv_nsec;
-#endif
-}
 
 #define PAIR(name, lock, unlock, on)                                                               \
     static void name(void) {                                                                       \
@@ -67,11 +57,6 @@ static const struct {
 
 enum { MANY = sizeof KINDS / sizeof *KINDS };
 
-static int compare(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 int main(void) {
     static double all[MANY][ROUNDS];
     for (int round = -WARM; round < ROUNDS; round++) {
@@ -82,8 +67,7 @@ int main(void) {
         }
     }
     for (int kind = 0; kind < MANY; kind++) {
-        qsort(all[kind], ROUNDS, sizeof *all[kind], compare);
-        printf("%s %.1f\n", KINDS[kind].name, all[kind][ROUNDS / 2]);
+        printf("%s %.1f\n", KINDS[kind].name, median_of(all[kind], ROUNDS));
     }
     return 0;
 }

@@ -1,24 +1,13 @@
 /* What a pair of uncontended calls costs, in ticks of the time-stamp counter (or of the clock elsewhere). Prints the
    median of many rounds for each kind of pair. Run under a library by LD_PRELOAD. */
+#include "ticks.h"
+
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 enum { LOCKS = 4, PAIRS = 2000, ROUNDS = 501 };
 
 static pthread_rwlock_t locks[LOCKS] __attribute__((aligned(64)));
-
-static unsigned long ticks(void) {
-#ifdef __x86_64__
-    return __builtin_ia32_rdtsc();
-#else
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1000000000ul + now.tv_nsec;
-#endif
-}
 
 static void read_pairs(pthread_rwlock_t *lock) {
     for (int i = 0; i < PAIRS; i++) {
@@ -46,11 +35,6 @@ static void mixed_pairs(pthread_rwlock_t *lock) {
     }
 }
 
-static int compare(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double median(void (*pairs)(pthread_rwlock_t *), pthread_rwlock_t *lock) {
     static double all[ROUNDS];
     for (int i = 0; i < 20; i++) pairs(lock);
@@ -59,8 +43,7 @@ static double median(void (*pairs)(pthread_rwlock_t *), pthread_rwlock_t *lock) 
         pairs(lock);
         all[i] = (double)(ticks() - begun) / PAIRS;
     }
-    qsort(all, ROUNDS, sizeof *all, compare);
-    return all[ROUNDS / 2];
+    return median_of(all, ROUNDS);
 }
 
 /* A lock's life: it begins, is read a hundred times, and ends. */
@@ -78,8 +61,7 @@ static double life(void) {
         }
         all[i] = (double)(ticks() - begun) / 2000;
     }
-    qsort(all, ROUNDS, sizeof *all, compare);
-    return all[ROUNDS / 2];
+    return median_of(all, ROUNDS);
 }
 
 int main(void) {

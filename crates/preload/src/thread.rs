@@ -5,11 +5,12 @@
 //! the library comes by `dlopen`.
 
 use crate::nested::Nested;
-use core::arch::{asm, global_asm};
+use core::arch::global_asm;
 use core::cell::Cell;
 use core::ptr;
 use core::sync::atomic::{AtomicU32, Ordering};
 use libc::timespec;
+use siftlock_core::initial_exec;
 use siftlock_core::record::{Record, RecordId};
 
 /// What is kept for the calling thread. Its first word at a thread's start is `&NOBODY`, all others are 0.
@@ -62,31 +63,10 @@ global_asm!(
 /// What is kept for the calling thread.
 #[inline(always)]
 pub(crate) fn mine() -> &'static Mine {
-    let mine: *const Mine;
-    // SAFETY: by the ABI, adds the variable's distance, which the loader has written, to the thread pointer. Both stay
-    // the same while the thread lives.
-    unsafe {
-        #[cfg(target_arch = "x86_64")]
-        asm!(
-            "mov {mine}, qword ptr [rip + siftlock_preload_mine@GOTTPOFF]",
-            "add {mine}, qword ptr fs:[0]",
-            mine = out(reg) mine,
-            options(pure, nomem, nostack),
-        );
-        #[cfg(target_arch = "aarch64")]
-        asm!(
-            "adrp {mine}, :gottprel:siftlock_preload_mine",
-            "ldr {mine}, [{mine}, :gottprel_lo12:siftlock_preload_mine]",
-            "mrs {pointer}, tpidr_el0",
-            "add {mine}, {mine}, {pointer}",
-            mine = out(reg) mine,
-            pointer = out(reg) _,
-            options(pure, nomem, nostack),
-        );
-        // The variable lives as long as its thread, which alone has this reference: the cells are not `Sync`. All its
-        // bytes are valid from the start: no word but the first is a reference.
-        &*mine
-    }
+    let mine: *const Mine = initial_exec!("siftlock_preload_mine").cast();
+    // SAFETY: the variable lives as long as its thread, which alone has this reference: the cells are not `Sync`. All its
+    // bytes are valid from the start: no word but the first is a reference.
+    unsafe { &*mine }
 }
 
 impl Mine {

@@ -43,7 +43,7 @@ pub(crate) fn register() -> Option<&'static Thread> {
         return None;
     }
     let thread = lock().thread();
-    local::set(thread);
+    local::set(Some(thread));
     drop(signals);
     Some(thread)
 }
@@ -53,7 +53,7 @@ pub(crate) fn unregister() {
     let _signals = Signals::block();
     if let Some(thread) = local::get() {
         lock().end_thread(thread);
-        local::set(core::ptr::null());
+        local::set(None);
     }
 }
 

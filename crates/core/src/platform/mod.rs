@@ -6,6 +6,7 @@
 //! module can bring its own.
 
 mod forward;
+mod initial_exec;
 mod level;
 
 pub(crate) use self::level::may_wait;

@@ -125,11 +125,7 @@ pub(crate) fn try_read(lock: &Lock) -> c_int {
         nested.begin();
         let got_in = try_read_as(lock, &lock.sem);
         nested.end();
-        if got_in {
-            return 0;
-        }
-        lock.refuse();
-        return EBUSY;
+        return answer(lock, got_in);
     }
     cold_path();
     try_read_nested(lock)
@@ -143,6 +139,12 @@ fn try_read_nested(lock: &Lock) -> c_int {
         true => try_read_as(lock, lock.counted()) && nested.remember(lock),
         false => try_read_as(lock, &lock.sem),
     };
+    answer(lock, got_in)
+}
+
+/// What a try answers. A reader that is refused says so.
+#[inline(always)]
+fn answer(lock: &Lock, got_in: bool) -> c_int {
     if got_in {
         return 0;
     }

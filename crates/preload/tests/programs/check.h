@@ -69,6 +69,13 @@ static inline void read_often(pthread_rwlock_t *lock) {
     }
 }
 
+/* What a thread does with a lock that it is to wait for. */
+static inline void *write_once(void *lock) {
+    OK(pthread_rwlock_wrlock(lock));
+    OK(pthread_rwlock_unlock(lock));
+    return NULL;
+}
+
 #define BEHAVIOUR(name) \
     if (argc == 2 && strcmp(argv[1], #name) == 0) return name(), 0;
 

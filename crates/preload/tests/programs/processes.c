@@ -73,17 +73,11 @@ static void a_child_of_many_threads_goes_on(void) {
 
 static pthread_rwlock_t awaited = PTHREAD_RWLOCK_INITIALIZER;
 
-static void *writes_it(void *unused) {
-    OK(pthread_rwlock_wrlock(&awaited));
-    OK(pthread_rwlock_unlock(&awaited));
-    return unused;
-}
-
 /* The child has no such writer, and is not kept out by it. */
 static void a_child_reads_what_a_writer_waited_for(void) {
     for (int i = 0; i < 5; i++) {
         OK(pthread_rwlock_rdlock(&awaited));
-        pthread_t writer = start(writes_it, NULL);
+        pthread_t writer = start(write_once, &awaited);
         sleep_ms(20);
         pid_t child = fork();
         if (child == 0) {

@@ -3,13 +3,6 @@
 
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 
-static void *writes(void *unused) {
-    (void)unused;
-    OK(pthread_rwlock_wrlock(&lock));
-    OK(pthread_rwlock_unlock(&lock));
-    return NULL;
-}
-
 static void *reads(void *unused) {
     (void)unused;
     OK(pthread_rwlock_rdlock(&lock));
@@ -20,7 +13,7 @@ static void *reads(void *unused) {
 static void a_reader_reads_again_past_a_writer(void) {
     for (int often = 0; often < 2; often++) {
         OK(pthread_rwlock_rdlock(&lock));
-        pthread_t writer = start(writes, NULL);
+        pthread_t writer = start(write_once, &lock);
         sleep_ms(50);
         long begun = now_ms();
         for (int i = 0; i < 100; i++) OK(pthread_rwlock_rdlock(&lock));
@@ -47,7 +40,7 @@ static void another_reader_passes(void) {
     pthread_t reader = start(reads_and_waits_for_a_reader, NULL);
     sleep_ms(20);
     pthread_t writers[3];
-    for (int i = 0; i < 3; i++) writers[i] = start(writes, NULL);
+    for (int i = 0; i < 3; i++) writers[i] = start(write_once, &lock);
     finish(reader);
     for (int i = 0; i < 3; i++) finish(writers[i]);
 }
@@ -110,7 +103,7 @@ static void readers_wait_where_writers_go_first(void) {
         OK(pthread_rwlockattr_setkind_np(&attributes, kind));
         OK(pthread_rwlock_init(&lock, &attributes));
         OK(pthread_rwlock_rdlock(&lock));
-        pthread_t writer = start(writes, NULL);
+        pthread_t writer = start(write_once, &lock);
         sleep_ms(50);
         finish(start(reads_for_a_while, NULL));
         CHECK(answered == answers[kind]);

@@ -3,13 +3,6 @@
 
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 
-static void *writes(void *unused) {
-    (void)unused;
-    OK(pthread_rwlock_wrlock(&lock));
-    OK(pthread_rwlock_unlock(&lock));
-    return NULL;
-}
-
 static int inside, may_leave;
 
 static void *reads_until_told(void *unused) {
@@ -35,7 +28,7 @@ static void trying_passes(int (*reads)(void), int writers) {
     inside = may_leave = 0;
     pthread_t reader = start(reads_until_told, NULL);
     while (!__atomic_load_n(&inside, __ATOMIC_ACQUIRE)) sleep_ms(1);
-    for (int i = 0; i < writers; i++) all[i] = start(writes, NULL);
+    for (int i = 0; i < writers; i++) all[i] = start(write_once, &lock);
     sleep_ms(20);
     int refused = 0;
     while (reads() != 0) {
@@ -93,7 +86,7 @@ static void *writes_on(void *unused) {
 static void a_writer_that_stood_aside_gets_in_beside_others(void) {
     pthread_t others[4], reader = start(reads_on, NULL);
     while (!__atomic_load_n(&inside, __ATOMIC_ACQUIRE)) sleep_ms(1);
-    pthread_t trying = start(tries_on, NULL), writer = start(writes, NULL);
+    pthread_t trying = start(tries_on, NULL), writer = start(write_once, &lock);
     sleep_ms(36);
     __atomic_store_n(&may_leave, 1, __ATOMIC_RELEASE);
     for (int i = 0; i < 4; i++) others[i] = start(writes_on, NULL);

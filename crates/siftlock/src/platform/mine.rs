@@ -87,7 +87,8 @@ mod storage {
 ))]
 mod storage {
     use super::{Mine, NOBODY};
-    use std::arch::{asm, global_asm};
+    use siftlock_core::initial_exec;
+    use std::arch::global_asm;
     use std::mem::offset_of;
 
     /// What the words below are in a new thread.
@@ -114,28 +115,7 @@ mod storage {
     /// Shows `look` the calling thread's words.
     #[inline(always)]
     pub(in crate::platform) fn mine<R>(look: impl FnOnce(&Mine) -> R) -> R {
-        let mine: *const Mine;
-        // SAFETY: by the ABI, adds the words' distance, which the loader has written, to the thread pointer. Both
-        // stay the same while the thread lives.
-        unsafe {
-            #[cfg(target_arch = "x86_64")]
-            asm!(
-                "mov {mine}, qword ptr [rip + siftlock_mine@GOTTPOFF]",
-                "add {mine}, qword ptr fs:[0]",
-                mine = out(reg) mine,
-                options(pure, nomem, nostack),
-            );
-            #[cfg(target_arch = "aarch64")]
-            asm!(
-                "adrp {mine}, :gottprel:siftlock_mine",
-                "ldr {mine}, [{mine}, :gottprel_lo12:siftlock_mine]",
-                "mrs {pointer}, tpidr_el0",
-                "add {mine}, {mine}, {pointer}",
-                mine = out(reg) mine,
-                pointer = out(reg) _,
-                options(pure, nomem, nostack),
-            );
-        }
+        let mine: *const Mine = initial_exec!("siftlock_mine").cast();
         // SAFETY: the words live as long as their thread, which alone has this reference: cells are not `Sync`. All
         // bytes are valid from the start.
         look(unsafe { &*mine })

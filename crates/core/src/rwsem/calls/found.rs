@@ -2,15 +2,15 @@
 //! lock at all: the interface of POSIX.
 //!
 //! A hold is looked for where it is noted, so all but the first step is for policies that
-//! [note reads](Policy::NOTE_READS). A share is given back only if somebody has noted it: the count may also show the share of a reader that is about to take it
-//! back, and then a count that somebody else has lowered would fall below 0.
+//! [note reads](Policy::NOTE_READS). A share is given back only if somebody has noted it: the count may also show the
+//! share of a reader that is about to take it back, and then a count that somebody else has lowered would fall below 0.
 //!
 //! The four steps, in this order: the calling thread's first slot, its other slots, its notes, and all else. A writer
 //! looks after the first whether it is the holder; only its caller knows.
 
 use super::NotHeld;
 use crate::platform::Platform;
-use crate::record::{Record, RecordId};
+use crate::record::{Record, RecordId, Slot};
 use crate::rwsem::slots::has_slots;
 use crate::rwsem::word::count::WRITER;
 use crate::rwsem::word::wake;
@@ -29,12 +29,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if !has_slots::<L>() || !self.owner.hint().is_on() {
             return false;
         }
-        let slot = P::current_or_nobody().slots().first();
-        let cleared = slot.mark.clear_only(self.key());
-        if cleared && slot.is_awaited() && !mutated!(SlotFirstUnlockInSilence) {
-            slot.wake_drainers::<P>();
-        }
-        cleared
+        self.clear_slot(P::current_or_nobody().slots().first())
     }
 
     /// The same with any of its slots: where reads nest, of another lock.
@@ -48,14 +43,17 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if !has_slots::<L>() || !self.owner.hint().is_on() {
             return false;
         }
-        let slots = P::current_or_nobody().slots();
-        let cleared = slots.find(|slot| slot.mark.clear_only(self.key()));
-        if let Some(slot) = cleared
-            && slot.is_awaited()
-        {
+        P::current_or_nobody().slots().find(|slot| self.clear_slot(slot)).is_some()
+    }
+
+    /// Clears one of the calling thread's slots, if it stands for a single read of the lock, and tells who waits for it.
+    #[inline]
+    fn clear_slot(&self, slot: &Slot) -> bool {
+        let cleared = slot.mark.clear_only(self.key());
+        if cleared && slot.is_awaited() && !mutated!(SlotFirstUnlockInSilence) {
             slot.wake_drainers::<P>();
         }
-        cleared.is_some()
+        cleared
     }
 
     /// Releases a read of the calling thread, if it has noted a share of the lock.

@@ -73,10 +73,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         match self.read_by_first_slot() {
             Ok(token) => Ok(token),
             Err(noted) if has_slots::<L>() => self.read_otherwise_until(noted, deadline),
-            Err(_) => {
-                P::prepare();
-                self.read_by_share_until(deadline)
-            }
+            Err(_) => self.read_by_share_until(deadline),
         }
     }
 
@@ -99,7 +96,13 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         &self,
         deadline: Option<Instant>,
     ) -> Result<ReadToken<L::Guards>, Refused> {
-        if deadline.is_some() { self.read_timed(deadline) } else { self.read_counted() }
+        if deadline.is_none() {
+            return self.read_counted();
+        }
+        if !has_slots::<L>() {
+            P::prepare();
+        }
+        self.read_timed(deadline)
     }
 
     /// By a share in the count.
