@@ -24,7 +24,7 @@ const SOURCE_LOAD: u32 = 10;
 const TRY_READ_FORMS: [Subject; 2] = [Subject::RwsemCasFirst, Subject::RwsemLoadFirst];
 /// Before and after the whole-queue patch, on the lock as it stood then and on ours; then ours with each of
 /// its other policies turned.
-const MIXED_POLICIES: [Subject; 16] = [
+const MIXED_POLICIES: [Subject; 17] = [
     Subject::RwsemPatch10Before,
     Subject::RwsemPatch10After,
     Subject::RwsemFirstWriter,
@@ -41,6 +41,7 @@ const MIXED_POLICIES: [Subject; 16] = [
     Subject::RwsemWholeBatches,
     Subject::RwsemNoTree,
     Subject::RwsemNoDoze,
+    Subject::RwsemNoGivingWay,
 ];
 
 /// Ours without each tweak of the anon-vma report.

@@ -131,6 +131,10 @@ unsafe impl Platform for Simulated {
         calls::give_way();
     }
 
+    fn give_way() {
+        calls::give_way();
+    }
+
     fn now() -> Instant {
         Instant::from_nanos(calls::clock())
     }

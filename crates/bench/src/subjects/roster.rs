@@ -14,8 +14,9 @@ use super::placed::{AtThread, Psrw, Psrw2008, StandardRwLock};
 #[cfg(unix)]
 use super::pthread;
 use super::rwsem::{
-    AlwaysSpins, CasFirst, Eager, FirstWriter, LoadFirst, NoAlternation, NoDoze, NoJoining, NoLook,
-    NoPassLimit, NoReaderSpin, NoSpin, NoStealing, NoTree, Ours, Symmetric, WholeBatches,
+    AlwaysSpins, CasFirst, Eager, FirstWriter, LoadFirst, NoAlternation, NoDoze, NoGivingWay,
+    NoJoining, NoLook, NoPassLimit, NoReaderSpin, NoSpin, NoStealing, NoTree, Ours, Symmetric,
+    WholeBatches,
 };
 use super::{Role, Visitor};
 
@@ -92,6 +93,8 @@ roster! {
         "ours, where whoever grants a batch of readers calls them all";
     RwsemNoDoze = Variant "rwsem-no-doze", Ours<NoDoze>,
         "ours, whose first waiter listens to every unlock";
+    RwsemNoGivingWay = Variant "rwsem-no-giving-way", Ours<NoGivingWay>,
+        "ours, where nobody gives way to a waiter that was called";
     RwsemCalls = Variant "rwsem-calls", CountedCalls,
         "ours, on a platform that counts the system calls which wake";
     RwsemUnbiased = Variant "rwsem-unbiased", Ours<Counted>,

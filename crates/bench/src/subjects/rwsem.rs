@@ -50,6 +50,8 @@ variants! {
     NoTree: WAKES_EACH: u32 = 0;
     /// A first waiter listens to every unlock.
     NoDoze: DOZE: u32 = 0;
+    /// Nobody gives way to a waiter that was called.
+    NoGivingWay: GIVE_WAY: bool = false;
     /// Readers are offered slots at every chance, whatever that costs writers.
     Eager: READ_BIAS: ReadBias = ReadBias::Asymmetric, BIAS_PAUSE: u64 = 0;
     /// The same in the form that needs no heavy fence.

@@ -101,6 +101,10 @@ macro_rules! forward_platform {
             <$base as $crate::platform::Platform>::yield_now();
         }
         #[inline]
+        fn give_way() {
+            <$base as $crate::platform::Platform>::give_way();
+        }
+        #[inline]
         fn may_spin() -> bool {
             <$base as $crate::platform::Platform>::may_spin()
         }

@@ -17,6 +17,7 @@ mod sleep_cost;
 mod slot;
 mod slots;
 mod spin_node;
+mod way;
 
 pub use self::bias::Bias;
 pub use self::free_ids::FreeIds;

@@ -2,6 +2,7 @@
 
 use super::Instant;
 use super::habit::Habit;
+use super::way::Way;
 #[cfg(siftlock_model)]
 use crate::sync::Cell;
 use crate::sync::{AtomicU32, Ordering, const_fn};
@@ -9,8 +10,11 @@ use crate::sync::{AtomicU32, Ordering, const_fn};
 /// No spinner.
 pub(crate) const NONE: u32 = 0;
 
-/// One wait of the node's thread, in `own`, above its habit.
-const WAIT: u32 = 1 << Habit::BITS;
+/// What `own` has above the thread's habit: that it waits, and whether it gives way.
+const WAITS: u32 = 1 << Habit::BITS;
+const WAY: u32 = Habit::BITS + 1;
+
+const _: () = assert!(WAY + Way::BITS <= u32::BITS);
 
 /// A thread's place in a spinners' queue. A thread is in one queue at a time.
 #[derive(Debug)]
@@ -22,8 +26,7 @@ pub(crate) struct SpinNode {
     prev_written: Cell<()>,
     /// 1 once the turn has been passed to this spinner.
     pub(crate) turn: AtomicU32,
-    /// Whether it waits awake; above that, how many of its waits lie one on top of the other. Its own affair, and
-    /// its handlers'.
+    /// Whether it waits awake, whether it waits now, and whether it gives way. Its own affair, and its handlers'.
     own: AtomicU32,
 }
 
@@ -64,6 +67,11 @@ impl SpinNode {
         !habit.is_awake() && (habit.tries() || !habit.is_over(now()))
     }
 
+    /// Whether the thread waited awake where it last found a lock held, or has learnt since that it should.
+    pub(crate) fn is_used_to_wait_awake(&self) -> bool {
+        self.habit().is_awake()
+    }
+
     /// The thread has slept. If that was to try it, it waits awake again, unless it sees that it should not.
     pub(crate) fn has_slept(&self, now: impl FnOnce() -> Instant, lasts: u64) {
         if self.habit().tries() {
@@ -71,28 +79,49 @@ impl SpinNode {
         }
     }
 
+    /// Whether the thread gives way, now that there is an occasion.
+    pub(crate) fn gives_way(&self) -> bool {
+        let left = Way::from_bits(self.own() >> WAY).without_occasion();
+        left.map(|left| self.set_way(left)).is_none()
+    }
+
+    /// The thread gave way at one time, and went on at another.
+    pub(crate) fn has_given_way(&self, gave: Instant, went_on: Instant) {
+        self.set_way(Way::from_bits(self.own() >> WAY).tried(gave, went_on));
+    }
+
+    fn set_way(&self, way: Way) {
+        self.set_own(self.own() & ((1 << WAY) - 1) | way.bits() << WAY);
+    }
+
     fn habit(&self) -> Habit {
-        // Relaxed: a hint to others. Only the node's own thread writes it, here and below.
-        Habit::from_bits(self.own.load(Ordering::Relaxed))
+        Habit::from_bits(self.own())
     }
 
     fn set_habit(&self, habit: Habit) {
-        let waits = self.own.load(Ordering::Relaxed) & !(WAIT - 1);
-        self.own.store(waits | habit.bits(), Ordering::Relaxed);
+        self.set_own(self.own() & !(WAITS - 1) | habit.bits());
     }
 
-    /// The thread begins to wait. Whether it does so on top of another wait.
+    /// The thread begins to wait. Whether it does so on top of another wait, which ends later.
     pub(crate) fn begin_wait(&self) -> bool {
-        // Relaxed: as above. A handler between load and store ends as many waits as it begins.
-        let before = self.own.load(Ordering::Relaxed);
-        self.own.store(before.wrapping_add(WAIT), Ordering::Relaxed);
-        before >= WAIT
+        let before = self.own();
+        self.set_own(before | WAITS);
+        before & WAITS != 0
     }
 
-    /// And ends it.
+    /// And ends the wait that was on top of no other.
     pub(crate) fn end_wait(&self) {
-        let before = self.own.load(Ordering::Relaxed);
-        self.own.store(before.wrapping_sub(WAIT), Ordering::Relaxed);
+        self.set_own(self.own() & !WAITS);
+    }
+
+    fn own(&self) -> u32 {
+        // Relaxed: a hint to others. Only the node's own thread writes it, here and below. A handler between the two
+        // leaves it as it found it, but for hints.
+        self.own.load(Ordering::Relaxed)
+    }
+
+    fn set_own(&self, own: u32) {
+        self.own.store(own, Ordering::Relaxed);
     }
 
     /// Who stands before: written by the node's own thread as it enters, and by a predecessor that leaves.
@@ -122,9 +151,7 @@ mod tests {
         assert_eq!([node.begin_wait(), node.begin_wait()], [false, true]);
         node.get_used(false, Instant::from_nanos(0), 50_000_000);
         assert!(!node.waits_awake(None, Instant::from_nanos(0), 50_000_000), "beside the habit");
-        node.end_wait();
-        assert!(node.begin_wait(), "one of two has ended");
-        node.end_wait();
+        assert!(node.begin_wait(), "the one below has not ended");
         node.end_wait();
         assert!(!node.begin_wait());
     }

@@ -13,9 +13,20 @@
 //! A thread that passes counts its passes, and looks at the clock at ever fewer of them. So the clock costs nothing
 //! where holds last nanoseconds, and the turn ends in time where they last long.
 //!
-//! All this begins when the first waiter was beaten. Until then that one has been called, or will be when the lock is
-//! next left free, and waits only for a processor: if the lock were reserved for it, all others would wait for that
-//! processor too.
+//! # Giving way
+//! A waiter that was called comes when it is given a processor. Systems often put it on the processor of the thread
+//! that called it. That thread goes on for the rest of its time slice, some milliseconds, even if another processor is
+//! idle. So a reader that would pass a called waiter gives its processor up first, once
+//! ([`Policy::GIVE_WAY`]). Then it takes the lock past the waiter, if that has still not come.
+//!
+//! A writer does not give way. Two writers would take turns, and each turn moves all lines; and a reader that a
+//! writer lets in keeps it out for a whole turn of readers. Nor does a reader that has seen that rounds are short
+//! here (see `queue::watch`).
+//!
+//! # When it begins
+//! All limits on passing begin when the first waiter was beaten. Until then that one has been called, or will be when
+//! the lock is next left free, and waits only for a processor: if the lock were reserved for it, all others would wait
+//! for that processor too.
 
 use super::policy::PassLimit;
 use super::word::count::{Count, HANDOFF, UPGRADER};
@@ -30,6 +41,14 @@ use crate::wait::unpark;
 const WAKES: u32 = 2;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
+    /// Whether the caller, a reader whose share is in `v`, has to give way.
+    pub(super) fn must_give_way(&self, v: Count) -> bool {
+        L::GIVE_WAY
+            && v.minus_reader().has_called_head()
+            && P::current().spin_node().is_used_to_wait_awake()
+            && P::current().spin_node().gives_way()
+    }
+
     /// The caller passes waiters by, as it may do for some time. False: that is over; the lock is reserved now.
     #[inline]
     pub(super) fn pass(&self) -> bool {

@@ -100,6 +100,10 @@ pub trait Policy: 'static {
     /// to unlocks: a thief that comes back at once would call it, and beat it, every time. 0: it always listens.
     const DOZE: u32 = 4;
 
+    /// A reader that would pass a first waiter that was called, and has not come yet, [gives its processor
+    /// up](crate::platform::Platform::give_way) first, once.
+    const GIVE_WAY: bool = true;
+
     /// A writer that finds the lock free takes it, whoever waits.
     const STEAL_WRITE: bool = true;
 
@@ -224,6 +228,7 @@ macro_rules! without_turns {
         const PASS_LIMIT: $crate::rwsem::policy::PassLimit =
             $crate::rwsem::policy::PassLimit::Never;
         const DOZE: u32 = 0;
+        const GIVE_WAY: bool = false;
         const SPIN_REST: u64 = 0;
         const SPIN_TO_READ: bool = false;
         const READ_BIAS: $crate::rwsem::policy::ReadBias = $crate::rwsem::policy::ReadBias::Off;

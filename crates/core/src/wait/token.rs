@@ -84,8 +84,9 @@ impl Drop for Waiting {
             return;
         }
         handler_fence();
-        self.me.spin_node().end_wait();
-        if self.is_nested && !mutated!(NestedWaitKeepsCalls) {
+        if !self.is_nested {
+            self.me.spin_node().end_wait();
+        } else if !mutated!(NestedWaitKeepsCalls) {
             // Acquire: pairs with the release of a call whose token this replaces.
             self.me.token.swap(NOTIFIED, Ordering::Acquire);
         }

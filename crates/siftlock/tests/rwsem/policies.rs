@@ -30,6 +30,7 @@ switched! {
     WholeBatches: READERS_PER_PROCESSOR: u32 = 0;
     PassForEver: PASS_LIMIT: PassLimit = PassLimit::Never;
     NoDoze: DOZE: u32 = 0;
+    NoGivingWay: GIVE_WAY: bool = false;
     NoWriteStealing: STEAL_WRITE: bool = false;
     Blind: LOOK_BEFORE_WRITE: bool = false;
     NoSpinOnWriter: SPIN_ON_WRITER: bool = false;
@@ -71,6 +72,7 @@ macro_rules! with_each_policy {
         $f::<$P, WholeBatches>();
         $f::<$P, PassForEver>();
         $f::<$P, NoDoze>();
+        $f::<$P, NoGivingWay>();
         $f::<$P, NoWriteStealing>();
         $f::<$P, Blind>();
         $f::<$P, NoSpinOnWriter>();

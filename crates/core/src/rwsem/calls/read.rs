@@ -12,7 +12,7 @@ use crate::wait::{Kind, unpark};
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The reader's share is in the count; `v` is the value after its addition.
     #[cold]
-    pub(in crate::rwsem) fn read_slow(&self, v: Count) -> Result<Token<L>, Refused> {
+    pub(in crate::rwsem) fn read_slow(&self, mut v: Count) -> Result<Token<L>, Refused> {
         // Who has the lock by a slot must not wait for a writer that waits for that slot.
         if let Some(token) = self.read_again() {
             self.take_share_back(mutated!(NestedReaderWakesNobody));
@@ -22,8 +22,23 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if v.admits_recursive_reader() && self.is_noted() {
             return Ok(self.counted());
         }
+        if self.must_give_way(v) {
+            v = self.give_way_as_reader();
+        }
         self.count_reader(v)?;
         Ok(self.counted())
+    }
+
+    /// Without its share meanwhile. Returns the count with the share in it again.
+    #[cold]
+    #[inline(never)]
+    fn give_way_as_reader(&self) -> Count {
+        self.take_share_back(false);
+        let gave = P::now();
+        P::give_way();
+        P::current().spin_node().has_given_way(gave, P::now());
+        // + READER. Acquire: pairs with the release of the writer before.
+        Count(self.count.fetch_add(READER, Ordering::Acquire)).plus_readers(1)
     }
 
     /// A reader with a deadline looks first: its share is added by a step that gets in, or not at all.

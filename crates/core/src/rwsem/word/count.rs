@@ -144,6 +144,11 @@ impl Count {
         self.0 & (LOCKED | WAITERS | HEAD_DOZES) == WAITERS
     }
 
+    /// The first waiter was called, or will be: nobody has the lock, which is not reserved.
+    pub(in crate::rwsem) fn has_called_head(self) -> bool {
+        self.must_wake_head() && !self.has(HANDOFF)
+    }
+
     /// Whom rule F wakes after any other step with this result: the first waiter of a lock left free.
     pub(in crate::rwsem) fn head_if_free(self) -> Option<RecordId> {
         if self.is_free() { self.head() } else { None }
