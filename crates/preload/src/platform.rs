@@ -108,10 +108,6 @@ unsafe impl Platform for System {
         }
     }
 
-    fn give_way() {
-        system::yield_now();
-    }
-
     /// A deadline of the realtime clock may be over before its time on this clock: somebody has set that clock forward.
     fn now() -> Instant {
         let (now, mine) = (system::now(), mine());

@@ -42,6 +42,8 @@ unsafe impl Platform for Busy {
         Linux::yield_now();
     }
 
+    const GIVES_WAY: bool = true;
+
     fn give_way() {
         assert!(!LOCK.is_locked(), "who gives way holds nothing");
         GAVE_WAY.fetch_add(1, Ordering::Relaxed);

@@ -131,6 +131,8 @@ unsafe impl Platform for Simulated {
         calls::give_way();
     }
 
+    const GIVES_WAY: bool = true;
+
     fn give_way() {
         calls::give_way();
     }

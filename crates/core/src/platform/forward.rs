@@ -100,6 +100,7 @@ macro_rules! forward_platform {
         fn yield_now() {
             <$base as $crate::platform::Platform>::yield_now();
         }
+        const GIVES_WAY: bool = <$base as $crate::platform::Platform>::GIVES_WAY;
         #[inline]
         fn give_way() {
             <$base as $crate::platform::Platform>::give_way();

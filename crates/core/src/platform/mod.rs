@@ -54,7 +54,7 @@ use core::fmt;
 /// the macro `forward_platform!` write the other methods, by groups: `records` (`prepare`, `current`,
 /// `current_or_nobody`, `current_number`, `record`, `records`), `sleep` (`wait`), `wake`, `bias` (`bias`, `is_private`,
 /// `is_time_to_ask`, `ask_again_after`, `heavy_fence`, `wake_all`), `time` (`now`, `handoff_after`), `processors`
-/// (`yield_now`, `give_way`, `may_spin`, `processors`, `may_spin_on`, `nap`), `masking` (`raise`, `restore`, `shield`, `unshield`) and
+/// (`yield_now`, `GIVES_WAY`, `give_way`, `may_spin`, `processors`, `may_spin_on`, `nap`), `masking` (`raise`, `restore`, `shield`, `unshield`) and
 /// `level` (`level`, `misused`).
 ///
 /// ```
@@ -175,13 +175,15 @@ pub unsafe trait Platform: Sized + 'static {
     /// Lets another thread run, since what the caller waits for needs a processor.
     fn yield_now();
 
+    /// Whether threads [give way](Platform::give_way) here.
+    const GIVES_WAY: bool = false;
+
     /// The calling thread would overtake another that was called, and gives its processor up first: systems often put
     /// a thread that wakes on the processor of the caller, where it waits for the rest of a time slice while
-    /// others are idle. The caller holds nothing of its lock. Not a sleep: a thread that is alone on its
-    /// processor goes on at once.
+    /// others are idle. The caller holds nothing of its lock. Not a sleep: a thread for whose processor nobody waits
+    /// goes on at once, and so does a real-time thread.
     ///
     /// A platform whose threads find an idle processor by themselves has nothing to do: the default.
-    #[inline]
     fn give_way() {}
 
     /// Monotonic time.

@@ -85,9 +85,9 @@ impl SpinNode {
         left.map(|left| self.set_way(left)).is_none()
     }
 
-    /// The thread gave way at one time, and went on at another.
-    pub(crate) fn has_given_way(&self, gave: Instant, went_on: Instant) {
-        self.set_way(Way::from_bits(self.own() >> WAY).tried(gave, went_on));
+    /// The thread gave way, and the one to which it did so came, or not.
+    pub(crate) fn has_given_way(&self, has_come: bool) {
+        self.set_way(Way::from_bits(self.own() >> WAY).tried(has_come));
     }
 
     fn set_way(&self, way: Way) {

@@ -1,10 +1,8 @@
-//! Whether others gain if the thread gives its processor up, as its own tries have shown.
+//! Whether it is worth it to give way to a waiter that was called, as the thread's own tries have shown.
 //!
-//! A thread that gives up a processor for which nobody waits has it again at once, and has lost a system call. After
-//! such a try it lets one occasion go by, after the next three, then seven, at last fifteen. After a try that somebody
-//! gained by it begins anew. So a thread with a processor to itself loses little.
-
-use super::{Instant, LEAST_SLEEP};
+//! A thread that gives its processor up for nothing has lost a system call. After such a try it lets one occasion go
+//! by, after the next three, then seven, at last fifteen. After a try upon which the waiter came it begins anew. So a
+//! thread loses little where the waiter has another processor.
 
 /// How many occasions go by until the next try, and above that, how many tries in a row were in vain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,17 +30,15 @@ impl Way {
         if self.0 & OCCASIONS == 0 { None } else { Some(Self(self.0 - OCCASION)) }
     }
 
-    /// The thread has tried, and went on so much later.
-    pub(super) const fn tried(self, gave: Instant, went_on: Instant) -> Self {
-        // Two changes of threads take longer.
-        let in_vain = went_on.nanos_since(gave) < LEAST_SLEEP;
+    /// The thread has tried, and the waiter came or not.
+    pub(super) const fn tried(self, has_come: bool) -> Self {
         let before = self.0 >> TRIES;
-        let tries = match in_vain {
-            false => 0,
-            true if before < MOST_TRIES => before + 1,
-            true => MOST_TRIES,
+        let in_vain = match has_come {
+            true => 0,
+            false if before < MOST_TRIES => before + 1,
+            false => MOST_TRIES,
         };
-        Self(tries << TRIES | ((1 << tries) - 1))
+        Self(in_vain << TRIES | ((1 << in_vain) - 1))
     }
 }
 
@@ -61,15 +57,13 @@ mod tests {
 
     #[test]
     fn way_that_nobody_takes_is_given_more_and_more_rarely() {
-        let at = Instant::from_nanos;
         let (mut occasions, mut way) = goes_by(Way::from_bits(0));
         assert_eq!(occasions, 0, "at first");
         for expected in [1, 3, 7, 15, 15] {
-            (occasions, way) = goes_by(way.tried(at(5_000), at(5_000 + LEAST_SLEEP - 1)));
+            (occasions, way) = goes_by(way.tried(false));
             assert_eq!(occasions, expected);
             assert_eq!(Way::from_bits(way.bits()), way);
         }
-        let taken = way.tried(at(5_000), at(5_000 + LEAST_SLEEP));
-        assert_eq!(taken, Way::from_bits(0), "somebody ran meanwhile");
+        assert_eq!(way.tried(true), Way::from_bits(0));
     }
 }

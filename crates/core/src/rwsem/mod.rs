@@ -19,7 +19,7 @@
 //! | 4 | HEAD_READER: the first waiter reads | with HEAD; a wait on top of the first | the same |
 //! | 5 | HEAD_BEATEN: whoever passes the first waiter counts | the first waiter that has looked in vain; whoever names another that readers keep out | with HEAD |
 //! | 6 | UPGRADER: one share may be upgraded | the upgradable reader | its unlock, upgrade, downgrade |
-//! | 7 | HEAD_DOZES: plain unlocks need not call the first waiter | the first waiter, beaten again and again, or asleep by choice | that waiter; a reader that passes it, where it waits to read; whoever changes HEAD or sets HANDOFF |
+//! | 7 | HEAD_DOZES: plain unlocks need not call the first waiter | the first waiter, beaten again and again and now by a writer, or asleep by choice | that waiter; a reader that passes it, where it waits to read; whoever changes HEAD or sets HANDOFF |
 //! | 8–31 | number of readers, the top bit a guard against overflow | readers; a batch for others | readers |
 //! | 32–63 | HEAD: record id of the first waiter, 0 = none | the list's first, or whoever was first before, when it leaves | the same |
 //!
@@ -42,7 +42,8 @@
 //!   without it.
 //! * **Read with a deadline**, and **try**, look first and add their share in a step that gets in, or not
 //!   at all. Many that add, are refused, take back and come again would keep a first waiter from a count
-//!   that it can take, for ever. A reader without a deadline adds one share and sleeps until it is called.
+//!   that it can take, for ever. A reader without a deadline adds its share twice at most, and sleeps until it is
+//!   called.
 //! * **Write** swaps 0 for WRITER. Otherwise it steals a free lock, spins, or queues.
 //! * **Who waits** does so awake for as long as a sleep costs (see `record::sleep_cost`), or sleeps at once where that
 //!   was seen to be better (`record::habit`).
@@ -63,7 +64,7 @@
 //! * **Whoever passes the first waiter by**, to write, to read by a share or by a slot, counts from when that one
 //!   was *beaten*: it has looked, in vain, or came first where readers keep it out. If it does not
 //!   see to its turn itself, since it has no processor, a passer reserves the lock for it (see `pass`). (Until it is
-//!   beaten it has been called, or will be, and waits only for a processor.) Beaten again and again the first waiter *dozes*: it says so in the count, sleeps for a fraction
+//!   beaten it has been called, or will be, and waits only for a processor.) Beaten again and again, and now by a writer, the first waiter *dozes*: it says so in the count, sleeps for a fraction
 //!   of a millisecond, and no plain unlock calls it. A reader that passes a dozing reader calls it. Before a waiter
 //!   that was called and has not come a reader *gives way*, once (see `pass`).
 //!

@@ -16,12 +16,13 @@
 //! # Giving way
 //! A waiter that was called comes when it is given a processor. Systems often put it on the processor of the thread
 //! that called it. That thread goes on for the rest of its time slice, some milliseconds, even if another processor is
-//! idle. So a reader that would pass a called waiter gives its processor up first, once
+//! idle. So a reader that would pass a called waiter by its share gives its processor up first, once
 //! ([`Policy::GIVE_WAY`]). Then it takes the lock past the waiter, if that has still not come.
 //!
-//! A writer does not give way. Two writers would take turns, and each turn moves all lines; and a reader that a
-//! writer lets in keeps it out for a whole turn of readers. Nor does a reader that has seen that rounds are short
-//! here (see `queue::watch`).
+//! Four kinds of caller do not give way. Two writers would take turns, and each turn moves all lines; and a reader that a
+//! writer lets in keeps it out for a whole turn of readers. A thread that was used to sleep at once, when it last
+//! waited, has seen that rounds are short (see `queue::watch`). A thread that gave way in vain does so more rarely
+//! (see `record::way`). A read by slot, a try and a read with a deadline pass as ever.
 //!
 //! # When it begins
 //! All limits on passing begin when the first waiter was beaten. Until then that one has been called, or will be when
@@ -29,12 +30,12 @@
 //! for that processor too.
 
 use super::policy::PassLimit;
-use super::word::count::{Count, HANDOFF, UPGRADER};
+use super::word::count::{Count, HANDOFF, READER, UPGRADER};
 use super::{Policy, RwSem};
 use crate::events::{Event, count};
 use crate::platform::Platform;
-use crate::record::{MOST_PASSES, is_timed};
-use crate::sync::mutated;
+use crate::record::{MOST_PASSES, Record, is_timed};
+use crate::sync::{Ordering, mutated};
 use crate::wait::unpark;
 
 /// So many sleeps after its turn has come a first waiter has woken up, if it has a processor.
@@ -44,9 +45,33 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Whether the caller, a reader whose share is in `v`, has to give way.
     pub(super) fn must_give_way(&self, v: Count) -> bool {
         L::GIVE_WAY
+            && P::GIVES_WAY
             && v.minus_reader().has_called_head()
-            && P::current().spin_node().is_used_to_wait_awake()
-            && P::current().spin_node().gives_way()
+            && self.gives_way(v, P::current())
+    }
+
+    /// Not to a wait of its own, which it interrupts, nor to a writer that waits for its slot.
+    #[cold]
+    fn gives_way(&self, v: Count, me: &Record) -> bool {
+        let is_inside = || me.slots().find(|slot| slot.mark.names(self.key())).is_some();
+        let spin_node = me.spin_node();
+        spin_node.is_used_to_wait_awake()
+            && spin_node.gives_way()
+            && v.head() != Some(me.id())
+            && !is_inside()
+    }
+
+    /// The caller gives way to the first waiter at `v`, without its share meanwhile. Returns the count with the share in
+    /// it again.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn give_way(&self, v: Count) -> Count {
+        self.take_share_back(false);
+        P::give_way();
+        // + READER. Acquire: pairs with the release of the writer before.
+        let now = Count(self.count.fetch_add(READER, Ordering::Acquire)).plus_readers(1);
+        P::current().spin_node().has_given_way(now.head() != v.head());
+        now
     }
 
     /// The caller passes waiters by, as it may do for some time. False: that is over; the lock is reserved now.

@@ -100,8 +100,8 @@ pub trait Policy: 'static {
     /// to unlocks: a thief that comes back at once would call it, and beat it, every time. 0: it always listens.
     const DOZE: u32 = 4;
 
-    /// A reader that would pass a first waiter that was called, and has not come yet, [gives its processor
-    /// up](crate::platform::Platform::give_way) first, once.
+    /// A reader that would pass, by a share and without a deadline, a first waiter that was called and has not come yet,
+    /// [gives its processor up](crate::platform::Platform::give_way) first, once.
     const GIVE_WAY: bool = true;
 
     /// A writer that finds the lock free takes it, whoever waits.

@@ -88,9 +88,13 @@ unsafe impl Platform for Linux {
         }
     }
 
-    /// A real-time thread gives way to its equals alone.
+    const GIVES_WAY: bool = true;
+
+    /// A real-time thread would yield to its equals alone, and one with a deadline until its next period.
     fn give_way() {
-        std::thread::yield_now();
+        if !is_real_time() {
+            std::thread::yield_now();
+        }
     }
 
     fn now() -> Instant {

@@ -23,22 +23,10 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             return Ok(self.counted());
         }
         if self.must_give_way(v) {
-            v = self.give_way_as_reader();
+            v = self.give_way(v);
         }
         self.count_reader(v)?;
         Ok(self.counted())
-    }
-
-    /// Without its share meanwhile. Returns the count with the share in it again.
-    #[cold]
-    #[inline(never)]
-    fn give_way_as_reader(&self) -> Count {
-        self.take_share_back(false);
-        let gave = P::now();
-        P::give_way();
-        P::current().spin_node().has_given_way(gave, P::now());
-        // + READER. Acquire: pairs with the release of the writer before.
-        Count(self.count.fetch_add(READER, Ordering::Acquire)).plus_readers(1)
     }
 
     /// A reader with a deadline looks first: its share is added by a step that gets in, or not at all.
@@ -128,7 +116,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 
     /// − READER. Rule F: our share may have kept a head from the lock.
-    fn take_share_back(&self, silently: bool) {
+    pub(in crate::rwsem) fn take_share_back(&self, silently: bool) {
         // Relaxed: nothing was read under this share.
         let v = Count(self.count.fetch_sub(READER, Ordering::Relaxed)).minus_reader();
         if let Some(head) = v.head_if_free()
