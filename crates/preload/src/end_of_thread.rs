@@ -3,8 +3,8 @@
 //! glibc calls the destructor of a key's value when a thread ends, after the destructors of thread-local variables. A
 //! later destructor of another key may use a lock; the thread then registers once more.
 
-use crate::registry;
 use crate::thread::mine;
+use crate::{registry, system};
 use core::ffi::c_void;
 use core::ptr;
 use core::sync::atomic::{AtomicU64, Ordering};
@@ -22,6 +22,8 @@ const LIGHT: u64 = 32;
 #[inline(never)]
 pub(crate) fn register() -> &'static Record {
     let record = registry::take();
+    // Relaxed: a hint to others.
+    registry::thread(record.id()).store(system::thread_number(), Ordering::Relaxed);
     mine().take(record);
     call_at_end();
     record

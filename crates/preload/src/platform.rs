@@ -6,7 +6,7 @@ use crate::{end_of_thread, fence, futex, processors, registry, system};
 use libc::c_int;
 use siftlock_core::platform::{Bias, Instant, Platform};
 use siftlock_core::record::{Record, RecordId};
-use siftlock_core::sync::AtomicU32;
+use siftlock_core::sync::{AtomicU32, Ordering};
 
 /// The platform of preloaded locks.
 #[derive(Clone, Copy, Debug, Default)]
@@ -123,6 +123,11 @@ unsafe impl Platform for System {
 
     fn processors() -> u32 {
         processors::count()
+    }
+
+    fn processor_time(owner: &Record) -> Option<u64> {
+        // Relaxed: a number, and a hint.
+        system::processor_time(registry::thread(owner.id()).load(Ordering::Relaxed))
     }
 
     /// A real-time thread does not wait for thieves.

@@ -15,7 +15,7 @@ const FIRST: u32 = 256;
 /// Enough chunks for all ids.
 const CHUNKS: usize = ((RecordId::MAX - 1 + FIRST).ilog2() - FIRST.ilog2() + 1) as usize;
 
-/// A record, or the links of free ids behind the records of a chunk.
+/// The records of a chunk. Behind them stand the links of free ids, and behind those the threads' numbers.
 type Chunk = *mut Record;
 
 static CHUNKS_MADE: [AtomicPtr<Record>; CHUNKS] = {
@@ -28,11 +28,12 @@ static CHUNKS_MADE: [AtomicPtr<Record>; CHUNKS] = {
 static HIGHEST: AtomicU32 = AtomicU32::new(0);
 static FREE: FreeIds = FreeIds::new();
 
-/// Records and their links, as in memory from the kernel.
+/// Records, their links and their threads, as in memory from the kernel.
 #[repr(C)]
 struct FirstChunk {
     records: [Record; FIRST as usize],
     links: [AtomicU32; FIRST as usize],
+    threads: [AtomicU32; FIRST as usize],
 }
 
 static FIRST_CHUNK: FirstChunk = FirstChunk {
@@ -51,6 +52,7 @@ static FIRST_CHUNK: FirstChunk = FirstChunk {
         }
     },
     links: [const { AtomicU32::new(0) }; FIRST as usize],
+    threads: [const { AtomicU32::new(0) }; FIRST as usize],
 };
 
 /// Chunk, place in it, and size of the chunk of this id. Inline: a writer that looks through all threads asks for each.
@@ -72,9 +74,20 @@ pub(crate) fn record(id: RecordId) -> &'static Record {
 
 /// The link that belongs to an id.
 fn link(id: RecordId) -> &'static AtomicU32 {
+    word(id, 0)
+}
+
+/// The number in the system of the thread that has an id, or 0.
+pub(crate) fn thread(id: RecordId) -> &'static AtomicU32 {
+    word(id, 1)
+}
+
+/// The word that belongs to an id, of those that stand behind the records: the first kind or the second.
+fn word(id: RecordId, kind: usize) -> &'static AtomicU32 {
     let (chunk, offset, size) = place(id);
-    // SAFETY: as above. The links stand behind the records.
-    unsafe { &*made(chunk).add(size as usize).cast::<AtomicU32>().add(offset) }
+    let size = size as usize;
+    // SAFETY: chunks are never freed, and the place lies inside by its construction.
+    unsafe { &*made(chunk).add(size).cast::<AtomicU32>().add(kind * size + offset) }
 }
 
 #[inline]
@@ -137,11 +150,11 @@ fn make_chunk_of(id: RecordId) {
     if !CHUNKS_MADE[chunk].load(Ordering::Acquire).is_null() {
         return;
     }
-    let bytes = size as usize * (size_of::<Record>() + size_of::<AtomicU32>());
+    let bytes = size as usize * (size_of::<Record>() + 2 * size_of::<AtomicU32>());
     let made = map(bytes).cast::<Record>();
     for number in 0..size {
         let id = RecordId::new((size - FIRST + 1 + number).min(RecordId::MAX)).expect("from 1");
-        // SAFETY: a place in the new memory, which nobody else knows. The links behind are 0.
+        // SAFETY: a place in the new memory, which nobody else knows. The words behind are 0.
         unsafe { made.add(number as usize).write(Record::new(id)) };
     }
     // Release: pairs with the acquires above.

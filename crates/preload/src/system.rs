@@ -60,6 +60,27 @@ pub(crate) fn now() -> Instant {
     Instant::from_nanos(now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64)
 }
 
+/// The calling thread's number in the system.
+pub(crate) fn thread_number() -> u32 {
+    // SAFETY: touches no memory.
+    let number = unsafe { call(libc::SYS_gettid, [0; 6]) };
+    u32::try_from(number).unwrap_or(0)
+}
+
+/// Nanoseconds of processor time that the thread with this number has used. Not for a thread of another process, as
+/// after a fork.
+pub(crate) fn processor_time(number: u32) -> Option<u64> {
+    // By the kernel's interface a thread's clock is the complement of its number, and three bits: of one thread (4), what
+    // the scheduler has counted (2).
+    let clock = !c_int::try_from(number).ok().filter(|&number| number != 0)? << 3 | 6;
+    let mut used = timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: a place for the time.
+    let answer = unsafe {
+        call(libc::SYS_clock_gettime, [clock as usize, (&raw mut used).addr(), 0, 0, 0, 0])
+    };
+    (answer == 0).then_some(used.tv_sec as u64 * 1_000_000_000 + used.tv_nsec as u64)
+}
+
 /// Lets another thread run.
 pub(crate) fn yield_now() {
     // SAFETY: touches no memory.

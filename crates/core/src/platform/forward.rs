@@ -118,6 +118,10 @@ macro_rules! forward_platform {
             <$base as $crate::platform::Platform>::may_spin_on(owner)
         }
         #[inline]
+        fn processor_time(owner: &$crate::record::Record) -> Option<u64> {
+            <$base as $crate::platform::Platform>::processor_time(owner)
+        }
+        #[inline]
         fn nap() {
             <$base as $crate::platform::Platform>::nap();
         }

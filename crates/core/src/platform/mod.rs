@@ -54,7 +54,7 @@ use core::fmt;
 /// the macro `forward_platform!` write the other methods, by groups: `records` (`prepare`, `current`,
 /// `current_or_nobody`, `current_number`, `record`, `records`), `sleep` (`wait`), `wake`, `bias` (`bias`, `is_private`,
 /// `is_time_to_ask`, `ask_again_after`, `heavy_fence`, `wake_all`), `time` (`now`, `handoff_after`), `processors`
-/// (`yield_now`, `GIVES_WAY`, `give_way`, `may_spin`, `processors`, `may_spin_on`, `nap`), `masking` (`raise`, `restore`, `shield`, `unshield`) and
+/// (`yield_now`, `GIVES_WAY`, `give_way`, `may_spin`, `processors`, `may_spin_on`, `processor_time`, `nap`), `masking` (`raise`, `restore`, `shield`, `unshield`) and
 /// `level` (`level`, `misused`).
 ///
 /// ```
@@ -203,6 +203,14 @@ pub unsafe trait Platform: Sized + 'static {
     #[inline]
     fn may_spin_on(_owner: &Record) -> bool {
         true
+    }
+
+    /// How much processor time the thread of `owner` has used, in nanoseconds: a number that grows while that thread
+    /// runs, and stands still while it does not. `None`, the default: not known. Asked by threads that have waited
+    /// awake for some microseconds, so it may be a system call.
+    #[inline]
+    fn processor_time(_owner: &Record) -> Option<u64> {
+        None
     }
 
     /// How long, in nanoseconds, the calling thread waits at the head of a queue before it asks

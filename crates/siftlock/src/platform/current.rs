@@ -5,6 +5,8 @@ use super::mine::{NOBODY, mine};
 use super::registry::{Entry, Registry};
 use siftlock_core::record::{Record, RecordId};
 use std::ptr;
+#[cfg(target_os = "linux")]
+use std::sync::atomic::Ordering;
 
 /// The records of one platform, and the calling thread's among them: which of its two.
 #[derive(Debug)]
@@ -67,7 +69,11 @@ impl<const PLACE: usize> Records<PLACE> {
     /// The thread has its record by then: that allocator may use a lock.
     #[cold]
     fn register(&self) -> &'static Record {
-        let record = &self.registry.take().record;
+        let entry = self.registry.take();
+        #[cfg(target_os = "linux")]
+        // Relaxed: a hint to others.
+        entry.thread.store(super::linux::thread_number(), Ordering::Relaxed);
+        let record = &entry.record;
         mine(|mine| {
             mine.records[PLACE].set(record);
             mine.numbers[PLACE].set(record.id().get());

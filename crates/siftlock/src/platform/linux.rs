@@ -2,16 +2,19 @@
 
 mod bias;
 mod futex;
+mod processor_time;
 mod rseq;
 pub(super) mod slice;
 
 use super::current::LINUX;
 use super::signals::errno::kept;
 use super::{asking, processors, signals};
+pub(super) use processor_time::thread_number;
 use siftlock_core::platform::{Bias, Class, Instant, Platform, Raised};
 use siftlock_core::record::{Record, RecordId};
 use siftlock_core::sync::AtomicU32;
 use std::fmt;
+use std::sync::atomic::Ordering;
 
 /// The platform of Linux.
 #[derive(Clone, Copy, Debug, Default)]
@@ -108,6 +111,11 @@ unsafe impl Platform for Linux {
 
     fn processors() -> u32 {
         processors()
+    }
+
+    fn processor_time(owner: &Record) -> Option<u64> {
+        // Relaxed: a number, and a hint.
+        processor_time::of(LINUX.entry(owner.id()).thread.load(Ordering::Relaxed))
     }
 
     /// A real-time thread does not wait for thieves.

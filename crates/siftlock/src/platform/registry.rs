@@ -26,6 +26,9 @@ pub(super) struct Entry {
     pub(super) record: Record,
     /// Where the thread sleeps, on the portable platform, and writers that wait for its slots.
     pub(super) bell: Bell,
+    /// The thread's number in the system, or 0 where that is not known.
+    #[cfg(target_os = "linux")]
+    pub(super) thread: AtomicU32,
     /// While this id is free: the next free id, or 0.
     next_free: AtomicU32,
 }
@@ -140,6 +143,8 @@ impl Registry {
             let entry = Entry {
                 record: Record::new(id),
                 bell: Bell::default(),
+                #[cfg(target_os = "linux")]
+                thread: AtomicU32::new(0),
                 next_free: AtomicU32::new(0),
             };
             // SAFETY: a place in the new memory, which nobody else knows.

@@ -3,7 +3,8 @@
 //!
 //! One spinner at a time polls the lock. The others wait for their turn in the spinners' queue, and look at the
 //! clock alone: if each looked at the lock, its line would have to come to each of them after each change.
-//! Polling ends when the owner is known not to run, when the lock is reserved for a sleeper, and after a while.
+//! Polling ends when the owner is seen not to run (see `spin::running`), when the lock is reserved for a sleeper, and
+//! after a while.
 //!
 //! That while, for each who waits awake, is as long as a sleep would cost (see `record::sleep_cost`).
 //! Readers wait awake, too, for the writer inside. A sleeper does not come back as long as others take the lock
@@ -15,7 +16,7 @@ use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
 use crate::rwsem::word::count::{Count, HANDOFF, WRITER};
 use crate::rwsem::{Policy, RwSem};
-use crate::spin::SHORT_SPIN;
+use crate::spin::{Running, SHORT_SPIN};
 use crate::sync::{mutated, ordered, spin_while};
 use crate::wait::Waiting;
 
@@ -75,8 +76,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if L::SPIN_REST == 0 {
             return Some(now);
         }
-        let owner = if v.has(WRITER) { self.owner.hint().writer() } else { None };
-        let owner = owner.map(|owner| P::record(owner).spin_node());
+        let owner = self.owner_at(v).map(|owner| P::record(owner).spin_node());
         P::current().spin_node().waits_awake(owner, now, L::SPIN_REST).then_some(now)
     }
 
@@ -98,6 +98,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Our turn: polls the lock until it is ours, or not worth it, or `end`. If readers had it all that time they are
     /// not spun on any more.
     fn poll(&self, end: Instant) -> bool {
+        let mut running = Running::new();
         let mut readers_stay = true;
         loop {
             let v = self.look();
@@ -111,7 +112,11 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             if !self.is_worth_spinning(v) {
                 return false;
             }
-            if P::now() >= end {
+            let now = P::now();
+            if self.owner_has_stopped(v, &mut running, now) {
+                return false;
+            }
+            if now >= end {
                 if readers_stay && !mutated!(ForbidsNobody) {
                     self.owner.forbid_spinning();
                 }

@@ -9,11 +9,11 @@ pub(in crate::rwsem) mod owner;
 mod sign;
 pub(in crate::rwsem) mod token;
 
-use self::count::Count;
+use self::count::{Count, WRITER};
 use crate::platform::{Instant, Platform};
 use crate::record::RecordId;
 use crate::rwsem::{Policy, RwSem};
-use crate::spin::SHORT_SPIN;
+use crate::spin::{Running, SHORT_SPIN};
 use crate::sync::{Ordering, ordered, spin_while};
 use crate::wait::unpark;
 
@@ -25,18 +25,41 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         Count(self.count.load(Ordering::Relaxed))
     }
 
-    /// Looks at the count, which was `v`, for as long as the caller `waits`, until `end` at the latest. Returns what it
-    /// is then.
+    /// Looks at the count, which was `v`, for as long as the caller `waits` and the owner runs, until `end` at the
+    /// latest. Returns what it is then.
     pub(in crate::rwsem) fn watch_while(
         &self,
         mut v: Count,
         end: Instant,
         waits: impl Fn(Count) -> bool,
     ) -> Count {
-        while waits(v) && P::now() < end {
+        let mut running = Running::new();
+        while waits(v) {
+            let now = P::now();
+            if now >= end || self.owner_has_stopped(v, &mut running, now) {
+                break;
+            }
             v = Count(spin_while(&self.count, v.0, SHORT_SPIN));
         }
         v
+    }
+
+    /// The writer that has the lock at `v`, so far as that is known.
+    pub(in crate::rwsem) fn owner_at(&self, v: Count) -> Option<RecordId> {
+        if v.has(WRITER) { self.owner.hint().writer() } else { None }
+    }
+
+    /// Whether that writer has lost its processor, for a thread that waits awake.
+    pub(in crate::rwsem) fn owner_has_stopped(
+        &self,
+        v: Count,
+        running: &mut Running,
+        now: Instant,
+    ) -> bool {
+        running.has_stopped(now, || {
+            let owner = self.owner_at(v)?;
+            Some((owner, P::processor_time(P::record(owner))?))
+        })
     }
 
     /// One attempt at a step v → `to` that may get in. Acquire: pairs with the Release steps that

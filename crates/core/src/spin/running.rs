@@ -1,0 +1,94 @@
+//! Whether the thread that has a lock runs.
+//!
+//! No system tells a program which of its threads have a processor. But it tells how much processor time each has used,
+//! and where that stands still the thread does not run. A waiter that sees so sleeps at once: it would only take the
+//! processor that the owner needs.
+//!
+//! To ask is a system call. So a waiter asks when it has waited for [`FIRST`], and again each time that it has waited
+//! twice as long.
+
+use crate::platform::Instant;
+use crate::record::RecordId;
+
+/// Nanoseconds: some times what it takes to ask. Most waits are over before.
+const FIRST: u64 = 1_000;
+
+/// What a waiter knows of the owner.
+pub(crate) struct Running {
+    asks: Option<Asks>,
+    /// The owner when it last asked, and the processor time that this one had used.
+    seen: Option<(RecordId, u64)>,
+}
+
+#[derive(Clone, Copy)]
+struct Asks {
+    began: Instant,
+    next: Instant,
+}
+
+impl Running {
+    /// The wait begins.
+    pub(crate) const fn new() -> Self {
+        Self { asks: None, seen: None }
+    }
+
+    /// Whether the owner has lost its processor. `asks` says who that is and how much processor time it has used, so far
+    /// as both are known.
+    pub(crate) fn has_stopped(
+        &mut self,
+        now: Instant,
+        asks: impl FnOnce() -> Option<(RecordId, u64)>,
+    ) -> bool {
+        let Some(Asks { began, next }) = self.asks else {
+            self.asks = Some(Asks { began: now, next: now.after(FIRST) });
+            return false;
+        };
+        if now < next {
+            return false;
+        }
+        self.asks = Some(Asks { began, next: now.after(now.nanos_since(began)) });
+        let sees = asks();
+        let has_stopped = sees.is_some() && sees == self.seen;
+        self.seen = sees;
+        has_stopped
+    }
+}
+
+#[cfg(all(test, not(siftlock_model)))]
+mod tests {
+    use super::*;
+
+    /// When it asks, at most five times, and when it sees that the owner has stopped, if it looks each 100 ns.
+    fn looks(
+        owner: impl Fn(u64) -> u32,
+        used: impl Fn(u64) -> Option<u64>,
+    ) -> ([u64; 5], Option<u64>) {
+        let mut running = Running::new();
+        let (mut asked, mut times, mut stopped) = ([0; 5], 0, None);
+        for at in (0..20_000).step_by(100) {
+            let sees = running.has_stopped(Instant::from_nanos(at), || {
+                asked[times] = at;
+                times += 1;
+                Some((RecordId::new(owner(at))?, used(at)?))
+            });
+            stopped = stopped.or(sees.then_some(at));
+        }
+        (asked, stopped)
+    }
+
+    #[test]
+    fn running_owner_is_asked_for_more_and_more_rarely() {
+        let asks = [1_000, 2_000, 4_000, 8_000, 16_000];
+        assert_eq!(looks(|_| 7, Some), (asks, None), "it uses time");
+        assert_eq!(looks(|_| 7, |_| None), (asks, None), "nothing is known");
+        let by_turns = |at| if at < 1_500 { 7 } else { 8 };
+        assert_eq!(looks(by_turns, |_| Some(5)), (asks, Some(4_000)), "another one");
+        assert_eq!(looks(|_| 0, Some), (asks, None), "nobody has signed");
+    }
+
+    #[test]
+    fn running_owner_that_uses_no_time_has_stopped() {
+        assert_eq!(looks(|_| 7, |_| Some(5)).1, Some(2_000));
+        assert_eq!(looks(|_| 7, |at| Some(at.min(3_000))).1, Some(8_000));
+    }
+}

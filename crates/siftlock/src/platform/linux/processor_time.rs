@@ -1,0 +1,61 @@
+//! How much processor time a thread of this process has used. Where that stands still the thread does not run.
+
+use super::kept;
+
+/// The calling thread's number in the system, or 0.
+pub(in crate::platform) fn thread_number() -> u32 {
+    if cfg!(miri) {
+        return 0;
+    }
+    // SAFETY: touches no memory.
+    let number = kept(|| unsafe { libc::syscall(libc::SYS_gettid) });
+    u32::try_from(number).unwrap_or(0)
+}
+
+/// Nanoseconds used by the thread with this number. `None` where the system does not tell: for a thread of another
+/// process, as after a fork, and in some sandboxes.
+pub(super) fn of(number: u32) -> Option<u64> {
+    let clock = clock_of(number)?;
+    let mut used = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: a place for the time.
+    let answer = kept(|| unsafe { libc::clock_gettime(clock, &mut used) });
+    (answer == 0).then_some(used.tv_sec as u64 * 1_000_000_000 + used.tv_nsec as u64)
+}
+
+/// By the kernel's interface a thread's clock is the complement of its number, and three bits: of one thread (4), what
+/// the scheduler has counted (2).
+fn clock_of(number: u32) -> Option<libc::clockid_t> {
+    let number = libc::clockid_t::try_from(number).ok()?;
+    (number != 0).then_some(!number << 3 | 6)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc::channel;
+
+    #[test]
+    fn processor_time_grows_while_a_thread_runs_and_only_then() {
+        let me = thread_number();
+        let before = of(me).expect("known");
+        while of(me).expect("known") == before {}
+        let (number, its_number) = channel();
+        let (end, waits_for_end) = channel::<()>();
+        let asleep = std::thread::spawn(move || {
+            number.send(thread_number()).unwrap();
+            waits_for_end.recv().unwrap();
+        });
+        let number = its_number.recv().unwrap();
+        // It may still be on its way to sleep.
+        let stands_still = || {
+            let before = of(number);
+            std::thread::sleep(std::time::Duration::from_millis(2));
+            of(number) == before
+        };
+        while !stands_still() {}
+        end.send(()).unwrap();
+        asleep.join().unwrap();
+        assert_eq!(of(0), None, "no thread");
+        assert_eq!(of(1), None, "of another process");
+    }
+}

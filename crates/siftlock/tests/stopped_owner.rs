@@ -1,0 +1,91 @@
+//! A thread that waits for an owner without a processor sleeps soon. Time is counted here: each look at the clock takes
+//! 100 ns.
+
+#![cfg(target_os = "linux")]
+
+mod support;
+
+use siftlock_core::forward_platform;
+use siftlock_core::platform::{Instant, Platform};
+use siftlock_core::record::Record;
+use siftlock_core::rwsem::{RwSem, policy};
+use siftlock_core::sync::AtomicU32 as Word;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread;
+use support::{Linux, finishes, until};
+
+struct Counted;
+
+static NOW: AtomicU64 = AtomicU64::new(1);
+/// When a thread went to sleep, or 0.
+static SLEPT: AtomicU64 = AtomicU64::new(0);
+static OWNER_RUNS: AtomicBool = AtomicBool::new(true);
+
+static LOCK: RwSem<Counted, policy::Counted> = RwSem::new();
+
+// SAFETY: as `Linux`; a sleep may be long.
+unsafe impl Platform for Counted {
+    forward_platform!(Linux: records, wake, bias, masking, level);
+
+    fn wait(record: &Record, word: &Word, seen: u32, _until: Option<Instant>) {
+        SLEPT.store(NOW.load(Ordering::Relaxed), Ordering::Relaxed);
+        Linux::wait(record, word, seen, None);
+    }
+
+    fn now() -> Instant {
+        Instant::from_nanos(NOW.fetch_add(100, Ordering::Relaxed))
+    }
+
+    fn yield_now() {
+        Linux::yield_now();
+    }
+
+    fn may_spin() -> bool {
+        true
+    }
+
+    fn processor_time(_owner: &Record) -> Option<u64> {
+        Some(if OWNER_RUNS.load(Ordering::Relaxed) { NOW.load(Ordering::Relaxed) } else { 5 })
+    }
+}
+
+/// For how long the thread that takes the lock by `takes` waits awake, in nanoseconds.
+fn waits_awake(takes: fn()) -> u64 {
+    SLEPT.store(0, Ordering::Relaxed);
+    LOCK.write();
+    let waiter = thread::spawn(move || {
+        let began = NOW.load(Ordering::Relaxed);
+        takes();
+        began
+    });
+    until(|| SLEPT.load(Ordering::Relaxed) != 0);
+    let slept = SLEPT.load(Ordering::Relaxed);
+    // SAFETY: taken above.
+    unsafe { LOCK.write_unlock() };
+    slept - waiter.join().unwrap()
+}
+
+fn reads() {
+    // SAFETY: just taken.
+    unsafe { LOCK.read_unlock(LOCK.read()) };
+}
+
+fn writes() {
+    LOCK.write();
+    // SAFETY: just taken.
+    unsafe { LOCK.write_unlock() };
+}
+
+#[test]
+fn rwsem_waiters_sleep_soon_where_the_owner_has_stopped() {
+    finishes(|| {
+        for takes in [reads, writes] {
+            OWNER_RUNS.store(true, Ordering::Relaxed);
+            let awake = waits_awake(takes);
+            assert!(awake > 20_000, "an owner that runs: {awake}");
+            OWNER_RUNS.store(false, Ordering::Relaxed);
+            let awake = waits_awake(takes);
+            assert!(awake < 5_000, "an owner that has stopped: {awake}");
+        }
+    });
+}
