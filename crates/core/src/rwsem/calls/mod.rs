@@ -37,17 +37,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// By another slot, or a share: that is a step away from here, for a thread that is prepared.
+    /// By a share, if there is no bias and the thread is prepared: a step away from here. Or by another slot.
     #[inline(never)]
     #[track_caller]
-    fn read_otherwise(&self, mut noted: Noted) -> ReadToken<L::Guards> {
-        if noted.is_none() {
-            match self.read_by_second_slot() {
-                Ok(token) => return token,
-                Err(second) => noted = second,
-            }
-        }
-        if noted.is_some() || P::current_number() == 0 || self.owner.hint().is_on() {
+    fn read_otherwise(&self, noted: Noted) -> ReadToken<L::Guards> {
+        let is_biased = noted.is_some() || self.owner.hint().is_on();
+        if is_biased || P::current_number() == 0 {
             return self.read_anyhow(noted);
         }
         held(self.read_counted())
@@ -55,7 +50,13 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     #[inline(never)]
     #[track_caller]
-    fn read_anyhow(&self, noted: Noted) -> ReadToken<L::Guards> {
+    fn read_anyhow(&self, mut noted: Noted) -> ReadToken<L::Guards> {
+        if noted.is_none() {
+            match self.read_by_second_slot() {
+                Ok(token) => return token,
+                Err(second) => noted = second,
+            }
+        }
         match self.read_by_slot_otherwise(noted) {
             Some(token) => token,
             None => held(self.read_counted()),
