@@ -70,7 +70,8 @@ static inline void read_often(pthread_rwlock_t *lock) {
 }
 
 /* What a thread does with a lock that it is to wait for. */
-static inline void *write_once(void *lock) {
+static inline void *write_once(void *awaited) {
+    pthread_rwlock_t *lock = (pthread_rwlock_t *)awaited;
     OK(pthread_rwlock_wrlock(lock));
     OK(pthread_rwlock_unlock(lock));
     return NULL;
