@@ -3,7 +3,7 @@
 //!
 //! A lock call that comes before it works all the same: no lock is read by plain stores yet.
 
-use crate::{end_of_thread, fence, glibc, memory, processors};
+use crate::{end_of_thread, fence, glibc, memory, processors, system};
 use core::ffi::{CStr, c_char, c_int};
 
 /// Where it is set in the environment, the process does not ask for `membarrier`: for a sandbox that kills a program
@@ -24,6 +24,7 @@ unsafe extern "C" fn when_loaded(
     end_of_thread::prepare();
     glibc::prepare();
     processors::ask();
+    system::look_at_clocks();
     memory::prepare();
     // SAFETY: glibc's promise.
     if !unsafe { is_set(environment, AVOID_MEMBARRIER) } {

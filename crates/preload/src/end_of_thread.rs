@@ -34,7 +34,7 @@ pub(crate) fn prepare() {
     key();
 }
 
-/// Without a light key records are not used again. That leaks 128 bytes a thread, and does no other harm.
+/// Without a light key records are not used again. That leaks 136 bytes a thread, and does no other harm.
 fn call_at_end() {
     if let Some(key) = key() {
         // SAFETY: the key is valid for ever. Its value is not null and is not read.

@@ -33,7 +33,7 @@ unsafe impl Platform for Busy {
         until(|| HAS_PROCESSOR.load(Ordering::Relaxed));
     }
 
-    /// Stands still, so nobody ever ran while a thread gave way.
+    /// Stands still: no turn is ever over.
     fn now() -> Instant {
         Instant::from_nanos(1)
     }

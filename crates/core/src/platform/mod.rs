@@ -207,7 +207,7 @@ pub unsafe trait Platform: Sized + 'static {
 
     /// How much processor time the thread of `owner` has used, in nanoseconds: a number that grows while that thread
     /// runs, and stands still while it does not. `None`, the default: not known. Asked by threads that have waited
-    /// awake for some microseconds, so it may be a system call.
+    /// awake for a microsecond and more, so it may be a system call.
     #[inline]
     fn processor_time(_owner: &Record) -> Option<u64> {
         None

@@ -1,8 +1,8 @@
 //! Whether the thread that has a lock runs.
 //!
-//! No system tells a program which of its threads have a processor. But it tells how much processor time each has used,
-//! and where that stands still the thread does not run. A waiter that sees so sleeps at once: it would only take the
-//! processor that the owner needs.
+//! No system tells a program which of its threads have a processor. But it tells how much processor time each has used.
+//! Where that stands still the thread does not run, so far as the system counts at once. A waiter that sees so sleeps: it
+//! would only take the processor that the owner needs. If it is wrong it has slept too early.
 //!
 //! To ask is a system call. So a waiter asks when it has waited for [`FIRST`], and again each time that it has waited
 //! twice as long.
@@ -15,21 +15,17 @@ const FIRST: u64 = 1_000;
 
 /// What a waiter knows of the owner.
 pub(crate) struct Running {
-    asks: Option<Asks>,
+    began: Option<Instant>,
+    /// When it asks. Nothing just after it has asked: to ask may take long.
+    next: Option<Instant>,
     /// The owner when it last asked, and the processor time that this one had used.
     seen: Option<(RecordId, u64)>,
-}
-
-#[derive(Clone, Copy)]
-struct Asks {
-    began: Instant,
-    next: Instant,
 }
 
 impl Running {
     /// The wait begins.
     pub(crate) const fn new() -> Self {
-        Self { asks: None, seen: None }
+        Self { began: None, next: None, seen: None }
     }
 
     /// Whether the owner has lost its processor. `asks` says who that is and how much processor time it has used, so far
@@ -39,14 +35,12 @@ impl Running {
         now: Instant,
         asks: impl FnOnce() -> Option<(RecordId, u64)>,
     ) -> bool {
-        let Some(Asks { began, next }) = self.asks else {
-            self.asks = Some(Asks { began: now, next: now.after(FIRST) });
-            return false;
-        };
+        let began = *self.began.get_or_insert(now);
+        let next = *self.next.get_or_insert(now.after(now.nanos_since(began).max(FIRST)));
         if now < next {
             return false;
         }
-        self.asks = Some(Asks { began, next: now.after(now.nanos_since(began)) });
+        self.next = None;
         let sees = asks();
         let has_stopped = sees.is_some() && sees == self.seen;
         self.seen = sees;
@@ -78,17 +72,17 @@ mod tests {
 
     #[test]
     fn running_owner_is_asked_for_more_and_more_rarely() {
-        let asks = [1_000, 2_000, 4_000, 8_000, 16_000];
+        let asks = [1_000, 2_200, 4_600, 9_400, 19_000];
         assert_eq!(looks(|_| 7, Some), (asks, None), "it uses time");
         assert_eq!(looks(|_| 7, |_| None), (asks, None), "nothing is known");
         let by_turns = |at| if at < 1_500 { 7 } else { 8 };
-        assert_eq!(looks(by_turns, |_| Some(5)), (asks, Some(4_000)), "another one");
+        assert_eq!(looks(by_turns, |_| Some(5)), (asks, Some(4_600)), "another one");
         assert_eq!(looks(|_| 0, Some), (asks, None), "nobody has signed");
     }
 
     #[test]
     fn running_owner_that_uses_no_time_has_stopped() {
-        assert_eq!(looks(|_| 7, |_| Some(5)).1, Some(2_000));
-        assert_eq!(looks(|_| 7, |at| Some(at.min(3_000))).1, Some(8_000));
+        assert_eq!(looks(|_| 7, |_| Some(5)).1, Some(2_200));
+        assert_eq!(looks(|_| 7, |at| Some(at.min(3_000))).1, Some(9_400));
     }
 }

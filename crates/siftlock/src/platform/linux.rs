@@ -170,6 +170,7 @@ fn clock(clock: libc::clockid_t) -> libc::timespec {
 pub(super) fn prepare() {
     rseq::prepare();
     bias::prepare();
+    processor_time::prepare();
 }
 
 /// See [`avoid_membarrier`](super::avoid_membarrier).

@@ -113,13 +113,13 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                 return false;
             }
             let now = P::now();
-            if self.owner_has_stopped(v, &mut running, now) {
-                return false;
-            }
             if now >= end {
                 if readers_stay && !mutated!(ForbidsNobody) {
                     self.owner.forbid_spinning();
                 }
+                return false;
+            }
+            if self.owner_has_stopped(v, &mut running, now) {
                 return false;
             }
             spin_while(&self.count, v.0, SHORT_SPIN);

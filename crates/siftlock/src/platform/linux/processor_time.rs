@@ -1,6 +1,8 @@
 //! How much processor time a thread of this process has used. Where that stands still the thread does not run.
 
-use super::kept;
+use super::{Linux, kept};
+use siftlock_core::platform::Platform;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The calling thread's number in the system, or 0.
 pub(in crate::platform) fn thread_number() -> u32 {
@@ -15,11 +17,25 @@ pub(in crate::platform) fn thread_number() -> u32 {
 /// Nanoseconds used by the thread with this number. `None` where the system does not tell: for a thread of another
 /// process, as after a fork, and in some sandboxes.
 pub(super) fn of(number: u32) -> Option<u64> {
-    let clock = clock_of(number)?;
-    let mut used = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: a place for the time.
-    let answer = kept(|| unsafe { libc::clock_gettime(clock, &mut used) });
+    // Relaxed, here and below: a hint.
+    let clock = clock_of(number).filter(|_| !IS_COARSE.load(Ordering::Relaxed))?;
+    // SAFETY: plain numbers, and a place for the time.
+    let (answer, used) = kept(|| unsafe {
+        let mut used: libc::timespec = std::mem::zeroed();
+        (libc::clock_gettime(clock, &mut used), used)
+    });
     (answer == 0).then_some(used.tv_sec as u64 * 1_000_000_000 + used.tv_nsec as u64)
+}
+
+/// The clock goes by ticks, as that of an emulated kernel: it stands still while a thread runs.
+static IS_COARSE: AtomicBool = AtomicBool::new(false);
+
+/// Looks once whether the calling thread's clock goes while it runs, for two microseconds.
+pub(super) fn prepare() {
+    let (me, end) = (thread_number(), Linux::now().after(2_000));
+    let before = of(me);
+    while Linux::now() < end {}
+    IS_COARSE.store(before.is_some() && of(me) == before, Ordering::Relaxed);
 }
 
 /// By the kernel's interface a thread's clock is the complement of its number, and three bits: of one thread (4), what
@@ -55,6 +71,7 @@ mod tests {
         while !stands_still() {}
         end.send(()).unwrap();
         asleep.join().unwrap();
+        assert!(Linux::processor_time(Linux::current()).is_some(), "a thread has its number");
         assert_eq!(of(0), None, "no thread");
         assert_eq!(of(1), None, "of another process");
     }
