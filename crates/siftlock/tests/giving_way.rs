@@ -8,11 +8,11 @@ mod support;
 use siftlock_core::forward_platform;
 use siftlock_core::platform::{Instant, Platform};
 use siftlock_core::record::Record;
-use siftlock_core::rwsem::{RwSem, policy};
+use siftlock_core::rwsem::policy;
 use siftlock_core::sync::AtomicU32 as Word;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
-use support::{A_WHILE, Linux, finishes, until};
+use support::{A_WHILE, Linux, Lock, finishes, until};
 
 /// A thread that was called sleeps on until there is a processor for it.
 struct Busy;
@@ -21,7 +21,7 @@ static SLEEPS: AtomicBool = AtomicBool::new(false);
 static HAS_PROCESSOR: AtomicBool = AtomicBool::new(false);
 static GAVE_WAY: AtomicU32 = AtomicU32::new(0);
 
-static LOCK: RwSem<Busy, policy::Counted> = RwSem::new();
+static LOCK: Lock<(), Busy, policy::Counted> = Lock::new(());
 
 // SAFETY: as `Linux`; a sleep may be long.
 unsafe impl Platform for Busy {
@@ -55,33 +55,21 @@ unsafe impl Platform for Busy {
     }
 }
 
-fn reads() {
-    // SAFETY: just taken.
-    unsafe { LOCK.read_unlock(LOCK.read()) };
-}
-
-fn writes() {
-    LOCK.write();
-    // SAFETY: just taken.
-    unsafe { LOCK.write_unlock() };
-}
-
 #[test]
 fn rwsem_readers_give_way_to_a_called_waiter_and_more_rarely_if_that_is_in_vain() {
     finishes(|| {
-        LOCK.write();
-        let waiter = thread::spawn(reads);
+        let writing = LOCK.write();
+        let waiter = thread::spawn(|| drop(LOCK.read()));
         until(|| SLEEPS.load(Ordering::Relaxed));
         thread::sleep(A_WHILE);
-        // SAFETY: taken above.
-        unsafe { LOCK.write_unlock() };
+        drop(writing);
         let mut gave_way = Vec::new();
         for _ in 0..8 {
-            reads();
+            drop(LOCK.read());
             gave_way.push(GAVE_WAY.load(Ordering::Relaxed));
         }
         assert_eq!(gave_way, [1, 1, 2, 2, 2, 2, 3, 3]);
-        (0..20).for_each(|_| writes());
+        (0..20).for_each(|_| drop(LOCK.write()));
         assert_eq!(GAVE_WAY.load(Ordering::Relaxed), 3, "a writer does not give way");
         assert!(!waiter.is_finished());
         HAS_PROCESSOR.store(true, Ordering::Relaxed);

@@ -8,11 +8,11 @@ mod support;
 use siftlock_core::forward_platform;
 use siftlock_core::platform::{Instant, Platform};
 use siftlock_core::record::Record;
-use siftlock_core::rwsem::{RwSem, policy};
+use siftlock_core::rwsem::policy;
 use siftlock_core::sync::AtomicU32 as Word;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
-use support::{Linux, finishes, until};
+use support::{Linux, Lock, finishes, until};
 
 struct Counted;
 
@@ -21,7 +21,7 @@ static NOW: AtomicU64 = AtomicU64::new(1);
 static SLEPT: AtomicU64 = AtomicU64::new(0);
 static OWNER_RUNS: AtomicBool = AtomicBool::new(true);
 
-static LOCK: RwSem<Counted, policy::Counted> = RwSem::new();
+static LOCK: Lock<(), Counted, policy::Counted> = Lock::new(());
 
 // SAFETY: as `Linux`; a sleep may be long.
 unsafe impl Platform for Counted {
@@ -52,7 +52,7 @@ unsafe impl Platform for Counted {
 /// For how long the thread that takes the lock by `takes` waits awake, in nanoseconds.
 fn waits_awake(takes: fn()) -> u64 {
     SLEPT.store(0, Ordering::Relaxed);
-    LOCK.write();
+    let writing = LOCK.write();
     let waiter = thread::spawn(move || {
         let began = NOW.load(Ordering::Relaxed);
         takes();
@@ -60,26 +60,14 @@ fn waits_awake(takes: fn()) -> u64 {
     });
     until(|| SLEPT.load(Ordering::Relaxed) != 0);
     let slept = SLEPT.load(Ordering::Relaxed);
-    // SAFETY: taken above.
-    unsafe { LOCK.write_unlock() };
+    drop(writing);
     slept - waiter.join().unwrap()
-}
-
-fn reads() {
-    // SAFETY: just taken.
-    unsafe { LOCK.read_unlock(LOCK.read()) };
-}
-
-fn writes() {
-    LOCK.write();
-    // SAFETY: just taken.
-    unsafe { LOCK.write_unlock() };
 }
 
 #[test]
 fn rwsem_waiters_sleep_soon_where_the_owner_has_stopped() {
     finishes(|| {
-        for takes in [reads, writes] {
+        for takes in [|| drop(LOCK.read()), || drop(LOCK.write())] {
             OWNER_RUNS.store(true, Ordering::Relaxed);
             let awake = waits_awake(takes);
             assert!(awake > 20_000, "an owner that runs: {awake}");

@@ -54,8 +54,8 @@ use core::fmt;
 /// the macro `forward_platform!` write the other methods, by groups: `records` (`prepare`, `current`,
 /// `current_or_nobody`, `current_number`, `record`, `records`), `sleep` (`wait`), `wake`, `bias` (`bias`, `is_private`,
 /// `is_time_to_ask`, `ask_again_after`, `heavy_fence`, `wake_all`), `time` (`now`, `handoff_after`), `processors`
-/// (`yield_now`, `GIVES_WAY`, `give_way`, `may_spin`, `processors`, `may_spin_on`, `processor_time`, `nap`), `masking` (`raise`, `restore`, `shield`, `unshield`) and
-/// `level` (`level`, `misused`).
+/// (`yield_now`, `GIVES_WAY`, `give_way`, `may_spin`, `processors`, `may_spin_on`, `processor_time`, `nap`), `masking`
+/// (`raise`, `restore`, `shield`, `unshield`) and `level` (`level`, `misused`).
 ///
 /// ```
 /// use siftlock_core::forward_platform;

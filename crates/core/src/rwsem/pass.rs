@@ -30,12 +30,12 @@
 //! for that processor too.
 
 use super::policy::PassLimit;
-use super::word::count::{Count, HANDOFF, READER, UPGRADER};
+use super::word::count::{Count, HANDOFF, UPGRADER};
 use super::{Policy, RwSem};
 use crate::events::{Event, count};
 use crate::platform::Platform;
 use crate::record::{MOST_PASSES, Record, is_timed};
-use crate::sync::{Ordering, mutated};
+use crate::sync::mutated;
 use crate::wait::unpark;
 
 /// So many sleeps after its turn has come a first waiter has woken up, if it has a processor.
@@ -68,8 +68,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     pub(super) fn give_way(&self, v: Count) -> Count {
         self.take_share_back(false);
         P::give_way();
-        // + READER. Acquire: pairs with the release of the writer before.
-        let now = Count(self.count.fetch_add(READER, Ordering::Acquire)).plus_readers(1);
+        let now = self.add_share();
         P::current().spin_node().has_given_way(now.head() != v.head());
         now
     }

@@ -115,6 +115,13 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         self.queue_with_share()
     }
 
+    /// + READER. Returns the value after it.
+    #[inline]
+    pub(in crate::rwsem) fn add_share(&self) -> Count {
+        // Acquire: pairs with the release of the writer before.
+        Count(self.count.fetch_add(READER, Ordering::Acquire)).plus_readers(1)
+    }
+
     /// − READER. Rule F: our share may have kept a head from the lock.
     pub(in crate::rwsem) fn take_share_back(&self, silently: bool) {
         // Relaxed: nothing was read under this share.

@@ -3,7 +3,7 @@
 use crate::platform::{Class, Instant, Platform, may_wait};
 use crate::rwsem::calls::held;
 use crate::rwsem::slots::has_slots;
-use crate::rwsem::word::count::{Count, READER};
+use crate::rwsem::word::count::Count;
 use crate::rwsem::{Policy, ReadToken, Refused, RwSem};
 use crate::sync::{Ordering, mutated};
 
@@ -40,8 +40,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if let Some(token) = self.read_by_slot() {
             return Ok(token);
         }
-        // + READER. Acquire: pairs with the release of the writer before.
-        let v = Count(self.count.fetch_add(READER, Ordering::Acquire)).plus_readers(1);
+        let v = self.add_share();
         if !v.admits_recursive_reader() {
             return self.read_slow(v);
         }
