@@ -31,11 +31,84 @@ impl Pinning {
         matches!(self, Self::On(_))
     }
 
-    /// Binds the calling thread, the `seat`-th of its run. A processor that has gone away since is
-    /// no reason to stop: the thread then runs where the scheduler puts it.
-    pub(crate) fn settle(&self, seat: usize) {
-        if let Self::On(processors) = self {
-            core_affinity::set_for_current(processors[seat % processors.len()]);
+    /// Puts the calling thread, the `seat`-th of its run, on the processor where it begins. A
+    /// processor that has gone away since is no reason to stop: the thread then runs where the
+    /// scheduler puts it.
+    pub(crate) fn settle(&self, seat: usize) -> Settled {
+        match self {
+            Self::On(processors) => {
+                core_affinity::set_for_current(processors[seat % processors.len()]);
+                Settled::Bound
+            }
+            Self::Off => Settled::until_it_begins(seat),
         }
+    }
+}
+
+/// A thread on the processor where it begins.
+///
+/// Some schedulers start all threads of a program on one processor, and spread them only tens of
+/// milliseconds later. A short sample would measure that instead of the lock. So threads that are
+/// not pinned begin spread out.
+pub(crate) enum Settled {
+    /// It stays there.
+    Bound,
+    /// It may run on these once it has begun.
+    #[cfg(target_os = "linux")]
+    For(rustix::thread::CpuSet),
+}
+
+impl Settled {
+    #[cfg(target_os = "linux")]
+    fn until_it_begins(seat: usize) -> Self {
+        use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+        let Ok(all) = sched_getaffinity(None) else { return Self::Bound };
+        let mut each = (0..CpuSet::MAX_CPU).filter(|&processor| all.is_set(processor));
+        let mut own = CpuSet::new();
+        if let Some(first) = each.nth(seat % all.count().max(1) as usize) {
+            own.set(first);
+        }
+        // Without the right to bind itself it begins where the scheduler puts it.
+        let _ = sched_setaffinity(None, &own);
+        Self::For(all)
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn until_it_begins(_seat: usize) -> Self {
+        Self::Bound
+    }
+
+    /// The thread begins. If it is not pinned, the scheduler decides from now on.
+    pub(crate) fn begin(self) {
+        match self {
+            Self::Bound => {}
+            #[cfg(target_os = "linux")]
+            Self::For(all) => {
+                let _ = rustix::thread::sched_setaffinity(None, &all);
+            }
+        }
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use rustix::thread::sched_getaffinity;
+
+    use super::*;
+
+    #[test]
+    fn pinning_off_binds_a_thread_until_it_begins() {
+        let all = sched_getaffinity(None).expect("a set of processors");
+        let begins = |seat| {
+            let settled = Pinning::Off.settle(seat);
+            let own = sched_getaffinity(None).expect("a set of processors");
+            settled.begin();
+            assert_eq!(sched_getaffinity(None), Ok(all));
+            own
+        };
+        let each: Vec<_> = (0..all.count() as usize).map(begins).collect();
+        assert!(each.iter().all(|own| own.count() == 1));
+        assert!(each.windows(2).all(|pair| pair[0] != pair[1]));
+        assert_eq!(begins(each.len()), each[0], "from the first again");
     }
 }

@@ -13,7 +13,11 @@ const PAIRS_IN_A_LINE: usize = 6;
 /// The head of a run.
 pub(crate) fn header(machine: &Machine) -> String {
     let Machine { host, pinned, clock, lines } = machine;
-    let bound = if *pinned { "pinned, thread n on CPU n" } else { "not pinned" };
+    let bound = if *pinned {
+        "pinned, thread n on CPU n"
+    } else {
+        "not pinned; they begin on all CPUs in turn"
+    };
     let mut out = vec![
         format!("machine  {}, {} CPU(s), {}", host.cpu, host.cpus, host.arch),
         format!("system   {}, kernel {}", host.os, host.kernel),
@@ -58,7 +62,10 @@ pub(crate) fn program() -> String {
 /// The processor time that a container grants: a run under a quota is another run.
 fn quota(host: &Host) -> Option<String> {
     let (limit, processors) = (host.cgroup_cpu_max.as_ref()?, host.quota()?);
-    Some(format!("quota    {processors:.2} processors (cgroup: {limit}, quota and period in µs)"))
+    let line =
+        format!("quota    {processors:.2} processors (cgroup: {limit}, quota and period in µs)");
+    let note = "NOTE     the system stops the program in each period: with --seconds, let samples last some";
+    Some(format!("{line}\n{note}"))
 }
 
 fn clock_line(clock: &Clock) -> String {
@@ -176,6 +183,7 @@ mod tests {
         let under = |limit: &str| Host { cgroup_cpu_max: Some(limit.to_owned()), ..host(2) };
         let said = quota(&under("150000 100000")).expect("a line");
         assert!(said.contains("1.50 processors (cgroup: 150000 100000"), "{said}");
+        assert!(said.contains("with --seconds"), "{said}");
         assert_eq!(quota(&host(2)), None);
     }
 

@@ -115,8 +115,9 @@ impl Crew {
                 (Arc::clone(&start), Arc::clone(&signal), Arc::clone(&work));
             let (home, pinning) = (home.clone(), self.pinning.clone());
             let body = move || {
-                pinning.settle(seat);
+                let settled = pinning.settle(seat);
                 start.wait();
+                settled.begin();
                 let out = work(seat, &signal);
                 drop(work);
                 // Nobody listens only if the sample was given up.
