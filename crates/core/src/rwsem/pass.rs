@@ -7,8 +7,9 @@
 //!
 //! But it may wait for a processor long after it is due. So those who pass see to it as well: its record tells
 //! when it became the first, and two sleeps after that time is over the next that would pass reserves the lock for it.
-//! They do so after one sleep where each pass, with the hold and the pause after it, takes longer than a sleep: there
-//! passing saves nothing.
+//! Readers do so after one sleep where each pass, with the hold and the pause after it, takes longer than a sleep: there
+//! passing saves nothing, and the readers behind the waiter could read beside them. Writers go on: each change of
+//! threads leaves the lock idle while the next one wakes.
 //!
 //! A thread that passes counts its passes, and looks at the clock at ever fewer of them. So the clock costs nothing
 //! where holds last nanoseconds, and the turn ends in time where they last long.
@@ -36,7 +37,7 @@ use crate::events::{Event, count};
 use crate::platform::Platform;
 use crate::record::{MOST_PASSES, Record, is_timed};
 use crate::sync::mutated;
-use crate::wait::unpark;
+use crate::wait::{Kind, unpark};
 
 /// So many sleeps after its turn has come a first waiter has woken up, if it has a processor.
 const WAKES: u32 = 2;
@@ -75,7 +76,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     /// The caller passes waiters by, as it may do for some time. False: that is over; the lock is reserved now.
     #[inline]
-    pub(super) fn pass(&self) -> bool {
+    pub(super) fn pass(&self, kind: Kind) -> bool {
         match L::PASS_LIMIT {
             PassLimit::Never => true,
             PassLimit::Passes(most) => {
@@ -83,7 +84,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             }
             PassLimit::Sleeps(sleeps) => {
                 let number = P::current().passes().count();
-                !is_timed(number) || self.goes_on(number, sleeps)
+                !is_timed(number) || self.goes_on(number, sleeps, kind)
             }
         }
     }
@@ -93,7 +94,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if v.has_dozing_reader() {
             self.call_dozing_reader(v);
         }
-        self.pass();
+        self.pass(Kind::Reader);
     }
 
     /// Readers have the lock: one who dozes may have it as well.
@@ -111,7 +112,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     /// Whether the caller may go on after a pass with this number, one of those at which it looks at the clock.
     #[cold]
-    fn goes_on(&self, number: u32, sleeps: u32) -> bool {
+    fn goes_on(&self, number: u32, sleeps: u32, kind: Kind) -> bool {
         const { assert!(L::PASS_LIMIT.is_in_range(), "Policy::PASS_LIMIT: at most 1,000 sleeps") }
         let (me, now) = (P::current(), P::now());
         let head = self.look().head();
@@ -123,7 +124,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             me.passes().begin(now);
             return true;
         }
-        let are_long = lasted >= me.sleeps(number - 1);
+        let are_long = kind.reads() && lasted >= me.sleeps(number - 1);
         let turn = me.sleeps(if are_long { sleeps.min(1) } else { sleeps.saturating_add(WAKES) });
         waits.is_none_or(|waits| waits < turn) || !self.end_passing_at_limit()
     }

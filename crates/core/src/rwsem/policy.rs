@@ -96,7 +96,7 @@ pub trait Policy: 'static {
     /// be passed. Then the lock is reserved for it.
     const PASS_LIMIT: PassLimit = PassLimit::Sleeps(32);
 
-    /// For how many times what a sleep costs a first waiter that was called in vain twice sleeps without listening
+    /// For how many times what a sleep costs a first waiter that was called in vain sleeps without listening
     /// to unlocks: a thief that comes back at once would call it, and beat it, every time. 0: it always listens.
     const DOZE: u32 = 4;
 

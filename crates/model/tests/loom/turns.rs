@@ -38,8 +38,8 @@ models! {
     rwsem_turns_joining_ends => Model::row::<Turns>("R,R,R R W")
         .with(|setup| setup.passes = Some(2));
 
-    /// Beaten twice, the first waiter does not listen any more; it looks again by itself.
-    rwsem_turns_beaten_writer_dozes => Model::row::<Counted>("W,W,W,W W")
+    /// Beaten, the first waiter does not listen any more; it looks again by itself.
+    rwsem_turns_beaten_writer_dozes => Model::row::<Counted>("W,W W")
         .within(|limits| limits.preemptions = Some(4));
 
     /// Once the lock is reserved for it, it is called (R5).

@@ -62,7 +62,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let mut passes = false;
         while self.may_steal(v) {
             if v.has(HEAD_BEATEN) && !passes {
-                passes = self.pass();
+                passes = self.pass(Kind::Writer);
                 if !passes {
                     return false;
                 }

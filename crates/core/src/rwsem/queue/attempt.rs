@@ -6,7 +6,7 @@
 //! | leave | held, time is over | HEAD and its bits as for the next in the list; HANDOFF off |
 //! | reserve | held, overdue, HANDOFF clear | HANDOFF on, HEAD_DOZES off |
 //! | refill | held by readers who stay, others behind | + their shares |
-//! | sleep | held | HEAD_BEATEN on where not reserved; HEAD_DOZES on if it sleeps by choice, or was beaten too often and a writer has the lock; off otherwise |
+//! | sleep | held | HEAD_BEATEN on where not reserved; HEAD_DOZES on if it sleeps by choice, or was beaten and a writer has the lock; off otherwise |
 //!
 //! A lost compare-and-swap returns the value to plan for anew. So a waiter that finds the lock
 //! free, loses it to a thief and is overdue reserves it in the same call: it cannot lose for ever.
@@ -153,9 +153,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         match refill {
             Some(batch) if turn.still.get() == Some(v) => Plan::Refill(batch),
             _ => Plan::Sleep {
-                dozing: L::DOZE != 0
-                    && open
-                    && (turn.dozes || turn.losses.get() >= 2 && v.has(WRITER)),
+                dozing: L::DOZE != 0 && open && (turn.dozes || turn.beaten.get() && v.has(WRITER)),
             },
         }
     }
@@ -189,8 +187,7 @@ fn held<P: Platform, L: Policy>(turn: &Turn, v: Count) -> Attempt {
     const { assert!(L::DOZE <= 20, "Policy::DOZE must be at most 20") }
     let sleeps = match v.has(HEAD_DOZES) {
         _ if mutated!(DozesForGood) => None,
-        true if turn.losses.get() < 2 => Some(1),
-        true => Some(L::DOZE),
+        true => Some(if turn.beaten.get() { L::DOZE } else { 1 }),
         false => turn.may_refill.get().then_some(REFILL_AFTER),
     };
     let short = sleeps.map(|times| P::now().after(turn.me.sleeps(times)));

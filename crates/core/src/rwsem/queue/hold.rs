@@ -48,7 +48,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 
     fn may_be_next(&self, turn: &Turn, v: Count) -> bool {
-        let came_too_late = turn.losses.get() != 0 && !turn.dozes;
+        let came_too_late = turn.beaten.get() && !turn.dozes;
         let beside_readers = v.readers() != 0 && !v.has(WRITER);
         v.has(HANDOFF) || came_too_late && beside_readers && self.is_worth_spinning(v)
     }

@@ -26,8 +26,8 @@ pub(in crate::rwsem) struct Turn {
     pub(in crate::rwsem) deadline: Option<Instant>,
     /// From then on the lock is to be reserved. Nothing until this waiter is the first.
     due: Cell<Option<Instant>>,
-    /// How often it woke as the first, beyond the first time: it is about to get the lock, or beaten.
-    losses: Cell<u32>,
+    /// Whether it woke as the first, beyond the first time: it is about to get the lock, or beaten.
+    beaten: Cell<bool>,
     /// It sleeps where others wait awake, so it dozes from the first.
     dozes: bool,
     /// What it last saw of whoever passes it by.
@@ -54,7 +54,7 @@ impl Turn {
             node,
             deadline,
             due: Cell::new(None),
-            losses: Cell::new(0),
+            beaten: Cell::new(false),
             dozes: me.spin_node().sleeps_by_choice(P::now),
             sight: Cell::new(None),
             may_refill: Cell::new(false),
@@ -252,7 +252,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             if list.is_first(&turn.node) {
                 // Its first look at the head is no defeat: it may only have been told to watch.
                 let watching = turn.due.get().is_some();
-                turn.losses.set(turn.losses.get().saturating_add(u32::from(watching)));
+                turn.beaten.set(turn.beaten.get() || watching);
                 match self.attempt(list, turn, timed_out) {
                     Attempt::Taken => return Ok(()),
                     Attempt::TimedOut => return Err(Refused::TimedOut),

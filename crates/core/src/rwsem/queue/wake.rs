@@ -27,7 +27,7 @@ use crate::events::{Event, count, count_n};
 use crate::platform::Platform;
 use crate::record::RecordId;
 use crate::rwsem::Policy;
-use crate::rwsem::queue::call_heir;
+use crate::rwsem::queue::is_first;
 use crate::rwsem::word::count::Count;
 use crate::sync::mutated;
 use crate::wait::{Kind, Locked, MOST_WAKES, WaitList, Waiter, WakeList, unpark};
@@ -111,6 +111,16 @@ impl Batch {
         {
             list.bring_forward(id, kind);
         }
+        // A reader is first although readers have the lock: the limit was reached. It grants the
+        // next batch. Or a writer is, and readers may go on joining: it has to watch its time.
+        let heir = self.next.filter(|&(_, kind)| {
+            let watches = L::JOIN_READERS && !mutated!(WriterBehindBatchNotTold);
+            (kind.reads() || watches) && !mutated!(LimitWakesNobody)
+        });
+        // Now: a reader that is called below may take this processor, and read past the heir.
+        if let Some((heir, _)) = heir {
+            is_first(P::record(heir), P::now());
+        }
         drop(list);
         // The first of the list is claimed first.
         if let Some(me) = me
@@ -124,13 +134,8 @@ impl Batch {
         } else {
             run::<P>(give_all::<L>(claimed));
         }
-        // A reader is first although readers have the lock: the limit was reached. It grants the
-        // next batch. Or a writer is, and readers may go on joining: it has to watch its time.
-        if let Some((next, kind)) = self.next
-            && (kind.reads() || L::JOIN_READERS && !mutated!(WriterBehindBatchNotTold))
-            && !mutated!(LimitWakesNobody)
-        {
-            call_heir::<P>(next);
+        if let Some((heir, _)) = heir {
+            unpark::<P>(heir);
         }
     }
 
