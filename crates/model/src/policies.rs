@@ -95,7 +95,7 @@ impl Policy for Turns {
     const PASS_LIMIT: PassLimit = PassLimit::Passes(2);
 }
 
-/// The same with some more passes, so that the first waiter is beaten often enough to doze.
+/// The same with one more pass, so that the first waiter dozes before its turn has come.
 #[derive(Debug)]
 pub struct LongTurns;
 

@@ -45,14 +45,14 @@ pub(crate) fn while_another_runs<T: Send>(work: impl FnOnce() -> T + Send) -> T 
     let processors = Pinning::new(true).unwrap_or(Pinning::Off);
     thread::scope(|scope| {
         scope.spawn(|| {
-            processors.settle(1);
+            processors.settle(1).begin();
             runs.store(true, Relaxed);
             while !stop.load(Relaxed) {
                 std::hint::spin_loop();
             }
         });
         let worker = scope.spawn(|| {
-            processors.settle(0);
+            processors.settle(0).begin();
             while !runs.load(Relaxed) {
                 thread::yield_now();
             }

@@ -50,8 +50,9 @@ impl Pinning {
 /// Some schedulers start all threads of a program on one processor, and spread them only tens of
 /// milliseconds later. A short sample would measure that instead of the lock. So threads that are
 /// not pinned begin spread out.
+#[must_use = "a thread that is not pinned stays bound until it begins"]
 pub(crate) enum Settled {
-    /// It stays there.
+    /// It stays where it is, or nothing is known of where it may run.
     Bound,
     /// It may run on these once it has begun.
     #[cfg(target_os = "linux")]

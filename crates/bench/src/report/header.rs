@@ -13,11 +13,7 @@ const PAIRS_IN_A_LINE: usize = 6;
 /// The head of a run.
 pub(crate) fn header(machine: &Machine) -> String {
     let Machine { host, pinned, clock, lines } = machine;
-    let bound = if *pinned {
-        "pinned, thread n on CPU n"
-    } else {
-        "not pinned; they begin on all CPUs in turn"
-    };
+    let bound = if *pinned { "pinned, thread n on CPU n" } else { NOT_PINNED };
     let mut out = vec![
         format!("machine  {}, {} CPU(s), {}", host.cpu, host.cpus, host.arch),
         format!("system   {}, kernel {}", host.os, host.kernel),
@@ -30,6 +26,13 @@ pub(crate) fn header(machine: &Machine) -> String {
     out.extend(warnings(host, lines).into_iter().map(|warning| format!("NOTE     {warning}")));
     out.join("\n")
 }
+
+/// Only where the system lets a thread free itself again.
+const NOT_PINNED: &str = if cfg!(target_os = "linux") {
+    "not pinned; they begin on all CPUs in turn"
+} else {
+    "not pinned"
+};
 
 /// How long it will take, without what it takes to start and stop the threads.
 pub(crate) fn outlook(samples: usize, takes: Duration) -> String {

@@ -64,7 +64,7 @@
 //! * **Whoever passes the first waiter by**, to write, to read by a share or by a slot, counts from when that one
 //!   was *beaten*: it has looked, in vain, or came first where readers keep it out. If it does not
 //!   see to its turn itself, since it has no processor, a passer reserves the lock for it (see `pass`). (Until it is
-//!   beaten it has been called, or will be, and waits only for a processor.) Beaten again and again, and now by a
+//!   beaten it has been called, or will be, and waits only for a processor.) Beaten by a
 //!   writer, the first waiter *dozes*: it says so in the count, sleeps for a fraction of a millisecond, and no plain
 //!   unlock calls it. A reader that passes a dozing reader calls it. Before a waiter that was called and has not come
 //!   a reader *gives way*, once (see `pass`).

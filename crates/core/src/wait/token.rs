@@ -25,9 +25,10 @@ const PARKED: u32 = 2;
 
 impl Record {
     /// Sleeps until the token is given, at most until `until`, or wakes for no reason. Called by
-    /// the record's own thread; the caller tests its condition again afterwards.
+    /// the record's own thread; the caller tests its condition again afterwards. Returns whether it slept: a token that
+    /// was there already may be stale.
     #[doc(hidden)]
-    pub fn park<P: Platform>(&self, until: Option<Instant>) {
+    pub fn park<P: Platform>(&self, until: Option<Instant>) -> bool {
         if mutated!(TokenEmptiedAfterTest) {
             self.token.swap(EMPTY, Ordering::Acquire);
         }
@@ -43,6 +44,7 @@ impl Record {
         // comes later finds EMPTY and is kept for the next park.
         // Acquire: pairs with the release in `unpark`.
         self.token.swap(EMPTY, ordered!(Acquire, unless TokenTakenRelaxed));
+        begun.is_ok()
     }
 
     /// Lets the next park return at once; wakes the record's thread if it is parked.

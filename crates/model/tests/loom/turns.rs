@@ -43,6 +43,6 @@ models! {
         .within(|limits| limits.preemptions = Some(4));
 
     /// Once the lock is reserved for it, it is called (R5).
-    rwsem_turns_dozing_writer_is_called_r5 => Model::row::<LongTurns>("W,W,W,W,W W")
-        .within(|limits| limits.preemptions = Some(4));
+    rwsem_turns_dozing_writer_is_called_r5 => Model::row::<Turns>("W,W,W,W W")
+        .within(|limits| limits.preemptions = Some(3));
 }

@@ -79,14 +79,15 @@ impl Turn {
         })
     }
 
-    /// Sleeps until somebody calls, at most until `until`.
-    fn sleep<P: Platform, L: Policy>(&self, until: Option<Instant>) {
+    /// Sleeps until somebody calls, at most until `until`. Returns whether it slept.
+    fn sleep<P: Platform, L: Policy>(&self, until: Option<Instant>) -> bool {
         count(match self.node.kind() {
             Kind::Reader | Kind::Upgradable => Event::RwsemSleepReader,
             Kind::Writer | Kind::Upgrade => Event::RwsemSleepWriter,
         });
-        self.me.park::<P>(until);
+        let slept = self.me.park::<P>(until);
         self.me.spin_node().has_slept(P::now, L::SPIN_REST);
+        slept
     }
 }
 
@@ -219,9 +220,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             self.watch(turn);
         }
         loop {
-            if !self.awaits_holders(turn) {
-                turn.sleep::<P, L>(until);
-            }
+            let woke = self.awaits_holders(turn) || turn.sleep::<P, L>(until);
             if turn.node.state() == Grant::Granted {
                 return granted::<P>(turn);
             }
@@ -250,9 +249,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                 self.step_in_front(&list, turn);
             }
             if list.is_first(&turn.node) {
-                // Its first look at the head is no defeat: it may only have been told to watch.
+                // Its first look at the head is no defeat: it may only have been told to watch. Nor is a stale token.
                 let watching = turn.due.get().is_some();
-                turn.beaten.set(turn.beaten.get() || watching);
+                turn.beaten.set(turn.beaten.get() || watching && woke);
                 match self.attempt(list, turn, timed_out) {
                     Attempt::Taken => return Ok(()),
                     Attempt::TimedOut => return Err(Refused::TimedOut),
