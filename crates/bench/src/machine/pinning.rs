@@ -62,15 +62,9 @@ pub(crate) enum Settled {
 impl Settled {
     #[cfg(target_os = "linux")]
     fn until_it_begins(seat: usize) -> Self {
-        use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
-        let Ok(all) = sched_getaffinity(None) else { return Self::Bound };
-        let mut each = (0..CpuSet::MAX_CPU).filter(|&processor| all.is_set(processor));
-        let mut own = CpuSet::new();
-        if let Some(first) = each.nth(seat % all.count().max(1) as usize) {
-            own.set(first);
-        }
-        // Without the right to bind itself it begins where the scheduler puts it.
-        let _ = sched_setaffinity(None, &own);
+        let all = rustix::thread::sched_getaffinity(None);
+        let (Ok(all), Some(spread)) = (all, Pinning::new(true)) else { return Self::Bound };
+        spread.settle(seat).begin();
         Self::For(all)
     }
 

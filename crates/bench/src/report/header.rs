@@ -65,10 +65,7 @@ pub(crate) fn program() -> String {
 /// The processor time that a container grants: a run under a quota is another run.
 fn quota(host: &Host) -> Option<String> {
     let (limit, processors) = (host.cgroup_cpu_max.as_ref()?, host.quota()?);
-    let line =
-        format!("quota    {processors:.2} processors (cgroup: {limit}, quota and period in µs)");
-    let note = "NOTE     the system stops the program in each period: with --seconds, let samples last some";
-    Some(format!("{line}\n{note}"))
+    Some(format!("quota    {processors:.2} processors (cgroup: {limit}, quota and period in µs)"))
 }
 
 fn clock_line(clock: &Clock) -> String {
@@ -132,6 +129,13 @@ fn warnings(host: &Host, lines: &Lines) -> Vec<String> {
             }
         }
     }
+    if host.quota().is_some() {
+        out.push(
+            "the system stops the program in each period of its quota: with --seconds, let \
+             samples last some"
+                .to_owned(),
+        );
+    }
     if !host.optimised {
         out.push("built without optimisation: no figure means anything; use --release".to_owned());
     }
@@ -186,8 +190,9 @@ mod tests {
         let under = |limit: &str| Host { cgroup_cpu_max: Some(limit.to_owned()), ..host(2) };
         let said = quota(&under("150000 100000")).expect("a line");
         assert!(said.contains("1.50 processors (cgroup: 150000 100000"), "{said}");
-        assert!(said.contains("with --seconds"), "{said}");
         assert_eq!(quota(&host(2)), None);
+        let said = warnings(&under("150000 100000"), &lines(&[(0, 1, 60.0)])).join("\n");
+        assert!(said.contains("with --seconds"), "{said}");
     }
 
     #[test]
