@@ -15,11 +15,11 @@ use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
 use crate::record::RecordId;
 use crate::rwsem::queue::wake::{Batch, MAX_NODES_LOOKED_AT};
-use crate::rwsem::queue::{Turn, call_heir, earlier};
+use crate::rwsem::queue::{Turn, earlier, heir_is_first};
 use crate::rwsem::word::count::{Count, HANDOFF, HEAD_DOZES, UPGRADER, WAITERS, WRITER};
 use crate::rwsem::{Policy, RwSem};
 use crate::sync::{Ordering, mutated};
-use crate::wait::{Kind, Locked};
+use crate::wait::{Kind, Locked, unpark};
 
 /// What came of it.
 pub(super) enum Attempt {
@@ -247,12 +247,13 @@ fn step_out<P: Platform, L: Policy>(list: Locked<'_, P>, turn: &Turn, v: Count, 
     {
         list.bring_forward(id, kind);
     }
-    drop(list);
     if let Some((id, kind)) = heir
         && v.must_wake_new_head::<L>(kind)
         && !mutated!(LeavingWakesNobody)
         && (v.is_free() || !mutated!(LeavingWakesOnlyIfFree))
     {
-        call_heir::<P>(id);
+        heir_is_first(&list, id);
+        drop(list);
+        unpark::<P>(id);
     }
 }

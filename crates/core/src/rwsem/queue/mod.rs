@@ -112,10 +112,9 @@ fn is_first(waiter: &Record, now: Instant) {
     }
 }
 
-/// Calls the new first waiter, to which a leaving one has given its place.
-fn call_heir<P: Platform>(heir: RecordId) {
+/// The heir in this list is the first waiter now. Under the list lock: later it may have left.
+fn heir_is_first<P: Platform>(_list: &Locked<'_, P>, heir: RecordId) {
     is_first(P::record(heir), P::now());
-    unpark::<P>(heir);
 }
 
 /// What a waiter gives back in the step that makes it known.

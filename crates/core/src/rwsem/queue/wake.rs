@@ -27,7 +27,7 @@ use crate::events::{Event, count, count_n};
 use crate::platform::Platform;
 use crate::record::RecordId;
 use crate::rwsem::Policy;
-use crate::rwsem::queue::is_first;
+use crate::rwsem::queue::heir_is_first;
 use crate::rwsem::word::count::Count;
 use crate::sync::mutated;
 use crate::wait::{Kind, Locked, MOST_WAKES, WaitList, Waiter, WakeList, unpark};
@@ -119,7 +119,7 @@ impl Batch {
         });
         // Now: a reader that is called below may take this processor, and read past the heir.
         if let Some((heir, _)) = heir {
-            is_first(P::record(heir), P::now());
+            heir_is_first(&list, heir);
         }
         drop(list);
         // The first of the list is claimed first.
