@@ -21,7 +21,16 @@ static SLEEPS: AtomicBool = AtomicBool::new(false);
 static HAS_PROCESSOR: AtomicBool = AtomicBool::new(false);
 static GAVE_WAY: AtomicU32 = AtomicU32::new(0);
 
-static LOCK: Lock<(), Busy, policy::Counted> = Lock::new(());
+static BY_SHARE: Lock<(), Busy, policy::Counted> = Lock::new(());
+static BY_SLOT: Lock<(), Busy, EagerSymmetric> = Lock::new(());
+
+/// Readers are counted until the first of them is inside.
+struct EagerSymmetric;
+
+impl policy::Policy for EagerSymmetric {
+    type Guards = policy::Local;
+    const READ_BIAS: policy::ReadBias = policy::ReadBias::Symmetric;
+}
 
 // SAFETY: as `Linux`; a sleep may be long.
 unsafe impl Platform for Busy {
@@ -45,7 +54,7 @@ unsafe impl Platform for Busy {
     const GIVES_WAY: bool = true;
 
     fn give_way() {
-        assert!(!LOCK.is_locked(), "who gives way holds nothing");
+        assert!(!BY_SHARE.is_locked() && !BY_SLOT.is_locked(), "who gives way holds nothing");
         GAVE_WAY.fetch_add(1, Ordering::Relaxed);
     }
 
@@ -58,21 +67,33 @@ unsafe impl Platform for Busy {
 #[test]
 fn rwsem_readers_give_way_to_a_called_waiter_and_more_rarely_if_that_is_in_vain() {
     finishes(|| {
-        let writing = LOCK.write();
-        let waiter = thread::spawn(|| drop(LOCK.read()));
-        until(|| SLEEPS.load(Ordering::Relaxed));
-        thread::sleep(A_WHILE);
-        drop(writing);
-        let mut gave_way = Vec::new();
-        for _ in 0..8 {
-            drop(LOCK.read());
-            gave_way.push(GAVE_WAY.load(Ordering::Relaxed));
-        }
-        assert_eq!(gave_way, [1, 1, 2, 2, 2, 2, 3, 3]);
-        (0..20).for_each(|_| drop(LOCK.write()));
-        assert_eq!(GAVE_WAY.load(Ordering::Relaxed), 3, "a writer does not give way");
-        assert!(!waiter.is_finished());
-        HAS_PROCESSOR.store(true, Ordering::Relaxed);
-        waiter.join().unwrap();
+        gives_way(&BY_SHARE);
+        // In a thread that has not tried it yet.
+        thread::spawn(|| gives_way(&BY_SLOT)).join().unwrap();
     });
+}
+
+fn gives_way<L: policy::Policy>(lock: &'static Lock<(), Busy, L>) {
+    let before = GAVE_WAY.load(Ordering::Relaxed);
+    let gave_way = || GAVE_WAY.load(Ordering::Relaxed) - before;
+    HAS_PROCESSOR.store(false, Ordering::Relaxed);
+    SLEEPS.store(false, Ordering::Relaxed);
+    // The first brings the bias, if there is one.
+    drop(lock.read());
+    let writing = lock.write();
+    let waiter = thread::spawn(|| drop(lock.read()));
+    until(|| SLEEPS.load(Ordering::Relaxed));
+    thread::sleep(A_WHILE);
+    drop(writing);
+    let mut gave = Vec::new();
+    for _ in 0..8 {
+        drop(lock.read());
+        gave.push(gave_way());
+    }
+    assert_eq!(gave, [1, 1, 2, 2, 2, 2, 3, 3]);
+    (0..20).for_each(|_| drop(lock.write()));
+    assert_eq!(gave_way(), 3, "a writer does not give way");
+    assert!(!waiter.is_finished());
+    HAS_PROCESSOR.store(true, Ordering::Relaxed);
+    waiter.join().unwrap();
 }

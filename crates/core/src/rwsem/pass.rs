@@ -17,13 +17,13 @@
 //! # Giving way
 //! A waiter that was called comes when it is given a processor. Systems often put it on the processor of the thread
 //! that called it. That thread goes on for the rest of its time slice, some milliseconds, even if another processor is
-//! idle. So a reader that would pass a called waiter by its share gives its processor up first, once
-//! ([`Policy::GIVE_WAY`]). Then it takes the lock past the waiter, if that has still not come.
+//! idle. So a reader that would pass a called waiter gives its processor up first, once ([`Policy::GIVE_WAY`]). Then it
+//! takes the lock past the waiter, if that has still not come.
 //!
 //! Four kinds of caller do not give way. Two writers would take turns, and each turn moves all lines; and a reader that a
 //! writer lets in keeps it out for a whole turn of readers. A thread that was used to sleep at once, when it last
 //! waited, has seen that rounds are short (see `queue::watch`). A thread that gave way in vain does so more rarely
-//! (see `record::way`). A read by slot, a try and a read with a deadline pass as ever.
+//! (see `record::way`). A try and a read with a deadline pass as ever.
 //!
 //! # When it begins
 //! All limits on passing begin when the first waiter was beaten. Until then that one has been called, or will be when
@@ -43,23 +43,21 @@ use crate::wait::{Kind, unpark};
 const WAKES: u32 = 2;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
-    /// Whether the caller, a reader whose share is in `v`, has to give way.
-    pub(super) fn must_give_way(&self, v: Count) -> bool {
-        L::GIVE_WAY
-            && P::GIVES_WAY
-            && v.minus_reader().has_called_head()
-            && self.gives_way(v, P::current())
+    /// Whether the caller, a reader that has noted the lock in so many slots, has to give way. Without its share the
+    /// count is `v`.
+    pub(super) fn must_give_way(&self, v: Count, notes: usize) -> bool {
+        L::GIVE_WAY && P::GIVES_WAY && v.has_called_head() && self.gives_way(v, notes, P::current())
     }
 
-    /// Not to a wait of its own, which it interrupts, nor to a writer that waits for its slot.
+    /// Not to a wait of its own, which it interrupts, nor to one that waits for another read of its own.
     #[cold]
-    fn gives_way(&self, v: Count, me: &Record) -> bool {
-        let is_inside = || me.slots().find(|slot| slot.mark.names(self.key())).is_some();
+    fn gives_way(&self, v: Count, notes: usize, me: &Record) -> bool {
+        let noting = || me.slots().all().iter().filter(|slot| slot.mark.names(self.key()));
         let spin_node = me.spin_node();
         spin_node.is_used_to_wait_awake()
             && spin_node.gives_way()
             && v.head() != Some(me.id())
-            && !is_inside()
+            && noting().count() == notes
     }
 
     /// The caller gives way to the first waiter at `v`, without its share meanwhile. Returns the count with the share in

@@ -100,7 +100,7 @@ pub trait Policy: 'static {
     /// to unlocks: a thief that comes back at once would call it, and beat it, every time. 0: it always listens.
     const DOZE: u32 = 4;
 
-    /// A reader that would pass, by a share and without a deadline, a first waiter that was called and has not come yet,
+    /// A reader that would pass, without a deadline, a first waiter that was called and has not come yet,
     /// [gives its processor up](crate::platform::Platform::give_way) first, once.
     const GIVE_WAY: bool = true;
 
@@ -123,7 +123,7 @@ pub trait Policy: 'static {
     /// See `SPIN_REST`. What moving the lock and some lines under it to another processor takes.
     const SHORT_ROUND: u64 = 500;
 
-    /// A writer also spins when readers own the lock.
+    /// A writer also spins when readers own the lock, fewer than there are processors.
     const SPIN_ON_READERS: bool = true;
 
     /// A reader that nothing keeps out but the writer inside waits awake for it, for as long as a sleep costs.

@@ -22,7 +22,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if v.admits_recursive_reader() && self.is_noted() {
             return Ok(self.counted());
         }
-        if self.must_give_way(v) {
+        if self.must_give_way(v.minus_reader(), 0) {
             v = self.give_way(v);
         }
         self.count_reader(v)?;

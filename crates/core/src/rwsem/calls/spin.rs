@@ -3,8 +3,8 @@
 //!
 //! One spinner at a time polls the lock. The others wait for their turn in the spinners' queue, and look at the
 //! clock alone: if each looked at the lock, its line would have to come to each of them after each change.
-//! Polling ends when the owner is seen not to run (see `spin::running`), when the lock is reserved for a sleeper, and
-//! after a while.
+//! Polling ends when the owner is seen not to run (see `spin::running`), when more readers are inside than can run
+//! beside the spinner, when the lock is reserved for a sleeper, and after a while.
 //!
 //! That while, for each who waits awake, is as long as a sleep would cost (see `record::sleep_cost`).
 //! Readers wait awake, too, for the writer inside. A sleeper does not come back as long as others take the lock
@@ -91,7 +91,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             // left a bias on, and nobody can tell.
             hint.writer().is_none_or(|owner| P::may_spin_on(P::record(owner)))
         } else {
-            v.is_free() || L::SPIN_ON_READERS && !hint.forbids_spinning()
+            // Of more readers than can run beside the spinner one has no processor.
+            let may_all_run = v.readers() < P::processors();
+            v.is_free() || L::SPIN_ON_READERS && may_all_run && !hint.forbids_spinning()
         }
     }
 

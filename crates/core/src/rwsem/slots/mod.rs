@@ -17,8 +17,8 @@
 //!
 //! * **Read by slot** if the owner word shows a bias: slot := lock, as its form says; the count has none of
 //!   WRITER, HANDOFF? And then, the owner word *still* shows a bias that the slot was noted for? Then in, past
-//!   whoever waits; a pass of one that was beaten is counted. Failed: slot := 0, look for sleepers, and be
-//!   counted.
+//!   whoever waits; a pass of one that was beaten is counted. Failed, or a waiter was called to whom the reader
+//!   gives way (see `rwsem::pass`): slot := 0, look for sleepers, and be counted.
 //!   Without the second look at the owner word the bias may have gone and a writer with it; the next one would
 //!   look at no slot. What was noted by a store is seen under the asymmetric form alone; what was noted by a
 //!   swap, under both.
@@ -39,7 +39,7 @@ mod pays;
 
 use crate::platform::Platform;
 use crate::record::{Key, Slot};
-use crate::rwsem::word::count::Count;
+use crate::rwsem::word::count::{Count, HEAD_BEATEN};
 use crate::rwsem::word::owner::Hint;
 use crate::rwsem::word::token::Token;
 use crate::rwsem::{Policy, RwSem};
@@ -91,7 +91,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             return Err(None);
         }
         let (v, bias) = self.look_again(hint);
-        let admitted = v.lets_slot_reader_in::<L>() && bias == hint;
+        let admitted = v.lets_slot_reader_in() && bias == hint;
         if !admitted && !mutated!(SlotNotLookedAtAgain) {
             cold_path();
             return Err(Some((slot, hint)));
@@ -117,7 +117,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let (v, bias) = self.look_again(first);
         let swapped = first.is_symmetric() || mutated!(StoreFitsSymmetric);
         let fits = bias.is_asymmetric() || swapped && bias.is_symmetric();
-        let is_in = fits && v.lets_slot_reader_in::<L>() || mutated!(SlotNotLookedAtAgain);
+        let is_in = fits && v.lets_slot_reader_in() || mutated!(SlotNotLookedAtAgain);
         (is_in || self.pass_or_withdraw(slot, v, fits)).then_some(Token::<L>::of(slot))
     }
 
@@ -146,12 +146,14 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         (v, early.unwrap_or_else(|| self.owner.second_look(first)))
     }
 
-    /// Past a waiter that was beaten the reader is in all the same; but its passes are counted.
+    /// Past waiters the reader is in all the same, unless it is to give way: it does so when it is counted.
     #[cold]
     #[inline(never)]
     fn pass_or_withdraw(&self, slot: &Slot, v: Count, fits: bool) -> bool {
-        if fits && v.lets_slot_reader_pass::<L>() {
-            self.pass_as_reader(v);
+        if fits && v.lets_slot_reader_pass::<L>() && !self.must_give_way(v, 1) {
+            if v.has(HEAD_BEATEN) {
+                self.pass_as_reader(v);
+            }
             return true;
         }
         slot.mark.take(self.key());

@@ -101,14 +101,12 @@ impl Count {
         }
     }
 
-    /// A reader that sees this after it has noted the lock in a slot has it, if the bias admits it, and passes nobody
-    /// that was beaten.
+    /// A reader that sees this after it has noted the lock in a slot has it, if the bias admits it, and passes nobody.
     #[inline]
-    pub(in crate::rwsem) fn lets_slot_reader_in<L: Policy>(self) -> bool {
+    pub(in crate::rwsem) fn lets_slot_reader_in(self) -> bool {
         let against = match () {
             () if mutated!(SlotReadersIgnoreWaiters) => WRITER,
             () if mutated!(SlotLooksAtBiasOnly) => 0,
-            () if L::JOIN_READERS => WRITER | HANDOFF | HEAD_BEATEN,
             () => WRITER | WAITERS | HANDOFF,
         };
         !self.has(against)

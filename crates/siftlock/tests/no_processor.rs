@@ -1,5 +1,5 @@
-//! A thread that waits for an owner without a processor sleeps soon. Time is counted here: each look at the clock takes
-//! 100 ns.
+//! A thread that waits for somebody without a processor sleeps soon. Time is counted here: each look at the clock takes
+//! 100 ns. There are two processors.
 
 #![cfg(target_os = "linux")]
 
@@ -44,15 +44,19 @@ unsafe impl Platform for Counted {
         true
     }
 
+    fn processors() -> u32 {
+        2
+    }
+
     fn processor_time(_owner: &Record) -> Option<u64> {
         Some(if OWNER_RUNS.load(Ordering::Relaxed) { NOW.load(Ordering::Relaxed) } else { 5 })
     }
 }
 
-/// For how long the thread that takes the lock by `takes` waits awake, in nanoseconds.
-fn waits_awake(takes: fn()) -> u64 {
+/// For how long the thread that takes the lock by `takes` waits awake for whoever holds it so, in nanoseconds.
+fn waits_awake<G>(holds: impl FnOnce() -> G, takes: fn()) -> u64 {
     SLEPT.store(0, Ordering::Relaxed);
-    let writing = LOCK.write();
+    let holding = holds();
     let waiter = thread::spawn(move || {
         let began = NOW.load(Ordering::Relaxed);
         takes();
@@ -60,20 +64,33 @@ fn waits_awake(takes: fn()) -> u64 {
     });
     until(|| SLEPT.load(Ordering::Relaxed) != 0);
     let slept = SLEPT.load(Ordering::Relaxed);
-    drop(writing);
+    drop(holding);
     slept - waiter.join().unwrap()
 }
 
 #[test]
-fn rwsem_waiters_sleep_soon_where_the_owner_has_stopped() {
+fn rwsem_waiters_sleep_soon_where_whom_they_wait_for_has_no_processor() {
+    // One after the other: they share the clock.
     finishes(|| {
-        for takes in [|| drop(LOCK.read()), || drop(LOCK.write())] {
-            OWNER_RUNS.store(true, Ordering::Relaxed);
-            let awake = waits_awake(takes);
-            assert!(awake > 20_000, "an owner that runs: {awake}");
-            OWNER_RUNS.store(false, Ordering::Relaxed);
-            let awake = waits_awake(takes);
-            assert!(awake < 5_000, "an owner that has stopped: {awake}");
-        }
+        owner_that_has_stopped();
+        more_readers_than_can_run();
     });
+}
+
+fn owner_that_has_stopped() {
+    for takes in [|| drop(LOCK.read()), || drop(LOCK.write())] {
+        OWNER_RUNS.store(true, Ordering::Relaxed);
+        let awake = waits_awake(|| LOCK.write(), takes);
+        assert!(awake > 20_000, "an owner that runs: {awake}");
+        OWNER_RUNS.store(false, Ordering::Relaxed);
+        let awake = waits_awake(|| LOCK.write(), takes);
+        assert!(awake < 5_000, "an owner that has stopped: {awake}");
+    }
+}
+
+fn more_readers_than_can_run() {
+    let awake = waits_awake(|| LOCK.read(), || drop(LOCK.write()));
+    assert!(awake > 10_000, "one reader: {awake}");
+    let awake = waits_awake(|| [LOCK.read(), LOCK.read()], || drop(LOCK.write()));
+    assert!(awake < 5_000, "two: {awake}");
 }
