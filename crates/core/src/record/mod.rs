@@ -17,7 +17,7 @@ mod sleep_cost;
 mod slot;
 mod slots;
 mod spin_node;
-mod way;
+mod tries;
 
 pub use self::bias::Bias;
 pub use self::free_ids::FreeIds;
@@ -27,6 +27,7 @@ pub(crate) use self::passes::{MOST_PASSES, PassesSeen, is_timed};
 pub(crate) use self::slot::Slot;
 pub(crate) use self::slots::Slots;
 pub(crate) use self::spin_node::{NONE, SpinNode};
+pub(crate) use self::tries::Try;
 
 use self::notes::Notes;
 use self::passes::Passes;

@@ -2,7 +2,7 @@
 
 use super::Instant;
 use super::habit::Habit;
-use super::way::Way;
+use super::tries::{Tries, Try};
 #[cfg(siftlock_model)]
 use crate::sync::Cell;
 use crate::sync::{AtomicU32, Ordering, const_fn};
@@ -10,11 +10,11 @@ use crate::sync::{AtomicU32, Ordering, const_fn};
 /// No spinner.
 pub(crate) const NONE: u32 = 0;
 
-/// What `own` has above the thread's habit: that it waits, and whether it gives way.
+/// What `own` has above the thread's habit: that it waits, and how its tries went.
 const WAITS: u32 = 1 << Habit::BITS;
-const WAY: u32 = Habit::BITS + 1;
+const TRIES: u32 = Habit::BITS + 1;
 
-const _: () = assert!(WAY + Way::BITS <= u32::BITS);
+const _: () = assert!(TRIES + Tries::BITS <= u32::BITS);
 
 /// A thread's place in a spinners' queue. A thread is in one queue at a time.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ pub(crate) struct SpinNode {
     prev_written: Cell<()>,
     /// 1 once the turn has been passed to this spinner.
     pub(crate) turn: AtomicU32,
-    /// Whether it waits awake, whether it waits now, and whether it gives way. Its own affair, and its handlers'.
+    /// Whether it waits awake, whether it waits now, and how its tries went. Its own affair, and its handlers'.
     own: AtomicU32,
 }
 
@@ -79,19 +79,24 @@ impl SpinNode {
         }
     }
 
-    /// Whether the thread gives way, now that there is an occasion.
-    pub(crate) fn gives_way(&self) -> bool {
-        let left = Way::from_bits(self.own() >> WAY).without_occasion();
-        left.map(|left| self.set_way(left)).is_none()
+    /// There is an occasion: whether the thread is to try.
+    pub(crate) fn is_to_try(&self, kind: Try) -> bool {
+        let left = Tries::from_bits(self.own() >> TRIES).without_occasion(kind);
+        left.map(|left| self.set_tries(left)).is_none()
     }
 
-    /// The thread gave way, and the one to which it did so came, or not.
-    pub(crate) fn has_given_way(&self, has_come: bool) {
-        self.set_way(Way::from_bits(self.own() >> WAY).tried(has_come));
+    /// The thread has tried, and it was worth it or not.
+    pub(crate) fn has_tried(&self, kind: Try, was_worth_it: bool) {
+        let before = Tries::from_bits(self.own() >> TRIES);
+        let after = before.after_try(kind, was_worth_it);
+        // Nearly always as it was: then the line stays with whoever looks at the habit.
+        if after != before {
+            self.set_tries(after);
+        }
     }
 
-    fn set_way(&self, way: Way) {
-        self.set_own(self.own() & ((1 << WAY) - 1) | way.bits() << WAY);
+    fn set_tries(&self, tries: Tries) {
+        self.set_own(self.own() & ((1 << TRIES) - 1) | tries.bits() << TRIES);
     }
 
     fn habit(&self) -> Habit {

@@ -23,7 +23,7 @@
 //! Four kinds of caller do not give way. Two writers would take turns, and each turn moves all lines; and a reader that a
 //! writer lets in keeps it out for a whole turn of readers. A thread that was used to sleep at once, when it last
 //! waited, has seen that rounds are short (see `queue::watch`). A thread that gave way in vain does so more rarely
-//! (see `record::way`). A try and a read with a deadline pass as ever.
+//! (see `record::tries`). A try and a read with a deadline pass as ever.
 //!
 //! # When it begins
 //! All limits on passing begin when the first waiter was beaten. Until then that one has been called, or will be when
@@ -35,7 +35,7 @@ use super::word::count::{Count, HANDOFF, UPGRADER};
 use super::{Policy, RwSem};
 use crate::events::{Event, count};
 use crate::platform::Platform;
-use crate::record::{MOST_PASSES, Record, is_timed};
+use crate::record::{MOST_PASSES, Record, Try, is_timed};
 use crate::sync::mutated;
 use crate::wait::{Kind, unpark};
 
@@ -53,9 +53,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[cold]
     fn gives_way(&self, v: Count, notes: usize, me: &Record) -> bool {
         let noting = || me.slots().all().iter().filter(|slot| slot.mark.names(self.key()));
-        let spin_node = me.spin_node();
-        spin_node.is_used_to_wait_awake()
-            && spin_node.gives_way()
+        me.spin_node().is_used_to_wait_awake()
+            && me.spin_node().is_to_try(Try::GiveWay)
             && v.head() != Some(me.id())
             && noting().count() == notes
     }
@@ -68,7 +67,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         self.take_share_back(false);
         P::give_way();
         let now = self.add_share();
-        P::current().spin_node().has_given_way(now.head() != v.head());
+        P::current().spin_node().has_tried(Try::GiveWay, now.head() != v.head());
         now
     }
 

@@ -10,10 +10,12 @@
 //! Readers wait awake, too, for the writer inside. A sleeper does not come back as long as others take the lock
 //! past it, so each wait that ends asleep leaves a processor idle for far longer than it saves.
 //!
-//! A thread that has seen that spinning does not pay here (see `queue::watch`) sleeps at once.
+//! A thread that has seen that spinning does not pay here (see `queue::watch`) sleeps at once. So does one that has waited
+//! for writers that did not run, at most occasions (see `record::tries`).
 
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
+use crate::record::Try;
 use crate::rwsem::word::count::{Count, HANDOFF, WRITER};
 use crate::rwsem::{Policy, RwSem};
 use crate::spin::{Running, SHORT_SPIN};
@@ -42,6 +44,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             self.spinners.leave::<P>(me);
             taken
         };
+        if taken && L::SPIN_REST != 0 {
+            me.spin_node().has_tried(Try::WaitAwake, true);
+        }
         count(if taken { Event::RwsemOptLock } else { Event::RwsemOptFail });
         taken
     }
@@ -58,13 +63,19 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if !only_writer(v) {
             return None;
         }
-        let end = P::current().awake_until(self.begin_to_spin(v)?, deadline);
+        let me = P::current();
+        let end = me.awake_until(self.begin_to_spin(v)?, deadline);
         self.watch_while(v, end, |v| only_writer(v) && self.is_worth_spinning(v));
         // Acquire: pairs with the release of the writer that has left. Our share stood in the count all
         // the time, so no other can have come.
         let v = Count(self.count.load(ordered!(Acquire, unless SpunReadRelaxed)));
-        let in_anyway = mutated!(SpunReaderIsInAnyway);
-        (v.lets_reader_in::<L>() || in_anyway).then_some(v)
+        if !v.lets_reader_in::<L>() && !mutated!(SpunReaderIsInAnyway) {
+            return None;
+        }
+        if L::SPIN_REST != 0 {
+            me.spin_node().has_tried(Try::WaitAwake, true);
+        }
+        Some(v)
     }
 
     /// The time, if waiting awake is worth it at `v`, and the thread has not seen lately that it is not.
@@ -72,12 +83,16 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if !P::may_spin() || !self.is_worth_spinning(v) {
             return None;
         }
-        let now = P::now();
         if L::SPIN_REST == 0 {
-            return Some(now);
+            return Some(P::now());
         }
+        let me = P::current();
+        if v.has(WRITER) && !me.spin_node().is_to_try(Try::WaitAwake) {
+            return None;
+        }
+        let now = P::now();
         let owner = self.owner_at(v).map(|owner| P::record(owner).spin_node());
-        P::current().spin_node().waits_awake(owner, now, L::SPIN_REST).then_some(now)
+        me.spin_node().waits_awake(owner, now, L::SPIN_REST).then_some(now)
     }
 
     /// Whether the lock is likely to become free, for anybody, soon.

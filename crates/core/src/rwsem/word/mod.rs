@@ -11,7 +11,7 @@ pub(in crate::rwsem) mod token;
 
 use self::count::{Count, WRITER};
 use crate::platform::{Instant, Platform};
-use crate::record::RecordId;
+use crate::record::{RecordId, Try};
 use crate::rwsem::{Policy, RwSem};
 use crate::spin::{Running, SHORT_SPIN};
 use crate::sync::{Ordering, ordered, spin_while};
@@ -49,17 +49,21 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if v.has(WRITER) { self.owner.hint().writer() } else { None }
     }
 
-    /// Whether that writer has lost its processor, for a thread that waits awake.
+    /// Whether that writer has lost its processor, for a thread that has waited awake in vain then.
     pub(in crate::rwsem) fn owner_has_stopped(
         &self,
         v: Count,
         running: &mut Running,
         now: Instant,
     ) -> bool {
-        running.has_stopped(now, || {
+        let has_stopped = running.has_stopped(now, || {
             let owner = self.owner_at(v)?;
             Some((owner, P::processor_time(P::record(owner))?))
-        })
+        });
+        if has_stopped {
+            P::current().spin_node().has_tried(Try::WaitAwake, false);
+        }
+        has_stopped
     }
 
     /// One attempt at a step v → `to` that may get in. Acquire: pairs with the Release steps that

@@ -1,0 +1,102 @@
+//! Whether something is worth a try, as the thread's own tries have shown.
+//!
+//! A thread that gives its processor up for nothing, or waits awake for somebody who does not run, has lost some time.
+//! After tries in vain it lets more and more occasions go by until the next. After a try that was worth it the thread
+//! begins anew. So it loses little where tries are in vain.
+
+/// What a thread tries.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Try {
+    /// To give way to a waiter that was called: it may come. One occasion goes by, then three, at most seven.
+    GiveWay,
+    /// To wait awake for a writer: it may run. A writer may lose its processor for once, so the first try in vain does
+    /// not count; later three occasions go by.
+    WaitAwake,
+}
+
+/// For each kind of try a number. Its leading bit says how many tries in a row were in vain, and the others how many
+/// occasions go by until the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Tries(u32);
+
+/// The bits of a number, and where the numbers lie.
+const BITS: [u32; 2] = [4, 3];
+const SHIFTS: [u32; 2] = [0, BITS[0]];
+
+/// The numbers after a first try in vain.
+const FIRST: [u32; 2] = [0b11, 0b10];
+
+impl Tries {
+    /// The bits that they take.
+    pub(super) const BITS: u32 = BITS[0] + BITS[1];
+
+    pub(super) const fn from_bits(bits: u32) -> Self {
+        Self(bits & ((1 << Self::BITS) - 1))
+    }
+
+    pub(super) const fn bits(self) -> u32 {
+        self.0
+    }
+
+    const fn most(kind: Try) -> u32 {
+        (1 << BITS[kind as usize]) - 1
+    }
+
+    const fn number(self, kind: Try) -> u32 {
+        self.0 >> SHIFTS[kind as usize] & Self::most(kind)
+    }
+
+    const fn with(self, kind: Try, number: u32) -> Self {
+        let shift = SHIFTS[kind as usize];
+        Self(self.0 & !(Self::most(kind) << shift) | number << shift)
+    }
+
+    /// What is left after an occasion that goes by; nothing if none has to: the thread is to try.
+    pub(super) const fn without_occasion(self, kind: Try) -> Option<Self> {
+        let number = self.number(kind);
+        if number == 0 || number.is_power_of_two() {
+            None
+        } else {
+            Some(self.with(kind, number - 1))
+        }
+    }
+
+    /// The thread was to try, and did so, and it was worth it or not.
+    pub(super) const fn after_try(self, kind: Try, was_worth_it: bool) -> Self {
+        let (number, most) = (self.number(kind), Self::most(kind));
+        let in_vain = if number == 0 { FIRST[kind as usize] } else { number << 2 | 0b11 };
+        let in_vain = if in_vain < most { in_vain } else { most };
+        self.with(kind, if was_worth_it { 0 } else { in_vain })
+    }
+}
+
+#[cfg(all(test, not(siftlock_model)))]
+mod tests {
+    use super::*;
+
+    /// How many occasions go by until the next try, and what is left then.
+    fn go_by(mut tries: Tries, kind: Try) -> (u32, Tries) {
+        let mut occasions = 0;
+        while let Some(left) = tries.without_occasion(kind) {
+            (tries, occasions) = (left, occasions + 1);
+        }
+        (occasions, tries)
+    }
+
+    #[test]
+    fn tries_in_vain_become_more_and_more_rare() {
+        for (kind, gaps) in [(Try::GiveWay, [1, 3, 7, 7]), (Try::WaitAwake, [0, 3, 3, 3])] {
+            for others in [0, (1 << Tries::BITS) - 1] {
+                let new = Tries::from_bits(others).after_try(kind, true);
+                let (mut occasions, mut tries) = go_by(new, kind);
+                assert_eq!(occasions, 0, "at first");
+                for gap in gaps {
+                    (occasions, tries) = go_by(tries.after_try(kind, false), kind);
+                    assert_eq!(occasions, gap, "{kind:?}");
+                    assert_eq!(Tries::from_bits(tries.bits()), tries);
+                }
+                assert_eq!(tries.after_try(kind, true), new, "the others stay");
+            }
+        }
+    }
+}
