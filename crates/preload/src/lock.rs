@@ -26,6 +26,10 @@ use libc::{c_int, pthread_rwlock_t};
 use siftlock_core::rwsem::RwSem;
 use siftlock_core::rwsem::policy::{Local, Policy, ReadBias, Sendable};
 
+/// In a crowd somebody sleeps at the lock nearly always, so the count is not what an unlocked lock has. Readers that come
+/// at once move its line once more for that.
+const CAS_FIRST: bool = false;
+
 /// A read is noted, so that its unlock knows what it ends.
 #[derive(Debug)]
 pub(crate) struct Noted;
@@ -34,8 +38,7 @@ impl Policy for Noted {
     type Guards = Local;
     const NOTE_READS: bool = true;
     const PASS_BY_NOTES: bool = false;
-    // In a crowd somebody sleeps at the lock nearly always, so the count is not what an unlocked lock has.
-    const TRY_READ_CAS_FIRST: bool = false;
+    const TRY_READ_CAS_FIRST: bool = CAS_FIRST;
     const DRAIN_AT_MOST: u64 = TURN;
 }
 
@@ -45,6 +48,7 @@ pub(crate) struct Passing;
 
 impl Policy for Passing {
     type Guards = Local;
+    const TRY_READ_CAS_FIRST: bool = CAS_FIRST;
     const NOTE_READS: bool = true;
     const DRAIN_AT_MOST: u64 = TURN;
 }
@@ -55,6 +59,7 @@ pub(crate) struct Counted;
 
 impl Policy for Counted {
     type Guards = Sendable;
+    const TRY_READ_CAS_FIRST: bool = CAS_FIRST;
     const READ_BIAS: ReadBias = ReadBias::Off;
 }
 

@@ -78,8 +78,8 @@ fn gives_way<L: policy::Policy>(lock: &'static Lock<(), Busy, L>) {
     let gave_way = || GAVE_WAY.load(Ordering::Relaxed) - before;
     HAS_PROCESSOR.store(false, Ordering::Relaxed);
     SLEEPS.store(false, Ordering::Relaxed);
-    // The first brings the bias, if there is one.
-    drop(lock.read());
+    // The first brings the bias, if there is one, and the second the slot.
+    (0..2).for_each(|_| drop(lock.read()));
     let writing = lock.write();
     let waiter = thread::spawn(|| drop(lock.read()));
     until(|| SLEEPS.load(Ordering::Relaxed));

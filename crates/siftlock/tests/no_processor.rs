@@ -30,6 +30,8 @@ unsafe impl Platform for Counted {
     fn wait(record: &Record, word: &Word, seen: u32, _until: Option<Instant>) {
         SLEPT.store(NOW.load(Ordering::Relaxed), Ordering::Relaxed);
         Linux::wait(record, word, seen, None);
+        // Sleeps stay dear.
+        NOW.fetch_add(60_000, Ordering::Relaxed);
     }
 
     fn now() -> Instant {
@@ -69,11 +71,12 @@ fn waits_awake<G>(holds: impl FnOnce() -> G, takes: fn()) -> u64 {
 }
 
 #[test]
-fn rwsem_waiters_sleep_soon_where_whom_they_wait_for_has_no_processor() {
+fn rwsem_waiters_sleep_soon_where_the_holders_have_no_processor() {
     // One after the other: they share the clock.
     finishes(|| {
         owner_that_has_stopped();
         more_readers_than_can_run();
+        owners_that_never_run();
     });
 }
 
@@ -90,7 +93,17 @@ fn owner_that_has_stopped() {
 
 fn more_readers_than_can_run() {
     let awake = waits_awake(|| LOCK.read(), || drop(LOCK.write()));
-    assert!(awake > 10_000, "one reader: {awake}");
+    assert!(awake > 20_000, "one reader: {awake}");
     let awake = waits_awake(|| [LOCK.read(), LOCK.read()], || drop(LOCK.write()));
     assert!(awake < 5_000, "two: {awake}");
+}
+
+/// Each waiter has the record of the one before, and so knows what that has seen.
+fn owners_that_never_run() {
+    OWNER_RUNS.store(false, Ordering::Relaxed);
+    let wait = || waits_awake(|| LOCK.write(), || drop(LOCK.write()));
+    (0..3).for_each(|_| assert!(wait() < 5_000));
+    let waits: Vec<u64> = (0..8).map(|_| wait()).collect();
+    let at_once = waits.iter().filter(|&&awake| awake < 1_000).count();
+    assert_eq!(at_once, 6, "three of four: {waits:?}");
 }

@@ -89,7 +89,7 @@ impl SpinNode {
     pub(crate) fn has_tried(&self, kind: Try, was_worth_it: bool) {
         let before = Tries::from_bits(self.own() >> TRIES);
         let after = before.after_try(kind, was_worth_it);
-        // Nearly always as it was: then the line stays with whoever looks at the habit.
+        // Nearly always as it was: then the line stays with the threads that read the habit.
         if after != before {
             self.set_tries(after);
         }

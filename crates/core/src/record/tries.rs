@@ -1,4 +1,4 @@
-//! Whether something is worth a try, as the thread's own tries have shown.
+//! Whether something is worth a try, as the thread's own tries have shown, or those of one that had the record before.
 //!
 //! A thread that gives its processor up for nothing, or waits awake for somebody who does not run, has lost some time.
 //! After tries in vain it lets more and more occasions go by until the next. After a try that was worth it the thread
@@ -7,24 +7,21 @@
 /// What a thread tries.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Try {
-    /// To give way to a waiter that was called: it may come. One occasion goes by, then three, at most seven.
+    /// To give way to a waiter that was called: it may come. In vain: one occasion goes by, then three, at most seven.
     GiveWay,
-    /// To wait awake for a writer: it may run. A writer may lose its processor for once, so the first try in vain does
-    /// not count; later three occasions go by.
+    /// To wait awake for a writer: it may run. In vain three times in a row: three occasions go by. Less may be chance:
+    /// any writer loses its processor now and then.
     WaitAwake,
 }
 
-/// For each kind of try a number. Its leading bit says how many tries in a row were in vain, and the others how many
-/// occasions go by until the next.
+/// For each kind of try a number. The place of its leading bit says how many tries in a row were in vain, as far as is
+/// counted, and the other bits how many occasions go by until the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tries(u32);
 
 /// The bits of a number, and where the numbers lie.
 const BITS: [u32; 2] = [4, 3];
 const SHIFTS: [u32; 2] = [0, BITS[0]];
-
-/// The numbers after a first try in vain.
-const FIRST: [u32; 2] = [0b11, 0b10];
 
 impl Tries {
     /// The bits that they take.
@@ -63,9 +60,14 @@ impl Tries {
 
     /// The thread was to try, and did so, and it was worth it or not.
     pub(super) const fn after_try(self, kind: Try, was_worth_it: bool) -> Self {
-        let (number, most) = (self.number(kind), Self::most(kind));
-        let in_vain = if number == 0 { FIRST[kind as usize] } else { number << 2 | 0b11 };
-        let in_vain = if in_vain < most { in_vain } else { most };
+        let in_vain = match (kind, self.number(kind)) {
+            (Try::GiveWay, 0) => 0b11,
+            (Try::GiveWay, 0b10) => 0b111,
+            (Try::GiveWay, _) => 0b1111,
+            (Try::WaitAwake, 0) => 0b10,
+            (Try::WaitAwake, 0b10) => 0b100,
+            (Try::WaitAwake, _) => 0b111,
+        };
         self.with(kind, if was_worth_it { 0 } else { in_vain })
     }
 }
@@ -85,7 +87,7 @@ mod tests {
 
     #[test]
     fn tries_in_vain_become_more_and_more_rare() {
-        for (kind, gaps) in [(Try::GiveWay, [1, 3, 7, 7]), (Try::WaitAwake, [0, 3, 3, 3])] {
+        for (kind, gaps) in [(Try::GiveWay, [1, 3, 7, 7]), (Try::WaitAwake, [0, 0, 3, 3])] {
             for others in [0, (1 << Tries::BITS) - 1] {
                 let new = Tries::from_bits(others).after_try(kind, true);
                 let (mut occasions, mut tries) = go_by(new, kind);

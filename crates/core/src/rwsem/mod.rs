@@ -46,7 +46,7 @@
 //!   called.
 //! * **Write** swaps 0 for WRITER. Otherwise it steals a free lock, spins, or queues.
 //! * **Who waits** does so awake for as long as a sleep costs (see `record::sleep_cost`), or sleeps at once where that
-//!   was seen to be better (`record::habit`).
+//!   was seen to be better (`record::habit`, `record::tries`).
 //! * **Unlock** subtracts, and wakes whom the *returned value* names (rules F, below); it touches
 //!   the waiter's record, which is never freed, and not the lock.
 //! * **The first waiter**, woken, takes the lock itself, under the list lock. A reader that does

@@ -23,7 +23,7 @@
 //! Four kinds of caller do not give way. Two writers would take turns, and each turn moves all lines; and a reader that a
 //! writer lets in keeps it out for a whole turn of readers. A thread that was used to sleep at once, when it last
 //! waited, has seen that rounds are short (see `queue::watch`). A thread that gave way in vain does so more rarely
-//! (see `record::tries`). A try and a read with a deadline pass as ever.
+//! (see `record::tries`). Tries, recursive reads by slot and reads with a deadline pass as ever.
 //!
 //! # When it begins
 //! All limits on passing begin when the first waiter was beaten. Until then that one has been called, or will be when
@@ -35,7 +35,7 @@ use super::word::count::{Count, HANDOFF, UPGRADER};
 use super::{Policy, RwSem};
 use crate::events::{Event, count};
 use crate::platform::Platform;
-use crate::record::{MOST_PASSES, Record, Try, is_timed};
+use crate::record::{MOST_PASSES, Record, Slot, Try, is_timed};
 use crate::sync::mutated;
 use crate::wait::{Kind, unpark};
 
@@ -54,21 +54,34 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     fn gives_way(&self, v: Count, notes: usize, me: &Record) -> bool {
         let noting = || me.slots().all().iter().filter(|slot| slot.mark.names(self.key()));
         me.spin_node().is_used_to_wait_awake()
-            && me.spin_node().is_to_try(Try::GiveWay)
             && v.head() != Some(me.id())
             && noting().count() == notes
+            && me.spin_node().is_to_try(Try::GiveWay)
     }
 
     /// The caller gives way to the first waiter at `v`, without its share meanwhile. Returns the count with the share in
     /// it again.
     #[cold]
     #[inline(never)]
-    pub(super) fn give_way(&self, v: Count) -> Count {
+    pub(super) fn give_way_by_share(&self, v: Count) -> Count {
         self.take_share_back(false);
+        self.let_head_run(v);
+        self.add_share()
+    }
+
+    /// The same without its note in this slot, which it has to make anew.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn give_way_by_slot(&self, slot: &Slot) {
+        let v = self.look();
+        self.withdraw(slot);
+        self.let_head_run(v);
+    }
+
+    fn let_head_run(&self, v: Count) {
         P::give_way();
-        let now = self.add_share();
-        P::current().spin_node().has_tried(Try::GiveWay, now.head() != v.head());
-        now
+        let has_come = self.look().head() != v.head();
+        P::current().spin_node().has_tried(Try::GiveWay, has_come);
     }
 
     /// The caller passes waiters by, as it may do for some time. False: that is over; the lock is reserved now.

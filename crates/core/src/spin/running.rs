@@ -20,12 +20,14 @@ pub(crate) struct Running {
     next: Option<Instant>,
     /// The owner when it last asked, and the processor time that this one had used.
     seen: Option<(RecordId, u64)>,
+    /// What it saw then.
+    stopped: bool,
 }
 
 impl Running {
     /// The wait begins.
     pub(crate) const fn new() -> Self {
-        Self { began: None, next: None, seen: None }
+        Self { began: None, next: None, seen: None, stopped: false }
     }
 
     /// Whether the owner has lost its processor. `asks` says who that is and how much processor time it has used, so far
@@ -42,9 +44,14 @@ impl Running {
         }
         self.next = None;
         let sees = asks();
-        let has_stopped = sees.is_some() && sees == self.seen;
+        self.stopped = sees.is_some() && sees == self.seen;
         self.seen = sees;
-        has_stopped
+        self.stopped
+    }
+
+    /// Whether the wait has ended by that.
+    pub(crate) const fn saw_a_stop(&self) -> bool {
+        self.stopped
     }
 }
 

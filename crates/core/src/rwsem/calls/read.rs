@@ -23,7 +23,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             return Ok(self.counted());
         }
         if self.must_give_way(v.minus_reader(), 0) {
-            v = self.give_way(v);
+            v = self.give_way_by_share(v);
         }
         self.count_reader(v)?;
         Ok(self.counted())

@@ -15,7 +15,7 @@
 
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
-use crate::record::Try;
+use crate::record::{Record, Try};
 use crate::rwsem::word::count::{Count, HANDOFF, WRITER};
 use crate::rwsem::{Policy, RwSem};
 use crate::spin::{Running, SHORT_SPIN};
@@ -25,7 +25,8 @@ use crate::wait::Waiting;
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Spins for the lock; true: it is ours.
     pub(in crate::rwsem) fn spin_for_write(&self, deadline: Option<Instant>) -> bool {
-        let Some(now) = self.begin_to_spin(self.look()) else {
+        let began_at = self.look();
+        let Some(now) = self.begin_to_spin(began_at) else {
             count(Event::RwsemOptNospin);
             return false;
         };
@@ -39,14 +40,13 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let end = me.awake_until(now, deadline);
         let end = if mutated!(SpinsWithoutBound) { end.after(u64::MAX) } else { end };
         let over = || P::now() >= end;
+        let mut running = Running::new();
         let taken = self.spinners.enter::<P>(me, over) && {
-            let taken = self.poll(end);
+            let taken = self.poll(end, &mut running);
             self.spinners.leave::<P>(me);
             taken
         };
-        if taken && L::SPIN_REST != 0 {
-            me.spin_node().has_tried(Try::WaitAwake, true);
-        }
+        Self::has_waited_awake(me, began_at, &running, taken);
         count(if taken { Event::RwsemOptLock } else { Event::RwsemOptFail });
         taken
     }
@@ -65,17 +65,24 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
         let me = P::current();
         let end = me.awake_until(self.begin_to_spin(v)?, deadline);
-        self.watch_while(v, end, |v| only_writer(v) && self.is_worth_spinning(v));
+        let (began_at, mut running) = (v, Running::new());
+        let waits = |v| only_writer(v) && self.is_worth_spinning(v);
+        self.watch_while(v, end, &mut running, waits);
         // Acquire: pairs with the release of the writer that has left. Our share stood in the count all
         // the time, so no other can have come.
         let v = Count(self.count.load(ordered!(Acquire, unless SpunReadRelaxed)));
-        if !v.lets_reader_in::<L>() && !mutated!(SpunReaderIsInAnyway) {
-            return None;
+        let is_in = v.lets_reader_in::<L>() || mutated!(SpunReaderIsInAnyway);
+        Self::has_waited_awake(me, began_at, &running, is_in);
+        is_in.then_some(v)
+    }
+
+    /// A wait awake that began at that count is over, and the lock was got or not. If not, and the writer ran, it tells
+    /// nothing of the next.
+    fn has_waited_awake(me: &Record, began_at: Count, running: &Running, got_in: bool) {
+        let was_try = L::SPIN_REST != 0 && began_at.has(WRITER);
+        if was_try && (got_in || running.saw_a_stop()) {
+            me.spin_node().has_tried(Try::WaitAwake, got_in);
         }
-        if L::SPIN_REST != 0 {
-            me.spin_node().has_tried(Try::WaitAwake, true);
-        }
-        Some(v)
     }
 
     /// The time, if waiting awake is worth it at `v`, and the thread has not seen lately that it is not.
@@ -107,15 +114,14 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             hint.writer().is_none_or(|owner| P::may_spin_on(P::record(owner)))
         } else {
             // Of more readers than can run beside the spinner one has no processor.
-            let may_all_run = v.readers() < P::processors();
-            v.is_free() || L::SPIN_ON_READERS && may_all_run && !hint.forbids_spinning()
+            let may_all_run = || v.readers() < P::processors();
+            v.is_free() || L::SPIN_ON_READERS && !hint.forbids_spinning() && may_all_run()
         }
     }
 
     /// Our turn: polls the lock until it is ours, or not worth it, or `end`. If readers had it all that time they are
     /// not spun on any more.
-    fn poll(&self, end: Instant) -> bool {
-        let mut running = Running::new();
+    fn poll(&self, end: Instant, running: &mut Running) -> bool {
         let mut readers_stay = true;
         loop {
             let v = self.look();
@@ -136,7 +142,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                 }
                 return false;
             }
-            if self.owner_has_stopped(v, &mut running, now) {
+            if self.owner_has_stopped(v, running, now) {
                 return false;
             }
             spin_while(&self.count, v.0, SHORT_SPIN);

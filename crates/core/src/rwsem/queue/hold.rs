@@ -5,7 +5,7 @@
 //! It stays awake for as long as a sleep costs where those inside leave soon and it may be next:
 //!
 //! - **reserved**, since nobody else can come;
-//! - **beside readers**, if it was called and came too late. It has a processor already, and writers that come now
+//! - **beside readers**, fewer than there are processors, if it was called and came too late. It has a processor already, and writers that come now
 //!   wait awake, too. Not beside a writer: two that write by turns move all lines each time.
 
 use crate::platform::Platform;
@@ -13,7 +13,7 @@ use crate::rwsem::queue::Turn;
 use crate::rwsem::queue::attempt::may_refill;
 use crate::rwsem::word::count::{Count, HANDOFF, WRITER};
 use crate::rwsem::{Policy, RwSem};
-use crate::spin::SHORT_SPIN;
+use crate::spin::{Running, SHORT_SPIN};
 use crate::sync::spin_while;
 
 /// Looks at a count that does not change, some microseconds, after which its readers are taken to
@@ -44,7 +44,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
         let end = turn.me.awake_until(P::now(), turn.deadline);
         let kind = turn.node.kind();
-        self.watch_while(v, end, |v| !v.admits(kind) && self.may_be_next(turn, v)).admits(kind)
+        let waits = |v: Count| !v.admits(kind) && self.may_be_next(turn, v);
+        self.watch_while(v, end, &mut Running::new(), waits).admits(kind)
     }
 
     fn may_be_next(&self, turn: &Turn, v: Count) -> bool {

@@ -17,8 +17,8 @@
 //!
 //! * **Read by slot** if the owner word shows a bias: slot := lock, as its form says; the count has none of
 //!   WRITER, HANDOFF? And then, the owner word *still* shows a bias that the slot was noted for? Then in, past
-//!   whoever waits; a pass of one that was beaten is counted. Failed, or a waiter was called to whom the reader
-//!   gives way (see `rwsem::pass`): slot := 0, look for sleepers, and be counted.
+//!   whoever waits; a pass of one that was beaten is counted. Failed: slot := 0, look for sleepers, and be
+//!   counted. A reader that gives way to a called waiter (see `rwsem::pass`) clears its slot meanwhile.
 //!   Without the second look at the owner word the bias may have gone and a writer with it; the next one would
 //!   look at no slot. What was noted by a store is seen under the asymmetric form alone; what was noted by a
 //!   swap, under both.
@@ -146,21 +146,26 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         (v, early.unwrap_or_else(|| self.owner.second_look(first)))
     }
 
-    /// Past waiters the reader is in all the same, unless it is to give way: it does so when it is counted.
+    /// Past waiters the reader is in all the same; but its passes of one that was beaten are counted.
     #[cold]
     #[inline(never)]
     fn pass_or_withdraw(&self, slot: &Slot, v: Count, fits: bool) -> bool {
-        if fits && v.lets_slot_reader_pass::<L>() && !self.must_give_way(v, 1) {
+        if fits && v.lets_slot_reader_pass::<L>() {
             if v.has(HEAD_BEATEN) {
                 self.pass_as_reader(v);
             }
             return true;
         }
+        self.withdraw(slot);
+        false
+    }
+
+    /// The caller has noted the lock in this slot, and is not inside.
+    pub(in crate::rwsem) fn withdraw(&self, slot: &Slot) {
         slot.mark.take(self.key());
         if !mutated!(SlotWithdrawnInSilence) {
             slot.wake_drainers::<P>();
         }
-        false
     }
 
     /// In any slot that is free. The first is not for a thread that reads by slot for the first time.

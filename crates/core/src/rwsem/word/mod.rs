@@ -11,7 +11,7 @@ pub(in crate::rwsem) mod token;
 
 use self::count::{Count, WRITER};
 use crate::platform::{Instant, Platform};
-use crate::record::{RecordId, Try};
+use crate::record::RecordId;
 use crate::rwsem::{Policy, RwSem};
 use crate::spin::{Running, SHORT_SPIN};
 use crate::sync::{Ordering, ordered, spin_while};
@@ -31,12 +31,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         &self,
         mut v: Count,
         end: Instant,
+        running: &mut Running,
         waits: impl Fn(Count) -> bool,
     ) -> Count {
-        let mut running = Running::new();
         while waits(v) {
             let now = P::now();
-            if now >= end || self.owner_has_stopped(v, &mut running, now) {
+            if now >= end || self.owner_has_stopped(v, running, now) {
                 break;
             }
             v = Count(spin_while(&self.count, v.0, SHORT_SPIN));
@@ -49,21 +49,17 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if v.has(WRITER) { self.owner.hint().writer() } else { None }
     }
 
-    /// Whether that writer has lost its processor, for a thread that has waited awake in vain then.
+    /// Whether that writer has lost its processor, for a thread that waits awake.
     pub(in crate::rwsem) fn owner_has_stopped(
         &self,
         v: Count,
         running: &mut Running,
         now: Instant,
     ) -> bool {
-        let has_stopped = running.has_stopped(now, || {
+        running.has_stopped(now, || {
             let owner = self.owner_at(v)?;
             Some((owner, P::processor_time(P::record(owner))?))
-        });
-        if has_stopped {
-            P::current().spin_node().has_tried(Try::WaitAwake, false);
-        }
-        has_stopped
+        })
     }
 
     /// One attempt at a step v → `to` that may get in. Acquire: pairs with the Release steps that
