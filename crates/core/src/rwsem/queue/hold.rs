@@ -5,8 +5,9 @@
 //! It stays awake for as long as a sleep costs where those inside leave soon and it may be next:
 //!
 //! - **reserved**, since nobody else can come;
-//! - **beside readers**, fewer than there are processors, if it was called and came too late. It has a processor already, and writers that come now
-//!   wait awake, too. Not beside a writer: two that write by turns move all lines each time.
+//! - **beside readers**, fewer than there are processors, if it was called and came too late. It has a processor
+//!   already, and writers that come now wait awake, too. Not beside a writer: two that write by turns move all lines
+//!   each time.
 
 use crate::platform::Platform;
 use crate::rwsem::queue::Turn;
