@@ -69,7 +69,9 @@ impl PendingSignals {
         let note = K::make_notes().of(signal);
         let mask = K::enter(signal);
         let around = self.around();
-        self.set_around(around.and(Self::masked_by::<K>(signal)));
+        // As a wrapper finds it in its frame: to the handler, what is full here is not blocked by the program.
+        let full = if mutated!(DeferCallForgetsBlocked) { Signals::NONE } else { self.blocked() };
+        self.set_around(around.and(Self::masked_by::<K>(signal)).and(full));
         while let Some(info) = note.take() {
             self.run::<K>(signal, &info, When::PutOff, None);
         }

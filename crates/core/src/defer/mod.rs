@@ -52,7 +52,8 @@
 //!     that, *kick* if a note is left. Do the same for other signals that are noted, not masked and not
 //!     pending: the handler may not return to the lower, or the wrapper, that it interrupted.
 //!
-//!   On return `blocked` goes into the mask of the interrupted context.
+//!   On return `blocked` goes into the mask of the interrupted context, and into `pend`: a handler, which
+//!   has a `blocked` of its own, may have delivered those notes and unset the marks.
 //! * **Kick**: the thread sends itself the same signal, marked, so that the system calls the handler.
 //!   The notes have the handler's arguments. The system always has room for a standard signal. If it has
 //!   none for a real-time one, the handlers are called one after the other with their class blocked. The

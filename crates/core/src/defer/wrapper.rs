@@ -193,7 +193,11 @@ impl PendingSignals {
         }
         let outer = self.blocked.swap(0, Ordering::Relaxed);
         K::call(signal, info, when, frame);
-        self.blocked.fetch_or(outer, Ordering::Relaxed);
+        self.set(&self.blocked, outer);
+        // The handler may have delivered their notes and unset the marks. The lower here unblocks them.
+        if !mutated!(DeferForgetsOuterBlocked) {
+            self.set(&self.pend, outer);
+        }
     }
 
     /// The signal is to be blocked from the return on, until the thread is lowered.

@@ -50,9 +50,11 @@ crate::breakable_rules! {
     ClaimedReturnsAtOnce
     DeferArrivalOvertakes
     DeferBlocksAndRequeues
+    DeferCallForgetsBlocked
     DeferChainsUnheld
     DeferDropsWhatMerges
     DeferFaultLeavesOthersBehind
+    DeferForgetsOuterBlocked
     DeferForgetsRefusedKick
     DeferKicksAfterHandler
     DeferKicksUnheld

@@ -12,7 +12,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Before a row: its first signal comes when the thread has just been raised, and is noted.
+/// Before a row: its first signal comes when the thread has just been raised, and is noted. So do as many as
+/// there are dots.
 const NOTED: char = '.';
 /// The step of a region behind its raise.
 const RAISED: usize = 3;
@@ -64,8 +65,8 @@ impl Model {
         let kind = |(signal, letter): (Signal, char)| (signal, letter == 'F');
         let alike = |place: &usize| kind(signals[*place]) == kind(signals[this]);
         let first = (0..this).rev().find(alike).map_or(1, |place| at[place]);
-        let steps =
-            if this == 0 && self.row.starts_with(NOTED) { RAISED..=RAISED } else { first..=MANY };
+        let noted = self.row.chars().take_while(|letter| *letter == NOTED).count();
+        let steps = if this < noted { RAISED..=RAISED } else { first..=MANY };
         let mut most = 0;
         for step in steps {
             at.push(step);

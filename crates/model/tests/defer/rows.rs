@@ -100,6 +100,12 @@ fn covered() {
     region();
 }
 
+/// And the system takes one real-time signal of the thread's own.
+fn covered_with_little_room() {
+    World::now().room.set(1);
+    covered();
+}
+
 macro_rules! holds {
     ($($(#[$meta:meta])* $name:ident: $row:literal, $act:ident, $story:ident;)*) => {$(
         $(#[$meta])*
@@ -164,6 +170,8 @@ holds! {
     defer_signals_come_in_order_under_another_handler: "hHh", Reads, covered;
     defer_standard_signals_come_under_another_handler: "HLH", Reads, covered;
     defer_handler_that_leaves_loses_no_signal_under_another_handler: "Hh", Leaves, covered;
+    defer_full_notes_come_after_low_handler_that_is_called_as_a_function: "lhh", Reads, covered;
+    defer_full_notes_come_after_low_handler_though_the_queue_fills_up: "lhh", Reads, covered_with_little_room;
     defer_direct_handlers_come_in_order: "hhh", Direct, region;
     defer_direct_handlers_of_two_classes_come: "lhl", Direct, crossed;
 }
@@ -177,6 +185,8 @@ falls! {
     defer_signal_forgotten_if_it_merges_with_kick_of_empty_note: ".HHH", Returns, region, DeferKicksUnheld;
     defer_signal_forgotten_if_it_merges_with_kick_of_another_class: ".HlHH", Returns, region, DeferChainsUnheld;
     defer_block_stays_if_frames_share_one_set: "llH", Reads, low_region, DeferOneBlockedSet;
+    defer_order_lost_if_called_handler_takes_full_notes_for_blocked_ones: "lhh", Reads, covered_with_little_room, DeferCallForgetsBlocked;
+    defer_block_stays_if_inner_handler_unsets_its_mark: "..lhhL", Reads, region, DeferForgetsOuterBlocked;
     defer_signals_without_end_if_frame_is_left_unblocked: ".hhhh", Returns, region, DeferLeavesFrameUnblocked;
     defer_signal_forgotten_if_kicked_after_handler: "hh", Leaves, region, DeferKicksAfterHandler;
     defer_signal_forgotten_if_handler_leaves_others_behind: "Hh", Leaves, region, DeferLeavesOthersBehind;
