@@ -31,7 +31,7 @@
 //! for that processor too.
 
 use super::policy::PassLimit;
-use super::word::count::{Count, HANDOFF, UPGRADER};
+use super::word::count::{Count, HANDOFF, HEAD_BEATEN, UPGRADER};
 use super::{Policy, RwSem};
 use crate::events::{Event, count};
 use crate::platform::Platform;
@@ -72,8 +72,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The same without its note in this slot, which it has to make anew.
     #[cold]
     #[inline(never)]
-    pub(super) fn give_way_by_slot(&self, slot: &Slot) {
-        let v = self.look();
+    pub(super) fn give_way_by_slot(&self, slot: &Slot, v: Count) {
         self.withdraw(slot);
         self.let_head_run(v);
     }
@@ -99,8 +98,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// A reader passes the first waiter, which was beaten, at this count.
+    /// A reader has got in, at this count. If that passes a first waiter that was beaten before, the pass is counted.
+    #[inline]
     pub(super) fn pass_as_reader(&self, v: Count) {
+        if !v.has(HEAD_BEATEN) {
+            return;
+        }
         if v.has_dozing_reader() {
             self.call_dozing_reader(v);
         }

@@ -57,11 +57,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                 Err(second) => noted = second,
             }
         }
-        if let Some((slot, _)) = noted
-            && self.must_give_way(self.look(), 1)
-        {
-            self.give_way_by_slot(slot);
-            noted = None;
+        if let Some((slot, _)) = noted {
+            let v = self.look();
+            if self.must_give_way(v, 1) {
+                self.give_way_by_slot(slot, v);
+                noted = None;
+            }
         }
         match self.read_by_slot_otherwise(noted) {
             Some(token) => token,

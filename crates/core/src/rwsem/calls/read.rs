@@ -3,7 +3,7 @@
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
 use crate::rwsem::queue::{GiveBack, Turn, is_over};
-use crate::rwsem::word::count::{Count, GUARD, HANDOFF, HEAD_BEATEN, READER, WRITER};
+use crate::rwsem::word::count::{Count, GUARD, HANDOFF, READER, WRITER};
 use crate::rwsem::word::token::Token;
 use crate::rwsem::{Policy, Refused, RwSem};
 use crate::sync::{Ordering, mutated, ordered};
@@ -82,9 +82,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline]
     pub(in crate::rwsem) fn reader_is_in(&self, v: Count) {
         self.consider_bias(v);
-        if v.has(HEAD_BEATEN) {
-            self.pass_as_reader(v);
-        }
+        self.pass_as_reader(v);
     }
 
     /// The share stays, or the reader queues.

@@ -39,7 +39,7 @@ mod pays;
 
 use crate::platform::Platform;
 use crate::record::{Key, Slot};
-use crate::rwsem::word::count::{Count, HEAD_BEATEN};
+use crate::rwsem::word::count::Count;
 use crate::rwsem::word::owner::Hint;
 use crate::rwsem::word::token::Token;
 use crate::rwsem::{Policy, RwSem};
@@ -151,9 +151,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline(never)]
     fn pass_or_withdraw(&self, slot: &Slot, v: Count, fits: bool) -> bool {
         if fits && v.lets_slot_reader_pass::<L>() {
-            if v.has(HEAD_BEATEN) {
-                self.pass_as_reader(v);
-            }
+            self.pass_as_reader(v);
             return true;
         }
         self.withdraw(slot);
