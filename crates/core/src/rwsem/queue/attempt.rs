@@ -14,8 +14,9 @@
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
 use crate::record::RecordId;
-use crate::rwsem::queue::wake::{Batch, MAX_NODES_LOOKED_AT};
-use crate::rwsem::queue::{Turn, earlier, heir_is_first};
+use crate::rwsem::queue::batch::{Batch, MAX_NODES_LOOKED_AT};
+use crate::rwsem::queue::turn::heir_is_first;
+use crate::rwsem::queue::{Turn, earlier};
 use crate::rwsem::word::count::{Count, HANDOFF, HEAD_DOZES, UPGRADER, WAITERS, WRITER};
 use crate::rwsem::{Policy, RwSem};
 use crate::sync::{Ordering, mutated};

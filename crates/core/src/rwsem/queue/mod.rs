@@ -1,121 +1,24 @@
 //! Waiting in the queue: publish, sleep, try again. One loop for waiters of all kinds.
 
 mod attempt;
+mod batch;
 mod hold;
 mod on_top;
+mod turn;
 mod wake;
 mod watch;
 
+pub(in crate::rwsem) use self::turn::Turn;
+
 use self::attempt::Attempt;
 use self::wake::run;
-use self::watch::Sight;
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
-use crate::record::{Record, RecordId};
 use crate::rwsem::word::count::{Count, HEAD_DOZES, READER};
 use crate::rwsem::{Policy, Refused, RwSem};
 use crate::spin::SHORT_SPIN;
 use crate::sync::{Ordering, mutated, spin_while};
-use crate::wait::{Grant, Kind, Locked, Waiter, Waiting, unpark};
-use core::cell::Cell;
-
-/// A waiter's node together with what only its own thread needs to know.
-pub(in crate::rwsem) struct Turn {
-    pub(in crate::rwsem) me: &'static Record,
-    pub(in crate::rwsem) node: Waiter,
-    pub(in crate::rwsem) deadline: Option<Instant>,
-    /// From then on the lock is to be reserved. Nothing until this waiter is the first.
-    due: Cell<Option<Instant>>,
-    /// Whether it woke as the first, beyond the first time: it is about to get the lock, or beaten.
-    beaten: Cell<bool>,
-    /// It sleeps where others wait awake, so it dozes from the first.
-    dozes: bool,
-    /// What it last saw of whoever passes it by.
-    sight: Cell<Option<Sight>>,
-    /// Whether readers stood behind this waiter, the first, that wait for nothing but their pace.
-    may_refill: Cell<bool>,
-    /// The count, if nobody came or went for a while before this waiter took the list lock: whoever is inside
-    /// stays there, asleep perhaps.
-    still: Cell<Option<Count>>,
-    waiting: Waiting,
-}
-
-impl Turn {
-    pub(in crate::rwsem) fn new<P: Platform>(kind: Kind, deadline: Option<Instant>) -> Self {
-        let me = P::current();
-        let waiting = Waiting::new(me);
-        // On top of another wait the thread stays as old as that one.
-        if !waiting.is_nested() {
-            me.passes().forget();
-        }
-        let node = Waiter::new(me.id(), kind);
-        Self {
-            me,
-            node,
-            deadline,
-            due: Cell::new(None),
-            beaten: Cell::new(false),
-            dozes: me.spin_node().sleeps_by_choice(P::now),
-            sight: Cell::new(None),
-            may_refill: Cell::new(false),
-            still: Cell::new(None),
-            waiting,
-        }
-    }
-
-    /// When the lock is to be reserved for this waiter, which is the first: its time at the head
-    /// begins when it finds itself there. With a deadline it has the usual patience: it may give up, and would have
-    /// kept readers out for nothing.
-    pub(in crate::rwsem) fn due<P: Platform, L: Policy>(&self) -> Instant {
-        self.due.get().unwrap_or_else(|| {
-            let now = P::now();
-            is_first(self.me, now);
-            let turn = L::PASS_LIMIT.sleeps().filter(|_| self.deadline.is_none());
-            let turn = turn.map_or(u64::MAX, |sleeps| self.me.sleeps(sleeps));
-            let turn = turn.saturating_sub(self.me.passes().began_before(now).unwrap_or(0));
-            let due = now.after(P::handoff_after(L::HANDOFF_AFTER.min(turn)));
-            self.due.set(Some(due));
-            due
-        })
-    }
-
-    /// Sleeps until somebody calls, at most until `until`. Returns whether it slept.
-    fn sleep<P: Platform, L: Policy>(&self, until: Option<Instant>) -> bool {
-        count(match self.node.kind() {
-            Kind::Reader | Kind::Upgradable => Event::RwsemSleepReader,
-            Kind::Writer | Kind::Upgrade => Event::RwsemSleepWriter,
-        });
-        let slept = self.me.park::<P>(until);
-        self.me.spin_node().has_slept(P::now, L::SPIN_REST);
-        slept
-    }
-}
-
-impl Drop for Turn {
-    fn drop(&mut self) {
-        #[cfg(siftlock_model)]
-        if std::thread::panicking() {
-            // The model has failed: its words are no more.
-            return;
-        }
-        // Whether it got in or not, it is not the first waiter any more, unless by a wait below.
-        if !self.is_on_top() {
-            self.me.passes().forget();
-        }
-    }
-}
-
-/// This waiter has become the first, and those who pass it are to know. It may run later than the one who says so.
-fn is_first(waiter: &Record, now: Instant) {
-    if waiter.passes().began_before(now).is_none() {
-        waiter.passes().begin(now);
-    }
-}
-
-/// The heir in this list is the first waiter now. Under the list lock: later it may have left.
-fn heir_is_first<P: Platform>(_list: &Locked<'_, P>, heir: RecordId) {
-    is_first(P::record(heir), P::now());
-}
+use crate::wait::{Grant, Locked, unpark};
 
 /// What a waiter gives back in the step that makes it known.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -16,7 +16,7 @@
 
 use crate::platform::Platform;
 use crate::rwsem::queue::Turn;
-use crate::rwsem::queue::wake::MAX_NODES_LOOKED_AT;
+use crate::rwsem::queue::batch::MAX_NODES_LOOKED_AT;
 use crate::rwsem::{Policy, RwSem};
 use crate::sync::mutated;
 use crate::wait::{Locked, Waiter};

@@ -26,19 +26,15 @@
 //! published through the word: `Platform::record` finds the record of any id; and a writer sees each bias that
 //! it has to see, since the reader that switched it on had a share until after that.
 
+mod hint;
+
+pub(in crate::rwsem) use self::hint::{Form, Hint};
+
+use self::hint::{ASKED, BIASED, NONSPINNABLE, PASSED, READER_OWNED};
 use crate::record::RecordId;
 #[cfg(siftlock_model)]
 use crate::sync::Cell;
 use crate::sync::{AtomicU32, Ordering, const_fn, mutated, ordered};
-
-/// A name, or a number of reads.
-const ASKED: u32 = RecordId::MAX;
-const SYMMETRIC: u32 = 1 << 28 | READER_OWNED;
-const ASYMMETRIC: u32 = 1 << 29 | READER_OWNED;
-const BIASED: u32 = (SYMMETRIC | ASYMMETRIC) & !READER_OWNED;
-const READER_OWNED: u32 = 1 << 30;
-const NONSPINNABLE: u32 = 1 << 31;
-const PASSED: u32 = NONSPINNABLE;
 
 #[derive(Debug)]
 pub(in crate::rwsem) struct Owner(
@@ -47,19 +43,6 @@ pub(in crate::rwsem) struct Owner(
     #[cfg(siftlock_model)]
     Cell<()>,
 );
-
-/// What the word says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::rwsem) struct Hint(u32);
-
-/// How readers by slot note the lock, and so what a writer has to do to see them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::rwsem) enum Form {
-    /// By a store: the writer makes a heavy fence.
-    Asymmetric,
-    /// By a swap: the writer only looks. So many reads pay for it.
-    Symmetric(u32),
-}
 
 impl Owner {
     const_fn! {
@@ -181,182 +164,5 @@ impl Owner {
     }
 }
 
-impl Form {
-    const fn word(self) -> u32 {
-        match self {
-            Self::Asymmetric => ASYMMETRIC,
-            Self::Symmetric(reads) if reads < ASKED => SYMMETRIC | reads,
-            Self::Symmetric(_) => SYMMETRIC | ASKED,
-        }
-    }
-}
-
-impl Hint {
-    /// Tells a model what the word is from now on.
-    #[inline]
-    fn tell(self) {
-        #[cfg(siftlock_model)]
-        crate::sync::watch::biased(self.is_on());
-    }
-
-    /// Whether the writer with this number has signed; 0, a thread without a record, and nobody are
-    /// one.
-    #[inline]
-    pub(in crate::rwsem) const fn is_writer(self, number: u32) -> bool {
-        self.0 == number
-    }
-
-    /// The same for one that passed waiters.
-    #[inline]
-    pub(in crate::rwsem) const fn is_passing_writer(self, number: u32) -> bool {
-        self.0 == number | PASSED
-    }
-
-    /// Whether readers may be inside by slots that they note by a store.
-    #[inline]
-    pub(in crate::rwsem) const fn is_asymmetric(self) -> bool {
-        self.0 == ASYMMETRIC
-    }
-
-    /// Whether readers may be inside by slots that they note by a swap.
-    #[inline]
-    pub(in crate::rwsem) const fn is_symmetric(self) -> bool {
-        self.0 & SYMMETRIC == SYMMETRIC
-    }
-
-    /// Whether anybody may be inside by a slot.
-    #[inline]
-    pub(in crate::rwsem) const fn is_on(self) -> bool {
-        self.0 & BIASED != 0
-    }
-
-    /// The number of reads that the word tells of, where it names nobody.
-    pub(in crate::rwsem) const fn asked(self) -> u32 {
-        self.0 & ASKED
-    }
-
-    /// The writer that owns the lock took it past waiters.
-    #[inline]
-    pub(in crate::rwsem) const fn passed(self) -> bool {
-        self.0 & (PASSED | READER_OWNED) == PASSED
-    }
-
-    /// The writer that owns the lock, if it has signed.
-    pub(in crate::rwsem) const fn writer(self) -> Option<RecordId> {
-        if self.is_reader() { None } else { RecordId::new(self.0 & !PASSED) }
-    }
-
-    const fn is_reader(self) -> bool {
-        self.0 & READER_OWNED != 0
-    }
-
-    /// Whether spinning on the readers was forbidden.
-    pub(in crate::rwsem) const fn forbids_spinning(self) -> bool {
-        self.0 & (NONSPINNABLE | READER_OWNED) == NONSPINNABLE | READER_OWNED
-    }
-}
-
 #[cfg(all(test, not(siftlock_model)))]
-mod tests {
-    use super::*;
-
-    const FORMS: [Form; 2] = [Form::Asymmetric, Form::Symmetric(5)];
-
-    fn ids() -> [RecordId; 2] {
-        [1_000, 7].map(|id| RecordId::new(id).expect("an id"))
-    }
-
-    #[test]
-    fn owner_that_signs_is_named_as_it_came() {
-        let [me, other] = ids();
-        for passed in [false, true] {
-            let owner = Owner::new();
-            owner.sign(me, passed);
-            let hint = owner.hint();
-            assert_eq!((hint.writer(), hint.passed(), hint.is_on()), (Some(me), passed, false));
-            assert_eq!(
-                (hint.is_writer(me.get()), hint.is_passing_writer(me.get())),
-                (!passed, passed)
-            );
-            assert!(!hint.is_writer(other.get()) && !hint.is_passing_writer(other.get()));
-        }
-    }
-
-    #[test]
-    fn owner_shows_a_bias_until_a_writer_signs() {
-        let [me, _] = ids();
-        for form in FORMS {
-            let owner = Owner::new();
-            owner.sign(me, false);
-            assert!(owner.switch_on(form) && !owner.switch_on(form));
-            let hint = owner.hint();
-            assert!(hint.is_on() && hint.writer().is_none() && !hint.passed());
-            assert_eq!(hint.is_asymmetric(), form == Form::Asymmetric);
-            assert_eq!(hint.is_symmetric(), form != Form::Asymmetric);
-            owner.forbid_spinning();
-            assert_eq!(owner.hint(), hint, "nobody but a writer takes it away");
-            assert!(!hint.forbids_spinning());
-            owner.sign(me, false);
-            assert!(!owner.hint().is_on());
-        }
-    }
-
-    #[test]
-    fn owner_bias_goes_from_form_to_form() {
-        let owner = Owner::new();
-        assert!(owner.switch_on(Form::Symmetric(u32::MAX)));
-        assert_eq!(owner.hint().asked(), ASKED, "as often as can be");
-        assert!(owner.switch_on(Form::Asymmetric) && !owner.switch_on(Form::Symmetric(1)));
-        assert_eq!(owner.hint(), Hint(ASYMMETRIC));
-        owner.stay(3);
-        assert!(owner.hint().is_symmetric() && !owner.hint().is_asymmetric());
-        assert_eq!(owner.hint().asked(), 3);
-    }
-
-    #[test]
-    fn owner_is_asked_again_and_again() {
-        let [me, _] = ids();
-        let owner = Owner::new();
-        for _ in 0..2 {
-            owner.sign(me, true);
-            let asked = [(); 4].map(|()| owner.count_asking(8));
-            assert_eq!(asked, [0, 8, 16, 24].map(Some), "the first tells nothing");
-        }
-        assert!(owner.switch_on(Form::Symmetric(3)));
-        assert_eq!([(); 2].map(|()| owner.count_asking(8)), [Some(11), Some(19)]);
-        assert!(owner.hint().is_symmetric(), "asking takes no bias away");
-        owner.stay(ASKED - 1);
-        assert_eq!(owner.count_asking(8), Some(ASKED), "no more are counted");
-        assert!(owner.switch_on(Form::Asymmetric));
-        assert_eq!(owner.count_asking(8), None);
-        assert_eq!(owner.hint(), Hint(ASYMMETRIC));
-    }
-
-    #[test]
-    fn owner_is_looked_at_twice() {
-        let [me, _] = ids();
-        let owner = Owner::new();
-        let free = owner.hint();
-        assert!(owner.switch_on(Form::Asymmetric));
-        assert!(owner.second_look(free).is_asymmetric());
-        let biased = owner.hint();
-        owner.sign(me, false);
-        assert_eq!(owner.second_look(biased).writer(), Some(me));
-    }
-
-    #[test]
-    fn owner_forbidden_to_spin_on_is_nobody_who_asked() {
-        let [me, _] = ids();
-        for passed in [false, true] {
-            let owner = Owner::new();
-            owner.sign(me, passed);
-            owner.forbid_spinning();
-            assert!(owner.hint().forbids_spinning() && owner.hint().writer().is_none());
-            let ask = || owner.count_asking(8);
-            assert_eq!((ask(), ask()), (Some(0), Some(8)));
-            assert!(owner.hint().forbids_spinning(), "askings keep the mark");
-            owner.forbid_spinning();
-            assert_eq!(ask(), Some(16), "and the mark keeps them");
-        }
-    }
-}
+mod tests;

@@ -1,0 +1,84 @@
+//! Which readers are granted together, and who is first when they have gone.
+
+use crate::platform::Platform;
+use crate::record::RecordId;
+use crate::rwsem::Policy;
+use crate::rwsem::word::count::Count;
+use crate::sync::mutated;
+use crate::wait::{Kind, Locked};
+
+/// At most so many nodes are looked at for one batch, or for the reader that follows a writer: with
+/// few readers among many writers the walk must not hold the list lock for long.
+pub(super) const MAX_NODES_LOOKED_AT: usize = 4096;
+
+/// Which readers are granted together: the first so many of the list.
+pub(super) struct Batch {
+    pub(super) readers: u32,
+    /// Who is first when they have gone.
+    pub(super) next: Option<(RecordId, Kind)>,
+    /// That one stands behind readers that are left for later.
+    pub(super) paced: bool,
+}
+
+impl Batch {
+    /// The list's first readers, as many as the policy allows. The first of the list is one of them.
+    pub(super) fn choose<P: Platform, L: Policy>(list: &Locked<'_, P>) -> Self {
+        const {
+            // Otherwise the first would take no share, or a walk of readers alone end without a
+            // word about who is next.
+            assert!(
+                0 < L::MAX_READERS_WAKEUP && (L::MAX_READERS_WAKEUP as usize) < MAX_NODES_LOOKED_AT,
+                "Policy::MAX_READERS_WAKEUP must be 1 to 4095"
+            );
+        }
+        let pace = pace::<P, L>();
+        let most = L::MAX_READERS_WAKEUP + u32::from(mutated!(BatchTakesOneTooMany));
+        let (mut readers, mut next, mut other) = (0, None, None);
+        for node in list.iter().take(MAX_NODES_LOOKED_AT) {
+            if node.kind() == Kind::Reader && readers < most {
+                readers += 1;
+            } else {
+                next.get_or_insert((node.id(), node.kind()));
+            }
+            if node.kind() != Kind::Reader {
+                other.get_or_insert((node.id(), node.kind()));
+            }
+            if readers > pace && other.is_some() {
+                return Self { readers: pace, next: other, paced: true };
+            }
+            let full = readers == L::MAX_READERS_WAKEUP && next.is_some() && pace == u32::MAX;
+            if full || other.is_some() && !L::BATCH_WHOLE_QUEUE {
+                break;
+            }
+        }
+        Self { readers, next, paced: false }
+    }
+
+    /// The list's first readers, behind a first waiter that is none and stays the first: as many as
+    /// are inside already, so that all are in soon if these stay for long.
+    pub(super) fn behind<P: Platform, L: Policy>(list: &Locked<'_, P>, inside: u32) -> Self {
+        let behind = list.iter().skip(1).take(MAX_NODES_LOOKED_AT);
+        let most = pace::<P, L>().max(inside).min(L::MAX_READERS_WAKEUP);
+        let readers = behind.filter(|node| node.kind() == Kind::Reader).take(most as usize);
+        Self { readers: readers.count() as u32, next: None, paced: false }
+    }
+
+    /// The count once they all hold the lock, as it names the same first waiter.
+    pub(super) fn joined(&self, v: Count) -> Count {
+        v.plus_readers(if mutated!(RefillTakesNoShares) { 0 } else { self.readers })
+    }
+
+    /// The count once they all hold the lock.
+    pub(super) fn taken(&self, v: Count) -> Count {
+        let readers = if mutated!(GrantsBeforeCount) { 1 } else { self.readers };
+        v.plus_readers(readers).with_head(self.next)
+    }
+}
+
+/// How many readers a batch grants at most where somebody waits who does not read.
+fn pace<P: Platform, L: Policy>() -> u32 {
+    match L::READERS_PER_PROCESSOR {
+        0 => u32::MAX,
+        each => P::processors().saturating_mul(each).max(1),
+    }
+}
