@@ -1,7 +1,8 @@
 //! The end of a raise: it delivers the signals that were noted meanwhile.
 
+use super::notes::Note;
 use super::signals::{Signal, Signals};
-use super::system::{SignalSystem, When};
+use super::system::{Arrival, SignalSystem, When};
 use super::{PendingSignals, Raises};
 use crate::sync::{handler_fence, mutated};
 
@@ -69,9 +70,7 @@ impl PendingSignals {
         let note = K::make_notes().of(signal);
         let mask = K::enter(signal);
         let around = self.around();
-        // As a wrapper finds it in its frame: to the handler, what is full here is not blocked by the program.
-        let full = if mutated!(DeferCallForgetsBlocked) { Signals::NONE } else { self.blocked() };
-        self.set_around(around.and(Self::masked_by::<K>(signal)).and(full));
+        self.set_around(around.and(Self::masked_by::<K>(signal)));
         while let Some(info) = note.take() {
             self.run::<K>(signal, &info, When::PutOff, None);
         }
@@ -82,7 +81,7 @@ impl PendingSignals {
     /// Gives the notes back to the system, in order, as they were sent. The program has blocked the signal
     /// since. So it may take it by other means than a handler, and those must not find a kick.
     ///
-    /// Returns false if the system's queue has more of the signal already, or no room. The notes would come
+    /// Returns false if the system's queue has more of the signal already, or no room for all. The notes would come
     /// behind those, so they stay. The wrapper runs for those in the queue.
     fn put_back<K: SignalSystem>(&self, signal: Signal) -> bool {
         let note = K::make_notes().of(signal);
@@ -90,7 +89,7 @@ impl PendingSignals {
         // A handler that has interrupted this lower left it.
         self.absorb::<K>(signal, &note);
         self.set(&self.back, Signals::of(signal).bits());
-        let mut next = note.oldest();
+        let (noted, mut next) = (note.len(), note.oldest());
         // Last, so that hardly any signal comes between this look and the first that is sent.
         let mut back = !K::is_pending(signal);
         while back && let Some(info) = next {
@@ -100,7 +99,26 @@ impl PendingSignals {
                 next = note.oldest();
             }
         }
+        if !back && note.len() < noted && !mutated!(DeferLeavesRefusedBehind) {
+            Self::take_back::<K>(signal, &note);
+        }
         K::leave(mask, Signals::NONE);
         back
+    }
+
+    /// Some notes went back to the system, and it refused the next. Those that went are older than those that stay, so
+    /// they become notes again, in front of these.
+    fn take_back<K: SignalSystem>(signal: Signal, note: &Note<'_, K::Info>) {
+        let stay = note.len();
+        while note.has_room()
+            && let Some(Arrival::Sent(info)) = K::absorb(signal)
+        {
+            note.append(info);
+        }
+        for _ in 0..stay {
+            if let Some(info) = note.take() {
+                note.append(info);
+            }
+        }
     }
 }

@@ -104,7 +104,7 @@ impl<I: Copy> Note<'_, I> {
     // Relaxed, all. A thread and its handlers see each other's accesses in their order. The compiler keeps
     // that order for atomics on one word, and the fences here keep it across words.
 
-    fn len(&self) -> u32 {
+    pub(super) fn len(&self) -> u32 {
         self.made.load(Ordering::Relaxed).wrapping_sub(self.taken.load(Ordering::Relaxed))
     }
 

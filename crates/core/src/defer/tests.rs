@@ -4,18 +4,23 @@ extern crate std;
 
 use super::*;
 use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
 use std::thread_local;
 use std::vec::Vec;
 
 thread_local! {
     static PENDING: PendingSignals = const { PendingSignals::new() };
     static NOTES: &'static Notes<usize> = std::boxed::Box::leak(std::boxed::Box::default());
-    /// The system takes so many more kicks.
+    /// The system takes so many more signals that the thread sends itself.
     static ROOM: Cell<usize> = const { Cell::new(0) };
     /// The wrapper runs, so that the signal is blocked.
     static ARRIVES: Cell<bool> = const { Cell::new(false) };
     /// Kicks that came meanwhile.
     static KICKS: Cell<usize> = const { Cell::new(0) };
+    /// The program blocks the signal.
+    static BLOCKED: Cell<bool> = const { Cell::new(false) };
+    /// Signals that came meanwhile.
+    static QUEUE: RefCell<VecDeque<usize>> = const { RefCell::new(VecDeque::new()) };
     static HANDLED: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -38,6 +43,11 @@ fn arrives(arrival: Arrival<usize>) {
             Arrival::Kick
         });
     }
+}
+
+fn take_room() -> Result<(), Refused> {
+    ROOM.set(ROOM.get().checked_sub(1).ok_or(Refused)?);
+    Ok(())
 }
 
 // SAFETY: the notes are the thread's own; nothing interrupts a wrapper.
@@ -63,8 +73,7 @@ unsafe impl SignalSystem for System {
     }
 
     fn kick(_: Signal) -> Result<(), Refused> {
-        let left = ROOM.get().checked_sub(1).ok_or(Refused)?;
-        ROOM.set(left);
+        take_room()?;
         if ARRIVES.get() {
             KICKS.set(KICKS.get() + 1);
         } else {
@@ -78,21 +87,23 @@ unsafe impl SignalSystem for System {
     }
 
     fn is_pending(_: Signal) -> bool {
-        false
+        QUEUE.with_borrow(|queue| !queue.is_empty())
     }
 
     fn absorb(_: Signal) -> Option<Arrival<usize>> {
-        None
+        QUEUE.with_borrow_mut(VecDeque::pop_front).map(Arrival::Sent)
     }
 
     fn merge(_: &mut usize, _: &usize) {}
 
-    fn send(_: Signal, _: &usize) -> Result<(), Refused> {
-        Err(Refused)
+    fn send(_: Signal, info: &usize) -> Result<(), Refused> {
+        take_room()?;
+        QUEUE.with_borrow_mut(|queue| queue.push_back(*info));
+        Ok(())
     }
 
     fn is_blocked(_: Signal) -> bool {
-        false
+        BLOCKED.get()
     }
 
     fn unblock(_: Signals) {}
@@ -114,15 +125,40 @@ unsafe impl SignalSystem for System {
     fn leave((): (), _: Signals) {}
 }
 
+const SENT: usize = 6;
+
+/// The thread is lowered, and all that it has noted is handled in order, at once or after that.
+#[track_caller]
+fn handled_after(lowered: impl FnOnce(), room: usize) {
+    ROOM.set(room);
+    let raised = PENDING.with(|pending| pending.raise(Class::Irq, Raised::NOTHING));
+    (0..SENT).for_each(|info| arrives(Arrival::Sent(info)));
+    assert_eq!(HANDLED.take(), []);
+    PENDING.with(|pending| pending.lower::<System>(raised));
+    lowered();
+    assert_eq!(HANDLED.take(), [0, 1, 2, 3, 4, 5], "room for {room}");
+}
+
 #[test]
 fn defer_all_that_is_noted_is_handled_wherever_the_systems_queue_fills_up() {
-    const SENT: usize = 6;
-    for room in 0..=SENT {
-        ROOM.set(room);
-        let raised = PENDING.with(|pending| pending.raise(Class::Irq, Raised::NOTHING));
-        (0..SENT).for_each(|info| arrives(Arrival::Sent(info)));
+    (0..=SENT).for_each(|room| handled_after(|| {}, room));
+}
+
+#[test]
+fn defer_all_that_the_program_blocks_is_handled_wherever_the_systems_queue_fills_up() {
+    let lets_it_in = || {
         assert_eq!(HANDLED.take(), []);
-        PENDING.with(|pending| pending.lower::<System>(raised));
-        assert_eq!(HANDLED.take(), [0, 1, 2, 3, 4, 5], "room for {room} kicks");
+        BLOCKED.set(false);
+        while let Some(arrival) = System::absorb(signal()) {
+            arrives(arrival);
+        }
+        PENDING.with(|pending| {
+            let raised = pending.raise(Class::Irq, Raised::NOTHING);
+            pending.lower::<System>(raised);
+        });
+    };
+    for room in 0..=SENT {
+        BLOCKED.set(true);
+        handled_after(lets_it_in, room);
     }
 }

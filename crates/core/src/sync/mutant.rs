@@ -50,7 +50,6 @@ crate::breakable_rules! {
     ClaimedReturnsAtOnce
     DeferArrivalOvertakes
     DeferBlocksAndRequeues
-    DeferCallForgetsBlocked
     DeferChainsUnheld
     DeferDropsWhatMerges
     DeferFaultLeavesOthersBehind
@@ -62,6 +61,7 @@ crate::breakable_rules! {
     DeferLeavesFrameUnblocked
     DeferLeavesKickBehind
     DeferLeavesOthersBehind
+    DeferLeavesRefusedBehind
     DeferLooksBeforeLowering
     DeferMergesInPlace
     DeferNoChain

@@ -185,7 +185,7 @@ falls! {
     defer_signal_forgotten_if_it_merges_with_kick_of_empty_note: ".HHH", Returns, region, DeferKicksUnheld;
     defer_signal_forgotten_if_it_merges_with_kick_of_another_class: ".HlHH", Returns, region, DeferChainsUnheld;
     defer_block_stays_if_frames_share_one_set: "llH", Reads, low_region, DeferOneBlockedSet;
-    defer_order_lost_if_called_handler_takes_full_notes_for_blocked_ones: "lhh", Reads, covered_with_little_room, DeferCallForgetsBlocked;
+    defer_order_lost_if_refused_note_is_left_behind_those_before: "lhh", Reads, covered_with_little_room, DeferLeavesRefusedBehind;
     defer_block_stays_if_inner_handler_unsets_its_mark: "..lhhL", Reads, region, DeferForgetsOuterBlocked;
     defer_signals_without_end_if_frame_is_left_unblocked: ".hhhh", Returns, region, DeferLeavesFrameUnblocked;
     defer_signal_forgotten_if_kicked_after_handler: "hh", Leaves, region, DeferKicksAfterHandler;
