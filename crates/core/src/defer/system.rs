@@ -62,7 +62,7 @@ pub unsafe trait SignalSystem: Sized + 'static {
     /// there.
     ///
     /// # Errors
-    /// The system's queue is full.
+    /// The system's queue is full; or the system would not say so, and lose the signal.
     fn send(signal: Signal, info: &Self::Info) -> Result<(), Refused>;
 
     /// Whether the thread's mask has `signal`, because its own handler runs or the program blocked it.

@@ -1,7 +1,7 @@
 //! The system's queue of signals is full: `RLIMIT_SIGPENDING` is 0.
 
 use crate::support::{
-    VALUES, alone, change_mask, is_blocked, queue, real_time, register, send, value_of,
+    VALUES, alone, change_mask, is_blocked, pretend, queue, real_time, register, send, value_of,
 };
 use siftlock::context::{Interrupt, Irq, Masked, SoftIrq};
 use siftlock::platform::Strict;
@@ -50,6 +50,29 @@ alone! {
         assert_eq!(VALUES.take(), [1, 2, 3]);
         assert_eq!(CALLED_AS_FUNCTION.load(Ordering::SeqCst), 3);
         assert!(!is_blocked(libc::SIGUSR1) && !is_blocked(real_time(0)));
+    }
+
+    fn context_killed_real_time_signals_that_are_put_back_are_handled_without_the_systems_queue() {
+        registered();
+        for blocks in [false, true] {
+            let masked = Masked::<Irq>::new();
+            (1..4).for_each(|_| pretend(real_time(0), libc::SI_USER, [0; 4]));
+            let raised = (!blocks).then(|| Strict::raise(Class::Irq, Raised::NOTHING));
+            if blocks {
+                change_mask(libc::SIG_BLOCK, &[real_time(0)]);
+            }
+            allow_no_more_signals();
+            drop(masked);
+            assert_eq!(VALUES.take(), []);
+            match raised {
+                Some(raised) => Strict::restore(raised),
+                None => {
+                    change_mask(libc::SIG_UNBLOCK, &[real_time(0)]);
+                    drop(Masked::<Irq>::new());
+                }
+            }
+            assert_eq!(VALUES.take().len(), 3);
+        }
     }
 
     fn context_full_notes_are_handled_in_order_without_the_systems_queue() {

@@ -152,7 +152,13 @@ pub(super) fn kick(signal: Signal, mine: *const ()) -> Result<(), Refused> {
 
 /// Sends `signal` once more, with what it brought along: to the process, if it surely came there and the
 /// system lets this thread say so; else to the calling thread.
+///
+/// A real-time signal of `kill` is refused. Where the system has no room for it, it says nothing, and makes one of
+/// several.
 pub(super) fn send(signal: Signal, info: &Info) -> Result<(), Refused> {
+    if signal.is_real_time() && info.siginfo().si_code == libc::SI_USER {
+        return Err(Refused);
+    }
     // Of real-time ones all go one way, or their order is lost.
     if !signal.is_real_time() && info.is_for_the_process() && to_process(signal, info) {
         return Ok(());
