@@ -16,9 +16,11 @@
 //!   of ours that raise none. A fault is handled at once.
 //!
 //! Not promised: the region between a raise and its end must be left by that end alone, not by
-//! `longjmp` or the end of the thread. Calls in it that block may return early (`EINTR`), and must
+//! `longjmp` or the end of the thread. A handler that interrupts it must not jump to a point inside, either: a
+//! signal whose places were full may stay blocked. Calls in it that block may return early (`EINTR`), and must
 //! not wait for one of these signals. A signal to the process may come late, although other threads
-//! are free.
+//! are free. If the program itself blocks a real-time signal in the region after its places were full, the end of
+//! the region unblocks it.
 //!
 //! # Words
 //! | of each thread | content | changed by |
