@@ -8,7 +8,8 @@
 //!   real-time ones do not, as in the system's own queue. A timer's signal counts those that merged with
 //!   it.
 //! * A signal that the program blocks before the thread is lowered goes back to the system as it was
-//!   sent. So the program may take it by other means than a handler.
+//!   sent. So the program may take it by other means than a handler. Where the system would not take it, it
+//!   stays noted, and the first lower after the program lets it in handles it.
 //! * The system calls the handler. So the handler sees the context in which the thread is now, runs on
 //!   the stack and under the mask that were asked for, and may leave by `longjmp`.
 //! * No signal is blocked while there is room to note it. So in a raised region nothing leaks into masks
