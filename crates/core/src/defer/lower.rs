@@ -2,7 +2,7 @@
 
 use super::notes::Note;
 use super::signals::{Signal, Signals};
-use super::system::{Arrival, SignalSystem, When};
+use super::system::{SignalSystem, When};
 use super::{PendingSignals, Raises};
 use crate::sync::{handler_fence, mutated};
 
@@ -110,11 +110,7 @@ impl PendingSignals {
     /// they become notes again, in front of these.
     fn take_back<K: SignalSystem>(signal: Signal, note: &Note<'_, K::Info>) {
         let stay = note.len();
-        while note.has_room()
-            && let Some(Arrival::Sent(info)) = K::absorb(signal)
-        {
-            note.append(info);
-        }
+        Self::note_queued::<K>(signal, note);
         for _ in 0..stay {
             if let Some(info) = note.take() {
                 note.append(info);

@@ -106,6 +106,7 @@ pub use self::notes::{Notes, PLACES};
 pub use self::signals::{Signal, Signals};
 pub use self::system::{Arrival, Refused, SignalSystem, When};
 
+use self::notes::Note;
 use crate::platform::{Class, Raised};
 use crate::sync::{Ordering, OwnU64, const_fn, handler_fence, mutated};
 
@@ -186,11 +187,8 @@ impl PendingSignals {
             let back = Signals::from_bits(self.back.load(Ordering::Relaxed));
             for signal in Signals::from_bits(u64::MAX).each() {
                 let note = notes.of(signal);
-                while back.has(signal)
-                    && note.has_room()
-                    && let Some(Arrival::Sent(info)) = K::absorb(signal)
-                {
-                    note.append(info);
+                if back.has(signal) {
+                    Self::note_queued::<K>(signal, &note);
                 }
                 while let Some(info) = note.take() {
                     left(signal, &info);
@@ -198,6 +196,15 @@ impl PendingSignals {
             }
         }
         self.forget::<K>();
+    }
+
+    /// Notes what the system's queue has of this signal, which is blocked, as far as there is room.
+    fn note_queued<K: SignalSystem>(signal: Signal, note: &Note<'_, K::Info>) {
+        while note.has_room()
+            && let Some(Arrival::Sent(info)) = K::absorb(signal)
+        {
+            note.append(info);
+        }
     }
 
     fn forget<K: SignalSystem>(&self) {
