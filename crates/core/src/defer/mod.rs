@@ -31,7 +31,7 @@
 //! | `blocked` | a bit a signal: blocked in this frame, for want of room | likewise |
 //! | `kicked` | a bit a signal: a kick was sent while it was blocked, and may be pending | set with the kick, unset by the wrapper that takes it back, or runs |
 //! | `around` | a bit a signal: blocked by the running handler, or in the context that it interrupted | the wrapper, which restores the former value |
-//! | `back` | a bit a signal: some of it were put back | set by a lower, until the thread ends |
+//! | `back` | a bit a signal: some of it were put back, or were to be | set by a lower, until the thread ends |
 //! | `notes` | signals that arrived and were not handled: 1 place for a standard signal, 16 for a real-time one, and 15 more for those that come though they are full | wrappers append; wrappers, or the end of a raise, take |
 //!
 //! # Steps
@@ -53,8 +53,9 @@
 //!     already *merges*: its note is taken, changed and appended anew. So a thread that is interrupted
 //!     while it takes the note does not use the former content;
 //!   * not masked: call the handler with the oldest of the notes and the signal that arrived. Before
-//!     that, *kick* if a note is left. Do the same for other signals that are noted, not masked and not
-//!     pending: the handler may not return to the lower, or the wrapper, that it interrupted.
+//!     that, *kick* if a note is left. Do the same for other signals that are noted, not masked, not
+//!     pending, and not kept by a lower because the program had blocked them: the handler may not return to the
+//!     lower, or the wrapper, that it interrupted.
 //!
 //!   On return `blocked` goes into the mask of the interrupted context, and into `pend`: a handler, which
 //!   has a `blocked` of its own, may have delivered those notes and unset the marks.

@@ -28,7 +28,7 @@ impl PendingSignals {
             Arrival::Fault(info) => {
                 // Notes of its own signal, too: none of them is taken here.
                 if !mutated!(DeferFaultLeavesOthersBehind) {
-                    self.kick_others::<K>(Signals::NONE);
+                    self.kick_others::<K>(Signals::NONE, frame);
                 }
                 self.run::<K>(signal, &info, When::AtOnce, Some(frame));
             }
@@ -92,7 +92,7 @@ impl PendingSignals {
         frame: &mut K::Frame,
     ) {
         // Before the handler, so that a handler that does not return loses nothing.
-        self.kick_others::<K>(Signals::of(signal));
+        self.kick_others::<K>(Signals::of(signal), frame);
         let note = K::notes().map(|notes| notes.of(signal)).filter(|note| !note.is_empty());
         let (Some(note), false) = (note, mutated!(DeferArrivalOvertakes) && arrived.is_some())
         else {
@@ -166,10 +166,11 @@ impl PendingSignals {
     /// Has all other noted signals that are not masked delivered, `but` not this one. The signal that came
     /// may have interrupted the lower that handles them, or their own wrapper. Its handler may not return
     /// there.
-    fn kick_others<K: SignalSystem>(&self, but: Signals) {
+    fn kick_others<K: SignalSystem>(&self, but: Signals, frame: &K::Frame) {
         if K::notes().is_none() || mutated!(DeferLeavesOthersBehind) {
             return;
         }
+        let but = but.and(self.kept(K::blocked_in(frame)));
         for signal in K::above(self.level()).without(but).each() {
             // A kick of a standard signal merges with the kick before. The system is asked last.
             let kicked = || signal.is_real_time() && K::is_pending(signal);
@@ -177,6 +178,16 @@ impl PendingSignals {
                 self.chain::<K>(signal);
             }
         }
+    }
+
+    /// The signals that the interrupted context blocks, and that a lower found blocked by the program, and could not put
+    /// back. The program may take them by other means than a handler, and must not find a kick. They stay marked.
+    fn kept(&self, there: Signals) -> Signals {
+        if mutated!(DeferKicksWhatIsKept) {
+            return Signals::NONE;
+        }
+        let marked = self.pend.load(Ordering::Relaxed) & self.back.load(Ordering::Relaxed);
+        Signals::from_bits(marked).within(there)
     }
 
     /// Calls the handler. It must not unblock signals that were blocked before. It runs in a frame of its

@@ -58,6 +58,7 @@ crate::breakable_rules! {
     DeferKicksAfterHandler
     DeferKicksUnheld
     DeferKicksWhatIsBlocked
+    DeferKicksWhatIsKept
     DeferLeavesFrameUnblocked
     DeferLeavesKickBehind
     DeferLeavesOthersBehind

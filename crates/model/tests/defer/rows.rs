@@ -75,6 +75,8 @@ pub(crate) fn taken_by_the_program() {
     // Twice: what came before something that was taken is put back by the next lower.
     for _ in 0..2 {
         blocked.each().for_each(|signal| World::now().takes(signal));
+        step();
+        blocked.each().for_each(|signal| World::now().takes(signal));
         lower(raise(Class::SoftIrq));
     }
     blocked.each().for_each(|signal| World::now().takes(signal));
@@ -192,6 +194,7 @@ falls! {
     defer_signal_forgotten_if_handler_leaves_others_behind: "Hh", Leaves, region, DeferLeavesOthersBehind;
     defer_order_lost_if_blocked_and_requeued: "hh", Returns, region, DeferBlocksAndRequeues;
     defer_program_takes_kick_if_what_it_blocks_is_kicked: "h", Returns, taken_by_the_program, DeferKicksWhatIsBlocked;
+    defer_program_takes_kick_if_handler_kicks_what_was_kept: ".hhL", Returns, taken_by_the_program, DeferKicksWhatIsKept;
     defer_timer_forgotten_if_it_does_not_merge: "TT", Returns, region, DeferDropsWhatMerges;
     defer_timer_forgotten_if_it_merges_in_place: "TT", Direct, region, DeferMergesInPlace;
     defer_signal_forgotten_if_chains_kick_is_refused_without_a_mark: "hh", Leaves, with_little_room, DeferForgetsRefusedKick;

@@ -106,9 +106,11 @@ alone! {
         assert_eq!(take(libc::SIGUSR1), None);
     }
 
-    /// More of it has come since, and is taken: nobody sees a mark of ours, and nothing is lost.
+    /// More of it has come since, and is taken: nobody sees a mark of ours, also if another handler has come in
+    /// between, and nothing is lost.
     fn context_signal_that_came_before_others_that_are_waited_for_is_not_lost() {
         register(real_time(0), note_value).unwrap();
+        register(libc::SIGUSR2, note_value).unwrap();
         let masked = Masked::<Irq>::new();
         queue(real_time(0), 1).unwrap();
         queue(real_time(0), 2).unwrap();
@@ -116,6 +118,8 @@ alone! {
         queue(real_time(0), 3).unwrap();
         drop(masked);
         assert_eq!([take(real_time(0)), take(real_time(0))], [Some((SENT, 3)), None]);
+        queue(libc::SIGUSR2, 7).unwrap();
+        assert_eq!((take(real_time(0)), VALUES.take()), (None, vec![7]));
         // The next lower finds the way free.
         drop(Masked::<Irq>::new());
         let both = [(); 3].map(|()| take(real_time(0)));
