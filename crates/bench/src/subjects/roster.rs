@@ -14,9 +14,9 @@ use super::placed::{AtThread, Psrw, Psrw2008, StandardRwLock};
 #[cfg(unix)]
 use super::pthread;
 use super::rwsem::{
-    AlwaysSpins, CasFirst, Eager, FirstWriter, LoadFirst, NoAlternation, NoDoze, NoGivingWay,
-    NoJoining, NoLook, NoPassLimit, NoReaderSpin, NoSpin, NoStealing, NoTree, Ours, Symmetric,
-    WholeBatches,
+    AlwaysSpins, CasFirst, Eager, FirstWriter, LoadFirst, NoAlternation, NoBackOff, NoDoze,
+    NoGivingWay, NoJoining, NoLook, NoPassLimit, NoReaderSpin, NoSpin, NoStealing, NoTree, Ours,
+    Symmetric, WholeBatches,
 };
 use super::{Role, Visitor};
 
@@ -75,6 +75,8 @@ roster! {
         "ours, whose writers do not spin on the owner (the anon-vma report, tweak 1 off)";
     RwsemAlwaysSpins = Variant "rwsem-always-spins", Ours<AlwaysSpins>,
         "ours, whose writers spin on the owner whether or not they have seen it pay";
+    RwsemNoBackOff = Variant "rwsem-no-back-off", Ours<NoBackOff>,
+        "ours, whose spinners take the lock as soon as it is free";
     RwsemNoReaderSpin = Variant "rwsem-no-reader-spin", Ours<NoReaderSpin>,
         "ours, whose readers do not wait awake for a writer";
     RwsemNoLook = Variant "rwsem-no-look", Ours<NoLook>,

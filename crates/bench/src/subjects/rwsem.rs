@@ -32,6 +32,8 @@ variants! {
     NoSpin: SPIN_ON_WRITER: bool = false;
     /// The anon-vma report's first tweak as it was there: writers spin whether or not it pays.
     AlwaysSpins: SPIN_REST: u64 = 0;
+    /// A spinner takes the lock as soon as it is free.
+    NoBackOff: BACK_OFF: bool = false;
     /// Readers do not wait awake for a writer.
     NoReaderSpin: SPIN_TO_READ: bool = false;
     /// The anon-vma report without its second tweak: writers do not look before they write.

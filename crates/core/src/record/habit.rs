@@ -10,7 +10,7 @@
 
 use super::Instant;
 
-/// Everything in 24 bits of a word: a time, how often the thread waited since the phase began, and the phase.
+/// Everything in 19 bits of a word: a time, how often the thread waited since the phase began, and the phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Habit(u32);
 
@@ -22,7 +22,7 @@ enum Phase {
 }
 
 /// The bits of a time, and above them those of a number.
-const TIME: u32 = (1 << 16) - 1;
+const TIME: u32 = (1 << 11) - 1;
 const WAIT: u32 = TIME + 1;
 const WAITS: u32 = OFTEN * WAIT;
 const PHASE: u32 = WAITS.trailing_zeros() + WAITS.count_ones();

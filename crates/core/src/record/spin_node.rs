@@ -5,7 +5,7 @@ use super::habit::Habit;
 use super::tries::{Tries, Try};
 #[cfg(siftlock_model)]
 use crate::sync::Cell;
-use crate::sync::{AtomicU32, Ordering, const_fn};
+use crate::sync::{AtomicU32, Ordering, const_fn, spin_while};
 
 /// No spinner.
 pub(crate) const NONE: u32 = 0;
@@ -138,6 +138,12 @@ impl SpinNode {
             self.prev_written.set(());
         }
         self.prev.store(before, order);
+    }
+
+    /// Lets so many beats go by, and leaves all lines but its own where they are. Its turn has come.
+    pub(crate) fn pause(&self, beats: u32) {
+        // Relaxed: nothing is expected of it.
+        spin_while(&self.turn, self.turn.load(Ordering::Relaxed), beats);
     }
 
     pub(crate) fn has_turn(&self) -> bool {

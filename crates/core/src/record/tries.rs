@@ -12,6 +12,9 @@ pub(crate) enum Try {
     /// To wait awake for a writer: it may run. In vain three times in a row: three occasions go by. Less may be chance:
     /// any writer loses its processor now and then.
     WaitAwake,
+    /// To let a writer go on that comes back at once: it may leave soon. In vain: three occasions go by, then seven, at
+    /// most fifteen. Such a try takes longer than the waits that it is to save.
+    BackOff,
 }
 
 /// For each kind of try a number. The place of its leading bit says how many tries in a row were in vain, as far as is
@@ -20,12 +23,12 @@ pub(crate) enum Try {
 pub(super) struct Tries(u32);
 
 /// The bits of a number, and where the numbers lie.
-const BITS: [u32; 2] = [4, 3];
-const SHIFTS: [u32; 2] = [0, BITS[0]];
+const BITS: [u32; 3] = [4, 3, 5];
+const SHIFTS: [u32; 3] = [0, BITS[0], BITS[0] + BITS[1]];
 
 impl Tries {
     /// The bits that they take.
-    pub(super) const BITS: u32 = BITS[0] + BITS[1];
+    pub(super) const BITS: u32 = BITS[0] + BITS[1] + BITS[2];
 
     pub(super) const fn from_bits(bits: u32) -> Self {
         Self(bits & ((1 << Self::BITS) - 1))
@@ -67,6 +70,9 @@ impl Tries {
             (Try::WaitAwake, 0) => 0b10,
             (Try::WaitAwake, 0b10) => 0b100,
             (Try::WaitAwake, _) => 0b111,
+            (Try::BackOff, 0) => 0b111,
+            (Try::BackOff, 0b100) => 0b1111,
+            (Try::BackOff, _) => 0b11111,
         };
         self.with(kind, if was_worth_it { 0 } else { in_vain })
     }
@@ -87,7 +93,12 @@ mod tests {
 
     #[test]
     fn tries_in_vain_become_more_and_more_rare() {
-        for (kind, gaps) in [(Try::GiveWay, [1, 3, 7, 7]), (Try::WaitAwake, [0, 0, 3, 3])] {
+        let kinds = [
+            (Try::GiveWay, [1, 3, 7, 7]),
+            (Try::WaitAwake, [0, 0, 3, 3]),
+            (Try::BackOff, [3, 7, 15, 15]),
+        ];
+        for (kind, gaps) in kinds {
             for others in [0, (1 << Tries::BITS) - 1] {
                 let new = Tries::from_bits(others).after_try(kind, true);
                 let (mut occasions, mut tries) = go_by(new, kind);

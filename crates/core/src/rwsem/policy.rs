@@ -123,6 +123,9 @@ pub trait Policy: 'static {
     /// See `SPIN_REST`. What moving the lock and some lines under it to another processor takes.
     const SHORT_ROUND: u64 = 500;
 
+    /// A writer that spins lets a writer that comes back at once go on, for a quarter of the time for which it may spin.
+    const BACK_OFF: bool = true;
+
     /// A writer also spins when readers own the lock, fewer than there are processors.
     const SPIN_ON_READERS: bool = true;
 
@@ -230,6 +233,7 @@ macro_rules! without_turns {
         const DOZE: u32 = 0;
         const GIVE_WAY: bool = false;
         const SPIN_REST: u64 = 0;
+        const BACK_OFF: bool = false;
         const SPIN_TO_READ: bool = false;
         const READ_BIAS: $crate::rwsem::policy::ReadBias = $crate::rwsem::policy::ReadBias::Off;
     };

@@ -1,6 +1,7 @@
 //! The calls: reading and writing, with or without a deadline, and trying to. Each has its one step for a
 //! lock that is free; what comes after that stands elsewhere.
 
+mod back_off;
 mod end;
 mod found;
 mod noted;

@@ -3,6 +3,7 @@
 //!
 //! One spinner at a time polls the lock. The others wait for their turn in the spinners' queue, and look at the
 //! clock alone: if each looked at the lock, its line would have to come to each of them after each change.
+//! It takes the lock when it is free, or lets a writer that comes back at once go on for a while (see `back_off`).
 //! Polling ends when the owner is seen not to run (see `spin::running`), when more readers are inside than can run
 //! beside the spinner, when the lock is reserved for a sleeper, and after a while.
 //!
@@ -13,6 +14,7 @@
 //! A thread that has seen that spinning does not pay here (see `queue::watch`) sleeps at once. So does one that has waited
 //! for writers that did not run, at most occasions (see `record::tries`).
 
+use super::back_off::BackOff;
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
 use crate::record::{Record, Try};
@@ -42,7 +44,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let over = || P::now() >= end;
         let mut running = Running::new();
         let taken = self.spinners.enter::<P>(me, over) && {
-            let taken = self.poll(end, &mut running);
+            let taken = self.poll(me, end, &mut running);
             self.spinners.leave::<P>(me);
             taken
         };
@@ -121,11 +123,15 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     /// Our turn: polls the lock until it is ours, or not worth it, or `end`. If readers had it all that time they are
     /// not spun on any more.
-    fn poll(&self, end: Instant, running: &mut Running) -> bool {
+    fn poll(&self, me: &Record, end: Instant, running: &mut Running) -> bool {
         let mut readers_stay = true;
+        let mut back_off = BackOff::new(me, end, L::BACK_OFF, P::now);
         loop {
             let v = self.look();
             if self.may_steal(v) {
+                if !readers_stay && back_off.lets_go_on(me, &self.count, v, P::now) {
+                    continue;
+                }
                 if self.steal_write(v) {
                     return true;
                 }
