@@ -33,8 +33,9 @@ const OFTEN: u32 = (1 << 6) - 1;
 /// A phase in which it is not known yet which is better is so many times shorter.
 const SHORTER: u64 = 16;
 
-/// About a second: what looks longer is over for long.
-const LONGEST: u32 = 1 << 10;
+/// About an eighth of a second: what looks longer is over for long. Most of the times that there are look longer, so a
+/// habit of long ago is rarely taken for one of now.
+const LONGEST: u32 = 1 << 7;
 
 /// About milliseconds, over and over from 0.
 #[expect(clippy::cast_possible_truncation, reason = "begins anew")]
@@ -58,7 +59,7 @@ impl Habit {
         self.0
     }
 
-    /// Waits awake from now on, for so many nanoseconds; at most a second.
+    /// Waits awake from now on, for so many nanoseconds; at most an eighth of a second.
     pub(super) const fn awake(now: Instant, lasts: u64) -> Self {
         Self::new(Phase::Awake, now.after(lasts))
     }
@@ -160,6 +161,15 @@ mod tests {
         let tries = waits(asleep, 7 + PHASE, 1);
         let later = Habit::awake(at(40), PHASE << 20);
         assert_eq!(sees(later, tries, 7 + PHASE), later, "it does not know yet");
+    }
+
+    #[test]
+    fn habit_is_over_most_of_the_time_however_long_ago_it_was() {
+        let habit = Habit::asleep(at(7), PHASE << 20);
+        let (ends, round) = (7 + PHASE, u64::from(TIME) + 1);
+        assert!((7..ends).all(|ms| !habit.is_over(at(ms))));
+        let over = (ends..ends + round).filter(|ms| habit.is_over(at(*ms))).count() as u64;
+        assert_eq!(over, round - u64::from(LONGEST));
     }
 
     #[test]

@@ -117,7 +117,7 @@ pub trait Policy: 'static {
     /// Nanoseconds for which a thread sleeps at once after it has seen that waiting awake does not pay: while it
     /// slept at the head, another had the lock again and again for a round, the hold and the pause until the next,
     /// of less than `SHORT_ROUND` nanoseconds. So long it also waits awake before it tries to sleep, and a sixteenth
-    /// of that where the last try told nothing. At most a second; 0: it waits awake whatever it saw.
+    /// of that where the last try told nothing. At most 125 ms; 0: it waits awake whatever it saw.
     const SPIN_REST: u64 = 50_000_000;
 
     /// See `SPIN_REST`. What moving the lock and some lines under it to another processor takes.

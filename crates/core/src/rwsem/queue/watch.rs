@@ -27,7 +27,7 @@ pub(super) struct Sight {
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller is the first waiter, and is about to sleep or has slept.
     pub(super) fn watch(&self, turn: &Turn) {
-        const { assert!(L::SPIN_REST <= 1_000_000_000, "Policy::SPIN_REST must be at most 1 s") }
+        const { assert!(L::SPIN_REST <= 125_000_000, "Policy::SPIN_REST must be at most 125 ms") }
         const { assert!(L::SHORT_ROUND <= 10_000, "Policy::SHORT_ROUND must be at most 10 µs") }
         let hint = self.owner.hint();
         let Some(writer) = hint.writer().filter(|_| L::SPIN_REST != 0) else { return };
