@@ -75,6 +75,7 @@ pub(crate) fn taken_by_the_program() {
     // Twice: what came before something that was taken is put back by the next lower.
     for _ in 0..2 {
         blocked.each().for_each(|signal| World::now().takes(signal));
+        // A handler may come in between, and must not leave a kick behind.
         step();
         blocked.each().for_each(|signal| World::now().takes(signal));
         lower(raise(Class::SoftIrq));

@@ -55,7 +55,7 @@ models! {
     rwsem_bias_is_switched_on_behind_writer_r4 => off("R R W");
     rwsem_bias_is_switched_on_if_it_pays => Model::row::<SlotsWhenTheyPay>("R,R W,W")
         .with(Setup::fenced)
-        .within(|limits| limits.preemptions = Some(Limits::OF_TWO - 1));
+        .within(|limits| limits.preemptions = Some(4));
     /// The reader goes on by a slot past the writer that comes first behind it.
     rwsem_slot_reader_goes_on_past_first_writer => turns("W R,R W");
     rwsem_slot_reader_stays_and_overdue_writer_drains => turns("Wt R,R,Rh Wt")

@@ -9,7 +9,8 @@ models! {
     rwsem_symmetric_reader_and_two_writers_r4 => on("R W W");
     rwsem_symmetric_reader_comes_again_beside_writer_r4 => on("R,R W");
     rwsem_symmetric_reader_beside_writer_that_comes_again_r4 => on("R W,W");
-    rwsem_symmetric_reader_comes_again_beside_timed_writer_r4 => fewer(on("R,R Wt,W"));
+    rwsem_symmetric_reader_comes_again_beside_timed_writer_r4 => on("R,R Wt,W")
+        .within(|limits| limits.preemptions = Some(4));
     rwsem_symmetric_readers_and_writer_r4 => on("R R W");
     rwsem_symmetric_reader_stays_and_writer_only_tries => on("Rh W?");
     rwsem_symmetric_reader_stays_and_writer_gives_up => on("Rh Wt,R");
@@ -17,7 +18,8 @@ models! {
     rwsem_symmetric_writer_frees_after_reader_r7 => on("R Wx");
     rwsem_symmetric_writer_downgrades => on("Wd R");
     rwsem_symmetric_reader_and_upgrade_r4 => on("R Uu");
-    rwsem_symmetric_overdue_writer_is_not_passed_r9 => fewer(on("R,R Wo,W"));
+    rwsem_symmetric_overdue_writer_is_not_passed_r9 => on("R,R Wo,W")
+        .within(|limits| limits.preemptions = Some(4));
 
     rwsem_symmetric_bias_is_switched_on_r8 => off("R,R W");
     rwsem_symmetric_bias_is_switched_on_behind_writer_r4 => off("R R W");
@@ -79,11 +81,6 @@ fn off(row: &str) -> Model {
 /// The lock is found with its asymmetric bias on.
 fn either(row: &str) -> Model {
     few(Model::row::<EitherForm>(row).with(Setup::fenced_lightly).with(Setup::biased))
-}
-
-/// Threads that make many steps: one preemption less than two threads have otherwise.
-fn fewer(model: Model) -> Model {
-    model.within(|limits| limits.preemptions = Some(Limits::OF_TWO - 1))
 }
 
 /// More steps than without slots, so two threads that take the lock once each have a bound as well.

@@ -9,8 +9,9 @@
 //! That is in vain where nobody comes back so soon, and where those who do never leave. Then it is tried more rarely
 //! (see `record::tries`).
 
-use crate::platform::Instant;
+use crate::platform::{Instant, Platform};
 use crate::record::{Record, Try};
+use crate::rwsem::Policy;
 use crate::rwsem::word::count::Count;
 use crate::spin::SHORT_SPIN;
 use crate::sync::{AtomicU64, spin_while};
@@ -25,44 +26,34 @@ const RARELY: u32 = SHORT_SPIN / 2;
 const PART: u64 = 4;
 
 /// What a spinner has seen of the writer that it waits for.
-pub(super) struct BackOff {
+pub(super) struct BackOff<'a> {
+    me: &'a Record,
     /// It backs off until then. Nothing if it does not, or not any more.
     until: Option<Instant>,
     came_back: bool,
 }
 
-impl BackOff {
-    /// A spinner's turn begins, if it is one that backs off; the spin ends at `end`.
-    pub(super) fn new(
-        me: &Record,
-        end: Instant,
-        backs_off: bool,
-        now: impl FnOnce() -> Instant,
-    ) -> Self {
-        let tries = backs_off && me.spin_node().is_to_try(Try::BackOff);
+impl<'a> BackOff<'a> {
+    /// The turn of this spinner begins, and its spin ends at `end`.
+    pub(super) fn new<P: Platform, L: Policy>(me: &'a Record, end: Instant) -> Self {
+        let tries = L::BACK_OFF && me.spin_node().is_to_try(Try::BackOff);
         let until = tries.then(|| {
-            let now = now();
+            let now = P::now();
             now.after(end.nanos_since(now) / PART)
         });
-        Self { until, came_back: false }
+        Self { me, until, came_back: false }
     }
 
-    /// The spinner, whose turn it is, sees the lock free at `v` behind a writer. Whether it has let that one come back.
-    pub(super) fn lets_go_on(
-        &mut self,
-        me: &Record,
-        count: &AtomicU64,
-        v: Count,
-        now: impl FnOnce() -> Instant,
-    ) -> bool {
+    /// The spinner sees the lock free at `v` behind a writer. Whether it has let that one come back.
+    pub(super) fn lets_go_on<P: Platform>(&mut self, count: &AtomicU64, v: Count) -> bool {
         let Some(until) = self.until else { return false };
-        let in_time = now() < until;
+        let in_time = P::now() < until;
         if in_time && spin_while(count, v.0, STAYS_FREE) != v.0 {
             self.came_back = true;
-            me.spin_node().pause(RARELY);
+            self.me.spin_node().pause(RARELY);
             return true;
         }
-        me.spin_node().has_tried(Try::BackOff, in_time && self.came_back);
+        self.me.spin_node().has_tried(Try::BackOff, in_time && self.came_back);
         self.until = None;
         false
     }

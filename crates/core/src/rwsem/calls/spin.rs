@@ -3,7 +3,8 @@
 //!
 //! One spinner at a time polls the lock. The others wait for their turn in the spinners' queue, and look at the
 //! clock alone: if each looked at the lock, its line would have to come to each of them after each change.
-//! It takes the lock when it is free, or lets a writer that comes back at once go on for a while (see `back_off`).
+//! Whose turn it is takes the lock when that is free, or lets a writer that comes back at once go on for a while (see
+//! `back_off`).
 //! Polling ends when the owner is seen not to run (see `spin::running`), when more readers are inside than can run
 //! beside the spinner, when the lock is reserved for a sleeper, and after a while.
 //!
@@ -125,11 +126,11 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// not spun on any more.
     fn poll(&self, me: &Record, end: Instant, running: &mut Running) -> bool {
         let mut readers_stay = true;
-        let mut back_off = BackOff::new(me, end, L::BACK_OFF, P::now);
+        let mut back_off = BackOff::new::<P, L>(me, end);
         loop {
             let v = self.look();
             if self.may_steal(v) {
-                if !readers_stay && back_off.lets_go_on(me, &self.count, v, P::now) {
+                if !readers_stay && back_off.lets_go_on::<P>(&self.count, v) {
                     continue;
                 }
                 if self.steal_write(v) {
