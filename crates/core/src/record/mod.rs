@@ -23,7 +23,7 @@ pub use self::bias::Bias;
 pub use self::free_ids::FreeIds;
 pub use self::instant::Instant;
 pub(crate) use self::mark::Key;
-pub(crate) use self::passes::{MOST_PASSES, PassesSeen, is_timed};
+pub(crate) use self::passes::{MOST_PASSES, PassesSeen};
 pub(crate) use self::slot::Slot;
 pub(crate) use self::slots::Slots;
 pub(crate) use self::spin_node::{NONE, SpinNode};

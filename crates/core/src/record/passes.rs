@@ -18,7 +18,7 @@ const LOOKS: u32 = 3;
 /// Whether the clock is to be looked at, at a pass with this number. So a turn lasts an eighth too long at most, and
 /// a short pass does not cost a look.
 #[inline]
-pub(crate) const fn is_timed(number: u32) -> bool {
+const fn is_timed(number: u32) -> bool {
     // The number of its significant bits, without a logarithm's panic.
     number.trailing_zeros() + LOOKS + 1 + number.leading_zeros() >= u32::BITS
         || number == MOST_PASSES
@@ -43,6 +43,17 @@ impl Passes {
         let after = if before & MOST_PASSES == MOST_PASSES { before } else { before + 1 };
         self.0.store(after, Ordering::Relaxed);
         after & MOST_PASSES
+    }
+
+    /// One more, unless that would make a number at which the clock is to be looked at. Whether it was counted.
+    #[inline]
+    pub(crate) fn count_untimed(&self) -> bool {
+        let before = self.0.load(Ordering::Relaxed);
+        let counts = !is_timed((before & MOST_PASSES) + 1);
+        if counts {
+            self.0.store(before + 1, Ordering::Relaxed);
+        }
+        counts
     }
 
     /// The last one counts as the first, at this time; or the thread has become the first waiter.
@@ -123,6 +134,16 @@ mod tests {
         assert_eq!([1, 2, 4, 8].map(timed), [1, 2, 4, 8]);
         assert!((4..15).all(|power| timed(1 << power) == 8));
         assert!(is_timed(MOST_PASSES));
+    }
+
+    #[test]
+    fn passes_are_counted_alike_with_a_look_at_the_clock_and_without() {
+        let passes = Passes::new();
+        for number in 1..=MOST_PASSES {
+            let counted = passes.count_untimed() || passes.count() == number && is_timed(number);
+            assert!(counted && passes.see(Instant::from_nanos(0)).word == number, "{number}");
+        }
+        assert!(!passes.count_untimed(), "no more are counted");
     }
 
     #[test]

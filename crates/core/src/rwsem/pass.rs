@@ -35,7 +35,7 @@ use super::word::count::{Count, HANDOFF, HEAD_BEATEN, UPGRADER};
 use super::{Policy, RwSem};
 use crate::events::{Event, count};
 use crate::platform::Platform;
-use crate::record::{MOST_PASSES, Record, Slot, Try, is_timed};
+use crate::record::{MOST_PASSES, Record, Slot, Try};
 use crate::sync::mutated;
 use crate::wait::{Kind, unpark};
 
@@ -92,10 +92,16 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                 P::current().passes().count() < most || !self.end_passing_at_limit()
             }
             PassLimit::Sleeps(sleeps) => {
-                let number = P::current().passes().count();
-                !is_timed(number) || self.goes_on(number, sleeps, kind)
+                let passes = P::current().passes();
+                passes.count_untimed() || self.goes_on(passes.count(), sleeps, kind)
             }
         }
+    }
+
+    /// The caller, which has a record, passes waiters by without a look at the clock, if it may.
+    #[inline]
+    pub(super) fn passes_untimed() -> bool {
+        L::PASS_LIMIT.sleeps().is_some() && P::current_or_nobody().passes().count_untimed()
     }
 
     /// A reader has got in, at this count. If that passes a first waiter that was beaten before, the pass is counted.

@@ -46,9 +46,21 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if is_biased || P::current_number() == 0 {
             return self.read_anyhow(noted);
         }
-        held(self.read_counted())
+        match self.share_of_reader() {
+            Err(v) if !self.joins_again(v) => self.read_slow_for_ever(v),
+            _ => self.counted(),
+        }
     }
 
+    /// Out of line, so that `read_otherwise` has nothing to save and restore.
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    fn read_slow_for_ever(&self, v: Count) -> ReadToken<L::Guards> {
+        held(self.read_slow(v))
+    }
+
+    /// By another slot, or a share.
     #[inline(never)]
     #[track_caller]
     fn read_anyhow(&self, mut noted: Noted) -> ReadToken<L::Guards> {
@@ -120,15 +132,24 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if !has_slots::<L>() {
             P::prepare();
         }
+        match self.share_of_reader() {
+            Ok(()) => Ok(self.counted()),
+            Err(v) => self.read_slow(v),
+        }
+    }
+
+    /// The value after it, if that does not say that the reader is inside.
+    #[inline]
+    fn share_of_reader(&self) -> Result<(), Count> {
         // + READER. Acquire: pairs with the release of the writer before.
         let order = ordered!(Acquire, unless ReadTakenRelaxed);
         let v = Count(self.count.fetch_add(READER, order)).plus_readers(1);
         // One test for the common case; whether a reader may join past waiters is seen out of line.
-        if v.admits_reader() {
-            self.consider_bias(v);
-            return Ok(self.counted());
+        if !v.admits_reader() {
+            return Err(v);
         }
-        self.read_slow(v)
+        self.consider_bias(v);
+        Ok(())
     }
 
     /// Takes the lock for reading unless a writer has it or it is reserved for a waiter, before whom this thread

@@ -29,6 +29,17 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         Ok(self.counted())
     }
 
+    /// Whether the share that led to `v` is a read, past a writer that dozes. Then `read_slow` would do no more.
+    #[inline]
+    pub(in crate::rwsem) fn joins_again(&self, v: Count) -> bool {
+        let joins = L::JOIN_READERS && v.lets_reader_in::<L>() && v.has_dozing_writer();
+        let joins = joins && Self::passes_untimed();
+        if joins {
+            self.consider_bias(v);
+        }
+        joins
+    }
+
     /// A reader with a deadline looks first: its share is added by a step that gets in, or not at all.
     ///
     /// A share that is added and taken back keeps a first writer out meanwhile. Many readers that come

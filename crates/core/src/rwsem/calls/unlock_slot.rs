@@ -33,7 +33,16 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline(never)]
     #[track_caller]
     fn unlock_otherwise(&self, slot: Option<&Slot>, cleared: bool) {
-        let Some(slot) = slot else { return self.unlock_counted() };
+        match slot {
+            None => self.unlock_counted(),
+            Some(slot) => self.unlock_slot_otherwise(slot, cleared),
+        }
+    }
+
+    /// Out of line, so that who had a share has nothing to save and restore.
+    #[inline(never)]
+    #[track_caller]
+    fn unlock_slot_otherwise(&self, slot: &Slot, cleared: bool) {
         if !cleared && !slot.mark.take(self.key()) {
             return self.unlock_unknown();
         }

@@ -9,12 +9,38 @@ use crate::sync::mutated;
 use crate::wait::{DrainLimit, Kind};
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
+    /// At `v` the fast path does not get the lock. Past waiters, as the last time, that is one step more. All that takes
+    /// longer is a call that ends this one, so no register is saved and restored: a load behind an atomic step waits for
+    /// that.
     #[cold]
     pub(in crate::rwsem) fn write_slow(
         &self,
         v: Count,
         deadline: Option<Instant>,
     ) -> Result<(), Refused> {
+        if !self.steal_again(v) {
+            return self.write_otherwise(v, deadline);
+        }
+        count(Event::RwsemWlockSteal);
+        match self.owner.hint().is_passing_writer(P::current_number()) {
+            true => Ok(()),
+            false => self.sign_first(deadline, true),
+        }
+    }
+
+    /// FREE, not reserved → WRITER, once, past a waiter that was beaten.
+    #[inline]
+    fn steal_again(&self, v: Count) -> bool {
+        L::LOOK_BEFORE_WRITE
+            && self.may_steal(v)
+            && v.has(HEAD_BEATEN)
+            && Self::passes_untimed()
+            && self.count_cas(v, v.with(WRITER)).is_ok()
+    }
+
+    /// By more than a step.
+    #[inline(never)]
+    fn write_otherwise(&self, v: Count, deadline: Option<Instant>) -> Result<(), Refused> {
         if self.steal_write(v) {
             count(Event::RwsemWlockSteal);
         } else {

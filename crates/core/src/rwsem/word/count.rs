@@ -128,6 +128,11 @@ impl Count {
         self.has(HEAD_DOZES) && self.has(HEAD_READER)
     }
 
+    /// The first waiter dozes, and would write, or upgrade.
+    pub(in crate::rwsem) const fn has_dozing_writer(self) -> bool {
+        self.has(HEAD_DOZES) && !self.has(HEAD_READER)
+    }
+
     /// The first waiter's record.
     pub(in crate::rwsem) const fn head(self) -> Option<RecordId> {
         RecordId::new((self.0 >> HEAD_SHIFT) as u32)
