@@ -48,36 +48,40 @@ fn rwsem_realtime_waiter_is_passed_by_nobody() {
     });
 }
 
-/// Has a real-time thread wait for a writer, then lets others take the lock again and again. Returns
-/// how often they got in before it did.
+/// Has a real-time thread wait for a writer, then lets others try to take the lock again and again. Returns
+/// how often they were inside while the lock was still reserved: only for that thread it ever is.
 fn passed_while_a_realtime_thread_waits(writes: bool) -> std::io::Result<u64> {
     const OTHERS: usize = 16;
     let lock = Lock::<_, Linux, Never>::new(());
-    let (entered, stop) = (AtomicU64::new(0), AtomicBool::new(false));
+    let (passed, stop) = (AtomicU64::new(0), AtomicBool::new(false));
+    let is_reserved = || words(&lock)[0] & HANDOFF != 0;
     thread::scope(|s| {
         let first = lock.write();
         let waiter = s.spawn(|| {
             become_of_class(libc::SCHED_FIFO, 1)?;
             let _guards = (writes.then(|| lock.write()), (!writes).then(|| lock.read()));
-            Ok(entered.load(Ordering::SeqCst))
+            Ok::<_, std::io::Error>(())
         });
-        until(|| words(&lock)[0] & HANDOFF != 0 || waiter.is_finished());
+        until(|| is_reserved() || waiter.is_finished());
         for number in 0..OTHERS {
-            let (lock, entered, stop) = (&lock, &entered, &stop);
+            let (lock, passed, stop) = (&lock, &passed, &stop);
             s.spawn(move || {
                 while !stop.load(Ordering::SeqCst) {
                     let write = number % 2 == 0;
-                    let _guards = (write.then(|| lock.write()), (!write).then(|| lock.read()));
-                    entered.fetch_add(1, Ordering::SeqCst);
+                    let writer = write.then(|| lock.try_write()).flatten();
+                    let reader = (!write).then(|| lock.try_read()).flatten();
+                    let passes = (writer.is_some() || reader.is_some()) && is_reserved();
+                    passed.fetch_add(u64::from(passes), Ordering::SeqCst);
                 }
             });
         }
         thread::sleep(A_WHILE); // for them to come
         drop(first);
-        let passed = waiter.join().unwrap();
+        let waited = waiter.join().unwrap();
         stop.store(true, Ordering::SeqCst);
-        passed
-    })
+        waited
+    })?;
+    Ok(passed.into_inner())
 }
 
 /// Puts the calling thread into a scheduling class.

@@ -98,7 +98,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// The caller, which has a record, passes waiters by without a look at the clock, if it may.
+    /// The caller passes waiters by without a look at the clock, if it may. Nobody's first pass is one, nor that of a
+    /// thread without a record.
     #[inline]
     pub(super) fn passes_untimed() -> bool {
         L::PASS_LIMIT.sleeps().is_some() && P::current_or_nobody().passes().count_untimed()

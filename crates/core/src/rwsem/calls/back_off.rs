@@ -12,7 +12,7 @@
 use crate::platform::{Instant, Platform};
 use crate::record::{Record, Try};
 use crate::rwsem::Policy;
-use crate::rwsem::word::count::Count;
+use crate::rwsem::word::count::{Count, WRITER};
 use crate::spin::SHORT_SPIN;
 use crate::sync::{AtomicU64, spin_while};
 
@@ -48,8 +48,9 @@ impl<'a> BackOff<'a> {
     pub(super) fn lets_go_on<P: Platform>(&mut self, count: &AtomicU64, v: Count) -> bool {
         let Some(until) = self.until else { return false };
         let in_time = P::now() < until;
-        if in_time && spin_while(count, v.0, STAYS_FREE) != v.0 {
-            self.came_back = true;
+        let now = if in_time { Count(spin_while(count, v.0, STAYS_FREE)) } else { v };
+        if now != v {
+            self.came_back |= now.has(WRITER);
             self.me.spin_node().pause(RARELY);
             return true;
         }

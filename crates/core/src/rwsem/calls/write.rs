@@ -18,7 +18,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         v: Count,
         deadline: Option<Instant>,
     ) -> Result<(), Refused> {
-        if !self.steal_again(v) {
+        if let Err(v) = self.steal_again(v) {
             return self.write_otherwise(v, deadline);
         }
         count(Event::RwsemWlockSteal);
@@ -28,14 +28,14 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// FREE, not reserved → WRITER, once, past a waiter that was beaten.
+    /// FREE, not reserved → WRITER, once, past a waiter that was beaten. Otherwise the count as it is then.
     #[inline]
-    fn steal_again(&self, v: Count) -> bool {
-        L::LOOK_BEFORE_WRITE
-            && self.may_steal(v)
-            && v.has(HEAD_BEATEN)
-            && Self::passes_untimed()
-            && self.count_cas(v, v.with(WRITER)).is_ok()
+    fn steal_again(&self, v: Count) -> Result<(), Count> {
+        let steals = L::LOOK_BEFORE_WRITE && self.may_steal(v) && v.has(HEAD_BEATEN);
+        if !steals || !Self::passes_untimed() {
+            return Err(v);
+        }
+        self.count_cas(v, v.with(WRITER))
     }
 
     /// By more than a step.

@@ -128,7 +128,7 @@ impl Count {
         self.has(HEAD_DOZES) && self.has(HEAD_READER)
     }
 
-    /// The first waiter dozes, and would write, or upgrade.
+    /// The first waiter dozes, and is no plain reader.
     pub(in crate::rwsem) const fn has_dozing_writer(self) -> bool {
         self.has(HEAD_DOZES) && !self.has(HEAD_READER)
     }
