@@ -44,8 +44,8 @@
 //!   * by the program: *put back*. With all signals blocked, a pending kick is taken out of the system's
 //!     queue, and the notes are sent once more, in order: to the thread itself, or to the process, if
 //!     they came there and the system allows it. If more of the signal is in that queue, the notes would
-//!     come behind it. Then they stay, and so does `pend`. The wrapper runs for the signals in the queue. So
-//!     do they if the system has no room for all of them: those that were sent are taken back.
+//!     come behind it. Then they stay, and so does `pend`, for a later lower. The wrapper runs for the
+//!     signals in the queue. So do they if the system has no room for all of them: those that were sent are taken back.
 //! * **Arrival** (the wrapper, which the system calls for every signal):
 //!   * a fault: call the handler;
 //!   * masked: note it, and set `pend`. If a real-time signal's places are full now, it goes into
@@ -54,8 +54,8 @@
 //!     while it takes the note does not use the former content;
 //!   * not masked: call the handler with the oldest of the notes and the signal that arrived. Before
 //!     that, *kick* if a note is left. Do the same for other signals that are noted, not masked, not
-//!     pending, and not kept by a lower because the program had blocked them: the handler may not return to the
-//!     lower, or the wrapper, that it interrupted.
+//!     pending, and not kept: blocked where it interrupts, after a lower has tried to put some back. For the
+//!     handler may not return to the lower, or the wrapper, that it interrupted.
 //!
 //!   On return `blocked` goes into the mask of the interrupted context, and into `pend`: a handler, which
 //!   has a `blocked` of its own, may have delivered those notes and unset the marks.

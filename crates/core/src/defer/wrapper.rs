@@ -180,8 +180,9 @@ impl PendingSignals {
         }
     }
 
-    /// The signals that the interrupted context blocks, and that a lower found blocked by the program, and could not put
-    /// back. The program may take them by other means than a handler, and must not find a kick. They stay marked.
+    /// The signals that are noted, that the interrupted context blocks, and that a lower has tried to put back. Most likely
+    /// the program blocks them, and may take them by other means than a handler: it must not find a kick. They stay marked,
+    /// for a later lower.
     fn kept(&self, there: Signals) -> Signals {
         if mutated!(DeferKicksWhatIsKept) {
             return Signals::NONE;

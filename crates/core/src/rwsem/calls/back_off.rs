@@ -3,11 +3,11 @@
 //! A thread may take a lock many times in a row, once for each entry of a list, and then leave it alone. If a spinner
 //! takes the lock as soon as it is free, both go through their lists by turns, and each section moves the lock's line, and
 //! the lines under it, to another processor. So a spinner that sees the lock free first looks whether it is taken again
-//! at once. As long as that is so it looks rarely, since each look takes the lock's line from the owner. It takes the lock
-//! when that stays free; or else after a quarter of the time for which it may spin.
+//! at once. If so, it pauses before it looks again, since each look takes the lock's line from the owner. It takes the lock
+//! when that stays free; or else after a quarter of the time for which it may spin, from when its turn began.
 //!
 //! That is in vain where nobody comes back so soon, and where those who do never leave. Then it is tried more rarely
-//! (see `record::tries`).
+//! (see `record::tries`). A spin that ends before it sees the lock free again tells nothing.
 
 use crate::platform::{Instant, Platform};
 use crate::record::{Record, Try};
@@ -19,7 +19,7 @@ use crate::sync::{AtomicU64, spin_while};
 /// For so many beats the lock has to stay free: somewhat longer than a line's way to another processor and back.
 const STAYS_FREE: u32 = SHORT_SPIN / 16;
 
-/// So many beats pass between two looks at a lock whose owner comes back.
+/// For so many beats it does not look at a lock whose owner has come back.
 const RARELY: u32 = SHORT_SPIN / 2;
 
 /// The part of its time for which a spinner backs off.
@@ -44,7 +44,7 @@ impl<'a> BackOff<'a> {
         Self { me, until, came_back: false }
     }
 
-    /// The spinner sees the lock free at `v` behind a writer. Whether it has let that one come back.
+    /// The spinner, which has seen a writer, sees the lock free at `v`. Whether it has let somebody come back.
     pub(super) fn lets_go_on<P: Platform>(&mut self, count: &AtomicU64, v: Count) -> bool {
         let Some(until) = self.until else { return false };
         let in_time = P::now() < until;

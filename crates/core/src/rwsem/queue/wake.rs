@@ -114,7 +114,7 @@ fn give_all<L: Policy>(mut claimed: *const Waiter) -> WakeList {
     let mine = to_call.take::<L>();
     // SAFETY: a claimed node lives until it is granted, just below.
     while let Some(node) = unsafe { claimed.as_ref() } {
-        // Two for each, so `to_call` is always ahead, among nodes that are still claimed.
+        // Some for each, so `to_call` is always ahead, among nodes that are still claimed.
         let list = to_call.take::<L>();
         if mutated!(GrantLooksBack) {
             node.grant();
