@@ -49,7 +49,7 @@ fn rwsem_realtime_waiter_is_passed_by_nobody() {
 }
 
 /// Has a real-time thread wait for a writer, then lets others try to take the lock again and again. Returns
-/// how often they were inside while the lock was still reserved: only for that thread it ever is.
+/// how often they were inside while the lock was still reserved, which it only ever is for that thread.
 fn passed_while_a_realtime_thread_waits(writes: bool) -> std::io::Result<u64> {
     const OTHERS: usize = 16;
     let lock = Lock::<_, Linux, Never>::new(());

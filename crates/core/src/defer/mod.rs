@@ -45,7 +45,8 @@
 //!     queue, and the notes are sent once more, in order: to the thread itself, or to the process, if
 //!     they came there and the system allows it. If more of the signal is in that queue, the notes would
 //!     come behind it. Then they stay, and so does `pend`, for a later lower. The wrapper runs for the
-//!     signals in the queue. So do they if the system has no room for all of them: those that were sent are taken back.
+//!     signals in the queue. So do they if the system has no room for all of them: those that were sent are
+//!     taken back.
 //! * **Arrival** (the wrapper, which the system calls for every signal):
 //!   * a fault: call the handler;
 //!   * masked: note it, and set `pend`. If a real-time signal's places are full now, it goes into

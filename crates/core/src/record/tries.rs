@@ -1,9 +1,8 @@
 //! Whether something is worth a try, as the thread's own tries have shown, or those of one that had the record before.
 //!
 //! A thread that gives its processor up for nothing, waits awake for somebody who does not run, or lets somebody go on
-//! who does not leave, has lost some time.
-//! After tries in vain it lets more and more occasions go by until the next. After a try that was worth it the thread
-//! begins anew. So it loses little where tries are in vain.
+//! who does not leave, has lost some time. After tries in vain it lets more and more occasions go by until the next. After
+//! a try that was worth it the thread begins anew. So it loses little where tries are in vain.
 
 /// What a thread tries.
 #[derive(Clone, Copy, Debug)]

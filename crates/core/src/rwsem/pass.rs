@@ -98,8 +98,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// The caller passes waiters by without a look at the clock, if it may. Nobody's first pass is one, nor that of a
-    /// thread without a record.
+    /// The caller passes waiters by without a look at the clock, if it may. Each thread looks at its first pass, and one
+    /// without a record at every pass.
     #[inline]
     pub(super) fn passes_untimed() -> bool {
         L::PASS_LIMIT.sleeps().is_some() && P::current_or_nobody().passes().count_untimed()

@@ -138,7 +138,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// The value after it, if that does not say that the reader is inside.
+    /// Adds a share. The value after it, if that does not show that the reader is inside.
     #[inline]
     fn share_of_reader(&self) -> Result<(), Count> {
         // + READER. Acquire: pairs with the release of the writer before.
