@@ -55,6 +55,7 @@ crate::breakable_rules! {
     DeferFaultLeavesOthersBehind
     DeferForgetsOuterBlocked
     DeferForgetsRefusedKick
+    DeferKeepsForEver
     DeferKicksAfterHandler
     DeferKicksUnheld
     DeferKicksWhatIsBlocked

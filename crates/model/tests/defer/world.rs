@@ -99,7 +99,7 @@ pub(crate) struct World {
     pub(crate) pending: PendingSignals,
     pub(crate) notes: Notes<Info>,
     pub(crate) act: Act,
-    /// The system takes so many real-time signals that the thread sends itself.
+    /// The system takes so many real-time signals that the thread sends itself: with the highest number, all.
     pub(crate) room: Cell<usize>,
     /// Another handler is installed over the wrapper, and calls it.
     pub(crate) covered: Cell<bool>,
