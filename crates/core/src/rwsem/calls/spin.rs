@@ -45,7 +45,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let over = || P::now() >= end;
         let mut running = Running::new();
         let taken = self.spinners.enter::<P>(me, over) && {
-            let taken = self.poll(me, end, &mut running);
+            let back_off = BackOff::new::<P, L>(me, end, deadline.is_some());
+            let taken = self.poll(end, &mut running, back_off);
             self.spinners.leave::<P>(me);
             taken
         };
@@ -124,9 +125,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     /// Our turn: polls the lock until it is ours, or not worth it, or `end`. If readers had it all that time they are
     /// not spun on any more.
-    fn poll(&self, me: &Record, end: Instant, running: &mut Running) -> bool {
+    fn poll(&self, end: Instant, running: &mut Running, mut back_off: BackOff<'_>) -> bool {
         let mut readers_stay = true;
-        let mut back_off = BackOff::new::<P, L>(me, end);
         loop {
             let v = self.look();
             if self.may_steal(v) {
@@ -140,19 +140,21 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             }
             readers_stay &= !v.has(WRITER);
             if !self.is_worth_spinning(v) {
-                return false;
+                break;
             }
             let now = P::now();
             if now >= end {
                 if readers_stay && !mutated!(ForbidsNobody) {
                     self.owner.forbid_spinning();
                 }
-                return false;
+                break;
             }
             if self.owner_has_stopped(v, running, now) {
-                return false;
+                break;
             }
             spin_while(&self.count, v.0, SHORT_SPIN);
         }
+        back_off.has_failed();
+        false
     }
 }
