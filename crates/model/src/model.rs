@@ -54,6 +54,13 @@ impl Model {
         self
     }
 
+    /// The same with at most so many preemptions, or with any number.
+    #[cfg(siftlock_model = "loom")]
+    #[must_use]
+    pub fn preempted(self, at_most: Option<usize>) -> Self {
+        self.within(|limits| limits.preemptions = at_most)
+    }
+
     /// The same in another setting.
     #[must_use]
     pub fn with(mut self, change: impl FnOnce(&mut Setup)) -> Self {

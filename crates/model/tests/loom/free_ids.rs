@@ -75,7 +75,7 @@ fn model(threads: &'static [&'static str]) -> Model {
             },
         );
     })
-    .within(|limits| limits.preemptions = None)
+    .preempted(None)
 }
 
 models! {

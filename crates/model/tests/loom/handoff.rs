@@ -23,5 +23,5 @@ models! {
 
     /// Two in lockstep, a third overdue: it may lose the lock once, not again and again.
     rwsem_overdue_writer_loses_once => Model::row::<Classic>("W,W W,W Wo")
-        .within(|limits| limits.preemptions = Some(3));
+        .preempted(Some(3));
 }

@@ -16,27 +16,27 @@ use std::mem::ManuallyDrop;
 models! {
     /// Two writers, of two locks, wait for one slot, one after the other.
     rwsem_slot_is_used_for_another_lock_before_the_first_writer_wakes => Model::new(two_writers)
-        .within(|limits| limits.preemptions = Some(Limits::OF_THREE));
+        .preempted(Some(Limits::OF_THREE));
     /// Reads once more while a writer, which has found the first slot free, waits for the second.
     rwsem_reader_reads_again_by_the_same_slot_r4 => Model::new(other_slot_is_free)
-        .within(|limits| limits.preemptions = Some(Limits::OF_TWO));
+        .preempted(Some(Limits::OF_TWO));
     /// Of two holds behind the slot one goes, while a writer waits for both.
     rwsem_slot_stands_for_each_hold_r4 => Model::new(depth)
-        .within(|limits| limits.preemptions = Some(Limits::OF_TWO));
+        .preempted(Some(Limits::OF_TWO));
     rwsem_unlock_without_token_takes_nothing_that_is_not_there => Model::alone(unlock_of_nothing)
         .with(Setup::biased);
     rwsem_write_unlock_takes_nothing_that_is_not_there => Model::alone(write_unlock_of_nothing);
     rwsem_unlock_without_token_calls_the_sleeping_writer_r5 => Model::new(untokened_unlock)
-        .within(|limits| limits.preemptions = Some(Limits::OF_TWO));
+        .preempted(Some(Limits::OF_TWO));
     /// As the C interface unlocks.
     rwsem_unlock_of_first_slot_calls_the_sleeping_writer_r5 => Model::new(first_slot_unlock)
-        .within(|limits| limits.preemptions = Some(Limits::OF_TWO));
+        .preempted(Some(Limits::OF_TWO));
     rwsem_leaked_slot_ends_with_its_lock => Model::new(leak::<Slots, FOUND_ASYMMETRIC>);
     rwsem_leaked_symmetric_slot_ends_with_its_lock
         => Model::new(leak::<SymmetricSlots, FOUND_SYMMETRIC>);
     /// The slot is cleared by a thread that is not its own, which uses the slots meanwhile.
     rwsem_leaked_slot_ends_with_its_lock_in_another_thread_r4 => Model::new(leak_elsewhere)
-        .within(|limits| limits.preemptions = Some(Limits::OF_THREE));
+        .preempted(Some(Limits::OF_THREE));
 }
 
 /// A lock with its bias on, and what it guards.

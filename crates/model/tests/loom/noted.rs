@@ -53,7 +53,7 @@ fn notes(row: &str) -> Model {
 
 /// Long ones have a bound, though each thread takes the lock once.
 fn bounded(row: &str) -> Model {
-    notes(row).within(|limits| limits.preemptions = Some(Limits::OF_TWO))
+    notes(row).preempted(Some(Limits::OF_TWO))
 }
 
 fn turns(row: &str) -> Model {

@@ -16,17 +16,17 @@ models! {
     /// No handler comes while the writer waits for the slot.
     rwsem_reader_on_top_of_writer_that_waits_for_a_slot_r5 => Model::row::<Slots>("R Wi")
         .with(Setup::biased)
-        .within(|limits| limits.preemptions = Some(Limits::OF_TWO));
+        .preempted(Some(Limits::OF_TWO));
 
     /// One processor, so the first reader's batch is that reader alone, and the writer below comes to the front.
     rwsem_reader_on_top_is_overtaken_by_the_wait_below => Model::row::<Turns>("R Wi L")
         .with(written)
         .with(|setup| setup.processors = 1)
-        .within(|limits| limits.preemptions = Some(Limits::OF_FOUR));
+        .preempted(Some(Limits::OF_FOUR));
     /// A batch has let the reader below in as the handler begins to wait.
     rwsem_reader_on_top_of_a_granted_reader_r9 => Model::row::<Classic>("R Ri L,Wo")
         .with(written)
-        .within(|limits| limits.preemptions = Some(Limits::OF_FOUR));
+        .preempted(Some(Limits::OF_FOUR));
 }
 
 /// The lock is found with a writer inside.

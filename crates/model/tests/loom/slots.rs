@@ -23,14 +23,14 @@ models! {
     rwsem_slot_reader_stays_and_writer_gives_up => on("Rh Wt,R");
     /// The reader behind the writer has reserved the lock, and sleeps until it is called.
     rwsem_slot_reader_stays_and_writer_lets_overdue_reader_in_r5 => on("Rh Wt Ro")
-        .within(|limits| limits.preemptions = Some(2));
+        .preempted(Some(2));
     rwsem_slot_reader_stays_and_upgrade_lets_overdue_reader_in_r5 => on("Rh Uut Ro")
-        .within(|limits| limits.preemptions = Some(2));
+        .preempted(Some(2));
     rwsem_slot_reader_in_passing_and_writer => on("Rp W");
     rwsem_slot_reader_tries => on("R?,R? W");
     rwsem_slot_overdue_writer_is_not_passed_r9 => on("R,R Wo,W");
     rwsem_slot_timed_writer_reserves_r9 => on("R,R Wt,W").with(|setup| setup.patience = Some(0))
-        .within(|limits| limits.preemptions = Some(4));
+        .preempted(Some(4));
     rwsem_slot_writer_frees_after_slot_reader_r7 => on("R Wx");
     rwsem_slot_writer_frees_after_both_r7 => on("R W Wx");
     rwsem_slot_reader_reads_again_beside_writer => on("Rr W");
@@ -47,25 +47,21 @@ models! {
 
     /// A counted reader switches the bias on, beside a writer that comes and goes.
     rwsem_bias_is_switched_on_r8 => off("R,R W");
-    rwsem_bias_is_switched_on_beside_two_writers_r8 => off("R,R W W").within(|limits| {
-        limits.preemptions = Some(2);
-    });
+    rwsem_bias_is_switched_on_beside_two_writers_r8 => off("R,R W W").preempted(Some(2));
     rwsem_bias_is_switched_on_beside_writer_that_comes_again_r4 => off("R,R W,W")
-        .within(|limits| limits.preemptions = Some(3));
+        .preempted(Some(3));
     rwsem_bias_is_switched_on_behind_writer_r4 => off("R R W");
     rwsem_bias_is_switched_on_if_it_pays => Model::row::<SlotsWhenTheyPay>("R,R W,W")
         .with(Setup::fenced)
-        .within(|limits| limits.preemptions = Some(4));
+        .preempted(Some(4));
     /// The reader goes on by a slot past the writer that comes first behind it.
     rwsem_slot_reader_goes_on_past_first_writer => turns("W R,R W");
     rwsem_slot_reader_stays_and_overdue_writer_drains => turns("Wt R,R,Rh Wt")
         .with(|setup| setup.patience = Some(100_000))
-        .within(|limits| limits.preemptions = Some(2));
-    rwsem_slot_readers_go_on_past_first_writer => turns("W R,R R W").within(|limits| {
-        limits.preemptions = Some(1);
-    });
+        .preempted(Some(2));
+    rwsem_slot_readers_go_on_past_first_writer => turns("W R,R R W").preempted(Some(1));
     rwsem_bias_among_turns => Model::row::<SlotsAndTurns>("R,R W R").with(Setup::biased)
-        .within(|limits| limits.preemptions = Some(2));
+        .preempted(Some(2));
 }
 
 fn turns(row: &str) -> Model {

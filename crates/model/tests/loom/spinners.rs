@@ -84,7 +84,7 @@ fn model(all: &'static [Times]) -> Model {
         _ => Some(OF_FOUR),
     };
     Model::new(move |setup| spinners(setup, all))
-        .within(|limits| limits.preemptions = bound)
+        .preempted(bound)
         .with(|setup| setup.spin = if all.len() > 2 { Spin::Timeless } else { Spin::No })
 }
 

@@ -38,7 +38,7 @@ models! {
         .with(|setup| setup.spin = Spin::Timed(BEAT));
     rwsem_spinning_reader_does_not_join_a_reserved_lock_r9 => Model::row::<Turns>("R W Wo")
         .with(|setup| setup.spin = Spin::Timed(BEAT))
-        .within(|limits| limits.preemptions = Some(3));
+        .preempted(Some(3));
 
     /// The owner was interrupted between taking the lock and signing.
     rwsem_spin_on_unsigned_owner_is_bounded => Model::row::<Classic>("Wt").with(|setup| {
@@ -50,7 +50,7 @@ models! {
             setup.spin = Spin::Timed(BEAT);
             setup.found = 1;
         })
-        .within(|limits| limits.preemptions = Some(3));
+        .preempted(Some(3));
     rwsem_spinning_is_forbidden_by_the_first => Model::alone(second_spinner_is_forbidden)
         .with(|setup| {
             setup.spin = Spin::Timed(BEAT / 10);

@@ -10,7 +10,7 @@ models! {
     rwsem_symmetric_reader_comes_again_beside_writer_r4 => on("R,R W");
     rwsem_symmetric_reader_beside_writer_that_comes_again_r4 => on("R W,W");
     rwsem_symmetric_reader_comes_again_beside_timed_writer_r4 => on("R,R Wt,W")
-        .within(|limits| limits.preemptions = Some(4));
+        .preempted(Some(4));
     rwsem_symmetric_readers_and_writer_r4 => on("R R W");
     rwsem_symmetric_reader_stays_and_writer_only_tries => on("Rh W?");
     rwsem_symmetric_reader_stays_and_writer_gives_up => on("Rh Wt,R");
@@ -19,18 +19,18 @@ models! {
     rwsem_symmetric_writer_downgrades => on("Wd R");
     rwsem_symmetric_reader_and_upgrade_r4 => on("R Uu");
     rwsem_symmetric_overdue_writer_is_not_passed_r9 => on("R,R Wo,W")
-        .within(|limits| limits.preemptions = Some(4));
+        .preempted(Some(4));
 
     rwsem_symmetric_bias_is_switched_on_r8 => off("R,R W");
     rwsem_symmetric_bias_is_switched_on_behind_writer_r4 => off("R R W");
     rwsem_symmetric_bias_among_turns => Model::row::<SymmetricSlotsAndTurns>("R,R W R")
         .with(Setup::symmetric)
-        .within(|limits| limits.preemptions = Some(2));
+        .preempted(Some(2));
 
     /// Without a heavy fence a reader may clear its slot and overlook the writer that goes to sleep.
     rwsem_unfenced_reader_and_writer_exclude_each_other_r4 => unfenced("R W");
     rwsem_unfenced_reader_comes_again_beside_writer_r4 => unfenced("R,R W")
-        .within(|limits| limits.preemptions = Some(3));
+        .preempted(Some(3));
     rwsem_unfenced_reader_and_two_writers_r4 => unfenced("R W W");
     rwsem_unfenced_reader_stays_and_writer_gives_up => unfenced("Rh Wt,R");
     rwsem_unfenced_writer_frees_after_reader_r7 => unfenced("R Wx");
@@ -57,7 +57,7 @@ models! {
     /// A counted reader, who asks, puts the asymmetric one in its place again.
     rwsem_bias_changes_its_form_to_and_fro_r4 => Model::row::<EitherForm>("R,R U,W")
         .with(Setup::fenced_lightly)
-        .within(|limits| limits.preemptions = Some(3));
+        .preempted(Some(3));
 }
 
 /// The lock is found with its symmetric bias on.

@@ -61,9 +61,9 @@ fn sleeper_on_top_of_itself(setup: Setup) {
 
 models! {
     token_caller_wakes_sleeper => Model::new(|setup| sleeper_and_callers(setup, 2))
-        .within(|limits| limits.preemptions = None);
+        .preempted(None);
     token_call_for_a_wait_below_another_is_kept => Model::new(sleeper_on_top_of_itself)
-        .within(|limits| limits.preemptions = None);
+        .preempted(None);
     token_callers_wake_sleeper => Model::new(|setup| sleeper_and_callers(setup, 3))
-        .within(|limits| limits.preemptions = None);
+        .preempted(None);
 }

@@ -34,15 +34,15 @@ models! {
     /// Nobody passes the same waiter twice.
     rwsem_turns_passing_ends => Model::row::<Turns>("W,W,W,W W")
         .with(|setup| setup.passes = Some(1))
-        .within(|limits| limits.preemptions = Some(4));
+        .preempted(Some(4));
     rwsem_turns_joining_ends => Model::row::<Turns>("R,R,R R W")
         .with(|setup| setup.passes = Some(2));
 
     /// Beaten, the first waiter does not listen any more; it looks again by itself.
     rwsem_turns_beaten_writer_dozes => Model::row::<Counted>("W,W W")
-        .within(|limits| limits.preemptions = Some(4));
+        .preempted(Some(4));
 
     /// Once the lock is reserved for it, it is called (R5).
     rwsem_turns_dozing_writer_is_called_r5 => Model::row::<Turns>("W,W,W,W W")
-        .within(|limits| limits.preemptions = Some(3));
+        .preempted(Some(3));
 }

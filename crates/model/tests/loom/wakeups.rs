@@ -15,5 +15,5 @@ models! {
     rwsem_write_unlock_calls_beside_passing_share_r5 =>
         Model::row::<Classic>("L R R rh")
             .with(|setup| setup.found = 1)
-            .within(|limits| limits.preemptions = Some(3));
+            .preempted(Some(3));
 }

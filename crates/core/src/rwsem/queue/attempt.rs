@@ -34,8 +34,8 @@ pub(super) enum Attempt {
 
 enum Plan {
     TakeWithBatch(Batch),
-    TakeAlone,
-    Leave,
+    TakeAlone { heir: Heir },
+    Leave { heir: Heir },
     Reserve,
     Refill(Batch),
     Sleep { dozing: bool },
@@ -43,7 +43,7 @@ enum Plan {
 
 impl Plan {
     fn leaves(&self) -> bool {
-        matches!(self, Self::Leave)
+        matches!(self, Self::Leave { .. })
     }
 }
 
@@ -54,14 +54,13 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller is the list's first; `timed_out`: it does not want to wait any longer.
     pub(super) fn attempt(&self, list: Locked<'_, P>, turn: &Turn, timed_out: bool) -> Attempt {
         let kind = turn.node.kind();
-        let heir: Heir = list.after(&turn.node).map(|next| (next.id(), next.kind()));
         let mut v = self.look();
         loop {
             let plan = self.plan(&list, turn, v, timed_out);
             let to = match &plan {
                 Plan::TakeWithBatch(batch) => batch.taken(v),
-                Plan::TakeAlone => taken(v, kind).with_head(follower::<P, L>(&list, turn, heir)),
-                Plan::Leave => left(v, kind, heir),
+                Plan::TakeAlone { heir } => taken(v, kind).with_head(*heir),
+                Plan::Leave { heir } => left(v, kind, *heir),
                 Plan::Reserve => reserved(v),
                 Plan::Refill(batch) => batch.joined(v),
                 Plan::Sleep { dozing } => v.with_dozing(*dozing).beaten(),
@@ -74,10 +73,10 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             }
             if mutated!(LeavingLooksThenAdds) && plan.leaves() {
                 self.count.fetch_add(to.0.wrapping_sub(v.0), Ordering::Relaxed);
-                return self.carry_out(&plan, list, turn, to, heir);
+                return self.carry_out(&plan, list, turn, to);
             }
             match self.count_cas(v, to) {
-                Ok(()) => return self.carry_out(&plan, list, turn, to, heir),
+                Ok(()) => return self.carry_out(&plan, list, turn, to),
                 Err(now) if mutated!(TimeLookedAtOnlyWhenHeld) && !now.admits(kind) => {
                     return held::<P, L>(turn, now);
                 }
@@ -87,14 +86,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 
     /// The count has made the planned step and stands at `v`; the list still shows us first.
-    fn carry_out(
-        &self,
-        plan: &Plan,
-        list: Locked<'_, P>,
-        turn: &Turn,
-        v: Count,
-        heir: Heir,
-    ) -> Attempt {
+    fn carry_out(&self, plan: &Plan, list: Locked<'_, P>, turn: &Turn, v: Count) -> Attempt {
         let kind = turn.node.kind();
         match plan {
             Plan::TakeWithBatch(batch) => {
@@ -106,9 +98,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                 count(Event::RwsemRlock);
                 Attempt::Taken
             }
-            Plan::TakeAlone => {
-                let heir = follower::<P, L>(&list, turn, heir);
-                step_out::<P, L>(list, turn, v, heir);
+            Plan::TakeAlone { heir } => {
+                step_out::<P, L>(list, turn, v, *heir);
                 if kind.reads() {
                     count(Event::RwsemRlock);
                 } else {
@@ -116,8 +107,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                 }
                 Attempt::Taken
             }
-            Plan::Leave => {
-                step_out::<P, L>(list, turn, v, heir);
+            Plan::Leave { heir } => {
+                step_out::<P, L>(list, turn, v, *heir);
                 Attempt::TimedOut
             }
             Plan::Reserve => {
@@ -138,11 +129,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if v.admits(kind) {
             return match kind {
                 Kind::Reader => Plan::TakeWithBatch(Batch::choose::<P, L>(list)),
-                Kind::Upgradable | Kind::Writer | Kind::Upgrade => Plan::TakeAlone,
+                Kind::Upgradable | Kind::Upgrade => Plan::TakeAlone { heir: next(list, turn) },
+                Kind::Writer => Plan::TakeAlone { heir: after_writer::<P, L>(list, turn) },
             };
         }
         if timed_out {
-            return Plan::Leave;
+            return Plan::Leave { heir: next(list, turn) };
         }
         let open = may_reserve(v, kind);
         if open && turn.due::<P, L>() <= P::now() {
@@ -195,15 +187,16 @@ fn held<P: Platform, L: Policy>(turn: &Turn, v: Count) -> Attempt {
     Attempt::Held { until: earlier(earlier(turn.deadline, due), short) }
 }
 
-/// Who comes first after a waiter that takes the lock alone. After a writer, readers, where the
-/// policy alternates.
-fn follower<P: Platform, L: Policy>(list: &Locked<'_, P>, turn: &Turn, next: Heir) -> Heir {
-    if !L::ALTERNATE || turn.node.kind() != Kind::Writer {
-        return next;
-    }
+/// Who comes first when this waiter, the first, has gone.
+fn next<P: Platform>(list: &Locked<'_, P>, turn: &Turn) -> Heir {
+    list.after(&turn.node).map(|next| (next.id(), next.kind()))
+}
+
+/// Who comes first when this writer has taken the lock: a reader, where the policy alternates.
+fn after_writer<P: Platform, L: Policy>(list: &Locked<'_, P>, turn: &Turn) -> Heir {
     let mut behind = list.iter().skip(1).take(MAX_NODES_LOOKED_AT);
-    let reader = behind.find(|node| node.kind() == Kind::Reader);
-    reader.map(|reader| (reader.id(), Kind::Reader)).or(next)
+    let reader = if L::ALTERNATE { behind.find(|node| node.kind() == Kind::Reader) } else { None };
+    reader.map(|reader| (reader.id(), Kind::Reader)).or_else(|| next(list, turn))
 }
 
 /// The count with the lock taken by one waiter that is not a plain reader.

@@ -46,7 +46,8 @@ impl Batch {
             if readers > pace && other.is_some() {
                 return Self { readers: pace, next: other, paced: true };
             }
-            let full = readers == L::MAX_READERS_WAKEUP && next.is_some() && pace == u32::MAX;
+            let none_are_paced = pace >= L::MAX_READERS_WAKEUP;
+            let full = readers == L::MAX_READERS_WAKEUP && next.is_some() && none_are_paced;
             if full || other.is_some() && !L::BATCH_WHOLE_QUEUE {
                 break;
             }
