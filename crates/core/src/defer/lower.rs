@@ -102,9 +102,6 @@ impl PendingSignals {
         if !back && note.len() < noted && !mutated!(DeferLeavesRefusedBehind) {
             Self::take_back::<K>(signal, &note);
         }
-        if !back {
-            self.set(&self.kept, Signals::of(signal).bits());
-        }
         K::leave(mask, Signals::NONE);
         back
     }

@@ -32,7 +32,6 @@
 //! | `kicked` | a bit a signal: a kick was sent while it was blocked, and may be pending | set with the kick, unset by the wrapper that takes it back, or runs |
 //! | `around` | a bit a signal: blocked by the running handler, or in the context that it interrupted | the wrapper, which restores the former value |
 //! | `back` | a bit a signal: some of it were put back, or were to be | set by a lower, until the thread ends |
-//! | `kept` | a bit a signal: noted, though a lower was to put it back | set by that lower, unset with `pend`, or when one arrives |
 //! | `notes` | signals that arrived and were not handled: 1 place for a standard signal, 16 for a real-time one, and 15 more for those that come though they are full | wrappers append; wrappers, or the end of a raise, take |
 //!
 //! # Steps
@@ -56,7 +55,7 @@
 //!     while it takes the note does not use the former content;
 //!   * not masked: call the handler with the oldest of the notes and the signal that arrived. Before
 //!     that, *kick* if a note is left. Do the same for other signals that are noted, not masked, not
-//!     pending, and not kept: blocked where it interrupts, after a lower was to put it back. For the
+//!     pending, and not kept: blocked where it interrupts, after a lower has tried to put some back. For the
 //!     handler may not return to the lower, or the wrapper, that it interrupted.
 //!
 //!   On return `blocked` goes into the mask of the interrupted context, and into `pend`: a handler, which
@@ -124,7 +123,6 @@ pub struct PendingSignals {
     kicked: OwnU64,
     around: OwnU64,
     back: OwnU64,
-    kept: OwnU64,
 }
 
 impl PendingSignals {
@@ -139,7 +137,6 @@ impl PendingSignals {
                 kicked: OwnU64::new(0),
                 around: OwnU64::new(0),
                 back: OwnU64::new(0),
-                kept: OwnU64::new(0),
             }
         }
     }
@@ -216,7 +213,6 @@ impl PendingSignals {
         self.pend.swap(0, Ordering::Relaxed);
         self.kicked.swap(0, Ordering::Relaxed);
         self.back.swap(0, Ordering::Relaxed);
-        self.kept.swap(0, Ordering::Relaxed);
         if let Some(notes) = K::notes() {
             notes.clear();
         }
@@ -289,14 +285,6 @@ impl PendingSignals {
 
     fn unset_pend(&self, signal: Signal) {
         self.unset(&self.pend, Signals::of(signal).bits());
-        self.unset_kept(signal);
-    }
-
-    /// The program lets the signal in, or none of it is noted.
-    fn unset_kept(&self, signal: Signal) {
-        if !mutated!(DeferKeepsForEver) {
-            self.unset(&self.kept, Signals::of(signal).bits());
-        }
     }
 
     fn set_pend(&self, signal: Signal) {

@@ -19,7 +19,6 @@ impl PendingSignals {
         frame: &mut K::Frame,
     ) {
         let around = self.begin::<K>(signal, frame);
-        self.unset_kept(signal);
         // Relaxed, here and below: see the module on orderings.
         let masked = self.raises().reach(K::class(signal));
         if matches!(arrival, Arrival::Kick) && signal.is_real_time() {
@@ -181,13 +180,15 @@ impl PendingSignals {
         }
     }
 
-    /// The signals that the interrupted context blocks, and that a lower was to put back. The program blocks them, and may
-    /// take them by other means than a handler: it must not find a kick. They stay marked, for a later lower.
+    /// The signals that are noted, that the interrupted context blocks, and that a lower has tried to put back. Most likely
+    /// the program blocks them, and may take them by other means than a handler: it must not find a kick. They stay marked,
+    /// for a later lower.
     fn kept(&self, there: Signals) -> Signals {
         if mutated!(DeferKicksWhatIsKept) {
             return Signals::NONE;
         }
-        Signals::from_bits(self.kept.load(Ordering::Relaxed)).within(there)
+        let marked = self.pend.load(Ordering::Relaxed) & self.back.load(Ordering::Relaxed);
+        Signals::from_bits(marked).within(there)
     }
 
     /// Calls the handler. It must not unblock signals that were blocked before. It runs in a frame of its

@@ -123,7 +123,7 @@ pub trait Policy: 'static {
     /// See `SPIN_REST`. What moving the lock and some lines under it to another processor takes.
     const SHORT_ROUND: u64 = 500;
 
-    /// A writer that spins lets a writer that comes back at once go on, for a quarter of the time for which it may spin.
+    /// A writer that spins without a deadline lets a writer that comes back at once go on, for a quarter of the time left.
     const BACK_OFF: bool = true;
 
     /// A writer also spins when readers own the lock, fewer than there are processors.

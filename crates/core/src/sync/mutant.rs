@@ -55,7 +55,6 @@ crate::breakable_rules! {
     DeferFaultLeavesOthersBehind
     DeferForgetsOuterBlocked
     DeferForgetsRefusedKick
-    DeferKeepsForEver
     DeferKicksAfterHandler
     DeferKicksUnheld
     DeferKicksWhatIsBlocked

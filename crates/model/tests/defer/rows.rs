@@ -54,22 +54,6 @@ fn with_own_block() {
     World::now().check_settled();
 }
 
-/// A lower was to put back what the program blocked, in vain. A later one has handled it.
-fn region_after_refusal() {
-    let blocked = Signals::of(signal('h'));
-    let high = raise(Class::Irq);
-    let low = raise(Class::SoftIrq);
-    World::now().mask.set(World::now().mask.get().and(blocked));
-    let room = World::now().room.replace(0);
-    lower(high);
-    World::now().room.set(room);
-    Sim::unblock(blocked);
-    // On a raised thread no handler leaves.
-    lower(raise(Class::Irq));
-    lower(low);
-    region();
-}
-
 /// The program lets in whatever is blocked.
 fn unblocks_all() {
     let raised = raise(Class::Irq);
@@ -212,7 +196,6 @@ falls! {
     defer_order_lost_if_blocked_and_requeued: "hh", Returns, region, DeferBlocksAndRequeues;
     defer_program_takes_kick_if_what_it_blocks_is_kicked: "h", Returns, taken_by_the_program, DeferKicksWhatIsBlocked;
     defer_program_takes_kick_if_handler_kicks_what_was_kept: ".hhL", Returns, taken_by_the_program, DeferKicksWhatIsKept;
-    defer_signal_forgotten_if_kept_for_ever: ".hhF", Leaves, region_after_refusal, DeferKeepsForEver;
     defer_timer_forgotten_if_it_does_not_merge: "TT", Returns, region, DeferDropsWhatMerges;
     defer_timer_forgotten_if_it_merges_in_place: "TT", Direct, region, DeferMergesInPlace;
     defer_signal_forgotten_if_chains_kick_is_refused_without_a_mark: "hh", Leaves, with_little_room, DeferForgetsRefusedKick;

@@ -45,7 +45,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let over = || P::now() >= end;
         let mut running = Running::new();
         let taken = self.spinners.enter::<P>(me, over) && {
-            let back_off = BackOff::new::<P, L>(me, end, deadline.is_some());
+            let back_off = BackOff::new::<L>(me, end, deadline.is_some());
             let taken = self.poll(end, &mut running, back_off);
             self.spinners.leave::<P>(me);
             taken
