@@ -21,7 +21,9 @@
 //! signal whose places were full may stay blocked. Calls in it that block may return early (`EINTR`), and must
 //! not wait for one of these signals. A signal to the process may come late, although other threads
 //! are free. If the program itself blocks a real-time signal in the region after its places were full, the end of
-//! the region unblocks it.
+//! the region unblocks it. If the program blocks a signal in the region, and takes it by other means in the handler of
+//! another one, it may find a kick, the first time. If a handler interrupts the wrapper of a signal of which some were
+//! put back earlier, and leaves by `longjmp`, the notes of that signal wait for the next lower.
 //!
 //! # Words
 //! | of each thread | content | changed by |
