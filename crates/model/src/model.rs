@@ -61,6 +61,14 @@ impl Model {
         self.within(|limits| limits.preemptions = at_most)
     }
 
+    /// The same with a bound on preemptions also where two threads that take the lock once each have none: they make more
+    /// steps than elsewhere.
+    #[cfg(siftlock_model = "loom")]
+    #[must_use]
+    pub fn bounded(self) -> Self {
+        self.within(|limits| limits.preemptions = limits.preemptions.or(Some(Limits::OF_TWO)))
+    }
+
     /// The same in another setting.
     #[must_use]
     pub fn with(mut self, change: impl FnOnce(&mut Setup)) -> Self {

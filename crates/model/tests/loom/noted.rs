@@ -67,6 +67,5 @@ fn on(row: &str) -> Model {
 
 /// As with slots alone.
 fn off(row: &str) -> Model {
-    let model = Model::row::<SlotsAndNotes>(row).with(Setup::fenced);
-    model.within(|limits| limits.preemptions = limits.preemptions.or(Some(Limits::OF_TWO)))
+    Model::row::<SlotsAndNotes>(row).with(Setup::fenced).bounded()
 }

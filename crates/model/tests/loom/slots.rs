@@ -1,7 +1,6 @@
 //! Reads by slot: a reader that leaves the count alone, and a writer that looks for it.
 
 use crate::prelude::*;
-use siftlock_model::engine::Limits;
 use siftlock_model::world::Setup;
 
 models! {
@@ -73,8 +72,6 @@ fn on(row: &str) -> Model {
     off(row).with(Setup::biased)
 }
 
-/// More steps than without slots, so two threads that take the lock once each have a bound as well.
 fn off(row: &str) -> Model {
-    let model = Model::row::<Slots>(row).with(Setup::fenced);
-    model.within(|limits| limits.preemptions = limits.preemptions.or(Some(Limits::OF_TWO)))
+    Model::row::<Slots>(row).with(Setup::fenced).bounded()
 }

@@ -1,7 +1,6 @@
 //! Reads by slots that are noted by a swap: no heavy fence, and a bias that stays.
 
 use crate::prelude::*;
-use siftlock_model::engine::Limits;
 use siftlock_model::world::Setup;
 
 models! {
@@ -50,9 +49,9 @@ models! {
     rwsem_bias_changes_its_form_between_two_writers_r4 => either("R Wt W");
     /// A reader with a share has asked for the symmetric form, meanwhile the other has come.
     rwsem_symmetric_bias_does_not_replace_the_other_r4 => either("R Usu");
-    rwsem_symmetric_bias_comes_beside_the_other_r4 => few(Model::row::<EitherForm>("R,R Usu"))
+    rwsem_symmetric_bias_comes_beside_the_other_r4 => Model::row::<EitherForm>("R,R Usu").bounded()
         .with(Setup::fenced_lightly);
-    rwsem_bias_stays_if_asked_for_late_r4 => few(Model::row::<EitherForm>("R,R R,W"))
+    rwsem_bias_stays_if_asked_for_late_r4 => Model::row::<EitherForm>("R,R R,W").bounded()
         .with(Setup::fenced_lightly);
     /// A counted reader, who asks, puts the asymmetric one in its place again.
     rwsem_bias_changes_its_form_to_and_fro_r4 => Model::row::<EitherForm>("R,R U,W")
@@ -75,15 +74,10 @@ fn fence_ends(row: &str) -> Model {
 }
 
 fn off(row: &str) -> Model {
-    few(Model::row::<SymmetricSlots>(row).with(Setup::fenced_lightly))
+    Model::row::<SymmetricSlots>(row).with(Setup::fenced_lightly).bounded()
 }
 
 /// The lock is found with its asymmetric bias on.
 fn either(row: &str) -> Model {
-    few(Model::row::<EitherForm>(row).with(Setup::fenced_lightly).with(Setup::biased))
-}
-
-/// More steps than without slots, so two threads that take the lock once each have a bound as well.
-fn few(model: Model) -> Model {
-    model.within(|limits| limits.preemptions = limits.preemptions.or(Some(Limits::OF_TWO)))
+    Model::row::<EitherForm>(row).with(Setup::fenced_lightly).with(Setup::biased).bounded()
 }

@@ -31,8 +31,6 @@ const PART: u64 = 4;
 /// What a spinner has seen of the writer that it waits for.
 pub(super) struct BackOff<'a> {
     me: &'a Record,
-    /// When its spin ends.
-    end: Instant,
     /// Whether it backs off, or goes on to.
     tries: bool,
     /// It backs off until then, since it saw the lock free.
@@ -41,20 +39,26 @@ pub(super) struct BackOff<'a> {
 }
 
 impl<'a> BackOff<'a> {
-    /// The turn of this spinner begins, and its spin ends at `end`. It is `pressed` by a deadline.
-    pub(super) fn new<L: Policy>(me: &'a Record, end: Instant, pressed: bool) -> Self {
+    /// The turn of this spinner begins. It is `pressed` by a deadline.
+    pub(super) fn new<L: Policy>(me: &'a Record, pressed: bool) -> Self {
         let tries = L::BACK_OFF && !pressed && me.spin_node().is_to_try(Try::BackOff);
-        Self { me, end, tries, until: None, came_back: false }
+        Self { me, tries, until: None, came_back: false }
     }
 
-    /// The spinner, which has seen a writer, sees the lock free at `v`. Whether it has let somebody come back.
-    pub(super) fn lets_go_on<P: Platform>(&mut self, count: &AtomicU64, v: Count) -> bool {
+    /// The spinner, which has seen a writer and spins until `end`, sees the lock free at `v`. Whether it has let somebody
+    /// come back.
+    pub(super) fn lets_go_on<P: Platform>(
+        &mut self,
+        count: &AtomicU64,
+        v: Count,
+        end: Instant,
+    ) -> bool {
         if !self.tries {
             return false;
         }
         let now = P::now();
-        let a_while = self.end.nanos_since(now) / PART;
-        let in_time = now < *self.until.get_or_insert(now.after(a_while));
+        let a_while = || now.after(end.nanos_since(now) / PART);
+        let in_time = now < *self.until.get_or_insert_with(a_while);
         let seen = if in_time { Count(spin_while(count, v.0, STAYS_FREE)) } else { v };
         if seen != v {
             self.came_back |= seen.has(WRITER);

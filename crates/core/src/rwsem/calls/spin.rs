@@ -45,7 +45,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let over = || P::now() >= end;
         let mut running = Running::new();
         let taken = self.spinners.enter::<P>(me, over) && {
-            let back_off = BackOff::new::<L>(me, end, deadline.is_some());
+            let back_off = BackOff::new::<L>(me, deadline.is_some());
             let taken = self.poll(end, &mut running, back_off);
             self.spinners.leave::<P>(me);
             taken
@@ -130,7 +130,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         loop {
             let v = self.look();
             if self.may_steal(v) {
-                if !readers_stay && back_off.lets_go_on::<P>(&self.count, v) {
+                if !readers_stay && back_off.lets_go_on::<P>(&self.count, v, end) {
                     continue;
                 }
                 if self.steal_write(v) {

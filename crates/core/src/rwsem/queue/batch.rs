@@ -32,6 +32,7 @@ impl Batch {
             );
         }
         let pace = pace::<P, L>();
+        let paces = pace < L::MAX_READERS_WAKEUP;
         let most = L::MAX_READERS_WAKEUP + u32::from(mutated!(BatchTakesOneTooMany));
         let (mut readers, mut next, mut other) = (0, None, None);
         for node in list.iter().take(MAX_NODES_LOOKED_AT) {
@@ -46,8 +47,7 @@ impl Batch {
             if readers > pace && other.is_some() {
                 return Self { readers: pace, next: other, paced: true };
             }
-            let none_are_paced = pace >= L::MAX_READERS_WAKEUP;
-            let full = readers == L::MAX_READERS_WAKEUP && next.is_some() && none_are_paced;
+            let full = readers == L::MAX_READERS_WAKEUP && next.is_some() && !paces;
             if full || other.is_some() && !L::BATCH_WHOLE_QUEUE {
                 break;
             }
