@@ -12,7 +12,7 @@
 //! but a node that is in the queue must not be entered again, so a spinner has left the queue
 //! before its call returns.
 
-use super::SHORT_SPIN;
+use super::{SHORT_SPIN, wait_a_moment};
 use crate::platform::Platform;
 use crate::record::{NONE, Record, RecordId, SpinNode};
 use crate::sync::{AtomicU32, Ordering, const_fn, mutated, ordered, spin_while};
@@ -26,14 +26,6 @@ pub(crate) struct SpinQueue {
 fn node<P: Platform>(id: u32) -> &'static SpinNode {
     let id = RecordId::new(id).expect("links of the spinners' queue are record ids");
     P::record(id).spin_node()
-}
-
-/// Another thread is between two steps: it will take a moment, or has lost its processor, while we
-/// perhaps hold the lock.
-fn wait_a_little<P: Platform>(word: &AtomicU32, seen: u32) {
-    if spin_while(word, seen, SHORT_SPIN) == seen {
-        P::yield_now();
-    }
 }
 
 fn pass_to<P: Platform>(id: u32) {
@@ -114,7 +106,7 @@ impl SpinQueue {
             if mine.has_turn() {
                 return true;
             }
-            wait_a_little::<P>(&mine.turn, 0);
+            wait_a_moment::<P, _>(&mine.turn, 0);
         };
         // B and C.
         if let Some(next) = self.take_next::<P>(me, before) {
@@ -158,7 +150,7 @@ impl SpinQueue {
                 }
             }
             // Our successor has taken the tail but not linked itself yet, or it is leaving.
-            wait_a_little::<P>(&mine.next, NONE);
+            wait_a_moment::<P, _>(&mine.next, NONE);
         }
     }
 }

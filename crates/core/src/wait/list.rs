@@ -6,13 +6,12 @@
 //! fail takes it (rule Q of the locks), so the lock in whose memory the word lies cannot be freed
 //! meanwhile.
 
-use super::waiter::{Kind, Waiter};
+use super::waiter::{Name, Waiter};
 use crate::platform::Platform;
-use crate::record::RecordId;
-use crate::spin::SHORT_SPIN;
+use crate::spin::wait_a_moment;
 #[cfg(siftlock_model)]
 use crate::sync::watch;
-use crate::sync::{AtomicPtr, const_fn, ordered, set_tag, spin_while};
+use crate::sync::{AtomicPtr, const_fn, ordered, set_tag};
 use core::cell::Cell;
 use core::marker::PhantomData;
 use core::ptr;
@@ -29,8 +28,7 @@ impl WaitList {
         }
     }
 
-    /// Takes the list lock. Its holder never sleeps, so the wait is a short spin; if it lasts, the
-    /// holder has lost its processor, and we offer ours.
+    /// Takes the list lock. Its holder never sleeps, so the wait is short.
     pub(crate) fn lock<P: Platform>(&self) -> Locked<'_, P> {
         let shield = P::shield();
         loop {
@@ -44,10 +42,7 @@ impl WaitList {
                     platform: PhantomData,
                 };
             }
-            let bound = if P::may_spin() { SHORT_SPIN } else { 0 };
-            if spin_while(&self.first, first, bound) == first {
-                P::yield_now();
-            }
+            wait_a_moment::<P, _>(&self.first, first);
         }
     }
 
@@ -162,10 +157,9 @@ impl<P: Platform> Locked<'_, P> {
         }
     }
 
-    /// Moves the waiter with this id and of this kind, which is on the list, to the front. A thread can have several
-    /// waits, one on top of the other.
-    pub(crate) fn bring_forward(&self, id: RecordId, kind: Kind) {
-        if let Some(node) = self.iter().find(|node| node.id() == id && node.kind() == kind)
+    /// Moves the waiter of this name, which is on the list, to the front.
+    pub(crate) fn bring_forward(&self, name: Name) {
+        if let Some(node) = self.iter().find(|node| node.name() == name)
             && !self.is_first(node)
         {
             self.unlink(node);

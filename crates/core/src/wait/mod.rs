@@ -9,5 +9,5 @@ pub(crate) use self::{
     bell::DrainLimit,
     list::{Locked, WaitList},
     token::{Waiting, unpark},
-    waiter::{Grant, Kind, MOST_WAKES, Waiter, WakeList},
+    waiter::{Grant, Kind, MOST_WAKES, Name, Waiter, WakeList},
 };

@@ -30,6 +30,10 @@ impl Kind {
     }
 }
 
+/// What a lock knows of its first waiter. A thread may have several waits, one on top of the other, each of its own
+/// kind.
+pub(crate) type Name = (RecordId, Kind);
+
 /// How far the handing over of the lock to a waiter has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Grant {
@@ -83,6 +87,10 @@ impl Waiter {
     pub(crate) fn kind(&self) -> Kind {
         // SAFETY: never written after `new`.
         unsafe { self.kind.get() }
+    }
+
+    pub(crate) fn name(&self) -> Name {
+        (self.id(), self.kind())
     }
 
     pub(crate) fn state(&self) -> Grant {

@@ -12,8 +12,6 @@ use super::NotHeld;
 use crate::platform::Platform;
 use crate::record::{Record, RecordId, Slot};
 use crate::rwsem::slots::has_slots;
-use crate::rwsem::word::count::WRITER;
-use crate::rwsem::word::wake;
 use crate::rwsem::{Policy, RwSem};
 use crate::sync::mutated;
 
@@ -126,25 +124,11 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     /// A share that its thread has counted without a name is taken to be one of this lock, if there are readers.
     fn take_unnamed_of(&self, record: &Record) -> bool {
-        let mut v = self.look();
-        // By R4 a writer has no counted reader beside it.
-        while v.readers() != 0 && !v.has(WRITER) {
-            if !record.notes().has_rest() {
-                return false;
-            }
-            let left = v.minus_reader();
-            match self.count_release(v, left) {
-                Ok(()) => {
-                    // Where another thread has taken it meanwhile the number is as good as before.
-                    let _ = record.notes().take_unnamed();
-                    if left.must_wake_head() {
-                        wake::<P>(left.head());
-                    }
-                    return true;
-                }
-                Err(now) => v = now,
-            }
+        let taken = self.unlock_share_while(|| record.notes().has_rest());
+        if taken {
+            // Where another thread has taken it meanwhile the number is as good as before.
+            let _ = record.notes().take_unnamed();
         }
-        false
+        taken
     }
 }

@@ -17,9 +17,9 @@ pub use self::unlock_slot::NotHeld;
 
 use crate::platform::{Class, Instant, Platform, may_wait};
 use crate::rwsem::slots::{Noted, has_slots};
-use crate::rwsem::word::count::{Count, READER, UPGRADER, WRITER};
+use crate::rwsem::word::count::{Count, UPGRADER, WRITER};
 use crate::rwsem::{Policy, ReadToken, Refused, RwSem};
-use crate::sync::{mutated, ordered};
+use crate::sync::mutated;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Takes the lock for reading, waiting while a writer has it or it is reserved for a waiter.
@@ -42,14 +42,19 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline(never)]
     #[track_caller]
     fn read_otherwise(&self, noted: Noted) -> ReadToken<L::Guards> {
-        let is_biased = noted.is_some() || self.owner.hint().is_on();
-        if is_biased || P::current_number() == 0 {
+        if !self.is_a_share_next(noted) {
             return self.read_anyhow(noted);
         }
         match self.share_of_reader() {
-            Err(v) if !self.joins_again(v) => self.read_slow_for_ever(v),
+            Err(v) if !self.pass_dozer(v) => self.read_slow_for_ever(v),
             _ => self.counted(),
         }
+    }
+
+    /// Whether a share is a step away: no bias is on, and the thread is prepared.
+    #[inline]
+    pub(in crate::rwsem) fn is_a_share_next(&self, noted: Noted) -> bool {
+        noted.is_none() && !self.owner.hint().is_on() && P::current_number() != 0
     }
 
     /// Out of line, so that `read_otherwise` has nothing to save and restore.
@@ -141,9 +146,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Adds a share. The value after it, if that does not show that the reader is inside.
     #[inline]
     fn share_of_reader(&self) -> Result<(), Count> {
-        // + READER. Acquire: pairs with the release of the writer before.
-        let order = ordered!(Acquire, unless ReadTakenRelaxed);
-        let v = Count(self.count.fetch_add(READER, order)).plus_readers(1);
+        let v = self.add_share();
         // One test for the common case; whether a reader may join past waiters is seen out of line.
         if !v.admits_reader() {
             return Err(v);

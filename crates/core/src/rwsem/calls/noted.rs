@@ -71,13 +71,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     pub(in crate::rwsem) fn try_read_and_note(&self) -> Option<Token<L>> {
         match self.read_by_first_slot() {
             Ok(token) => return Some(token),
-            // Otherwise a share is a step away from here, for a thread that is prepared.
-            Err(noted)
-                if has_slots::<L>()
-                    && (noted.is_some()
-                        || P::current_number() == 0
-                        || self.owner.hint().is_on()) =>
-            {
+            Err(noted) if has_slots::<L>() && !self.is_a_share_next(noted) => {
                 if let Some(token) = self.try_read_by_other_slot(noted) {
                     return Some(token);
                 }

@@ -29,15 +29,16 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         Ok(self.counted())
     }
 
-    /// Whether the share that led to `v` is a read, past a writer that dozes. Then `read_slow` would do no more.
+    /// Whether the share that led to `v` is a read past a writer that dozes, and counted as a pass without a look at the
+    /// clock. Then `read_slow` would do no more.
     #[inline]
-    pub(in crate::rwsem) fn joins_again(&self, v: Count) -> bool {
+    pub(in crate::rwsem) fn pass_dozer(&self, v: Count) -> bool {
         let joins = L::JOIN_READERS && v.lets_reader_in::<L>() && v.has_dozing_writer();
-        let joins = joins && Self::passes_untimed();
-        if joins {
+        let passes = joins && Self::passes_untimed();
+        if passes {
             self.consider_bias(v);
         }
-        joins
+        passes
     }
 
     /// A reader with a deadline looks first: its share is added by a step that gets in, or not at all.
@@ -128,7 +129,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline]
     pub(in crate::rwsem) fn add_share(&self) -> Count {
         // Acquire: pairs with the release of the writer before.
-        Count(self.count.fetch_add(READER, Ordering::Acquire)).plus_readers(1)
+        let order = ordered!(Acquire, unless ReadTakenRelaxed);
+        Count(self.count.fetch_add(READER, order)).plus_readers(1)
     }
 
     /// − READER. Rule F: our share may have kept a head from the lock.

@@ -3,6 +3,7 @@
 use crate::platform::Platform;
 use crate::record::Slot;
 use crate::rwsem::slots::has_slots;
+use crate::rwsem::word::count::WRITER;
 use crate::rwsem::word::wake;
 use crate::rwsem::{Policy, RwSem};
 use crate::sync::mutated;
@@ -87,20 +88,26 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             self.unlock_share();
             return Ok(());
         }
+        if self.unlock_share_while(|| true) { Ok(()) } else { Err(NotHeld) }
+    }
+
+    /// Releases a share, if the count shows one as long as `is_held` says so. Whether it did.
+    pub(in crate::rwsem) fn unlock_share_while(&self, is_held: impl Fn() -> bool) -> bool {
         let mut v = self.look();
-        while v.readers() != 0 {
+        // By R4 a writer has no counted reader beside it.
+        while v.readers() != 0 && !v.has(WRITER) && is_held() {
             let left = v.minus_reader();
             match self.count_release(v, left) {
                 Ok(()) => {
                     if left.must_wake_head() {
                         wake::<P>(left.head());
                     }
-                    return Ok(());
+                    return true;
                 }
                 Err(now) => v = now,
             }
         }
-        Err(NotHeld)
+        false
     }
 }
 

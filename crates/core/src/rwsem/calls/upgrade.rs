@@ -165,7 +165,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         list.push_front(&turn.node);
         let mut v = self.look();
         loop {
-            let head = Some((turn.me.id(), Kind::Upgrade));
+            let head = Some(turn.node.name());
             let reserve = if mutated!(UpgradeReservesNothing) { 0 } else { HANDOFF };
             let to = v.minus_reader().with_head(head).with(reserve);
             match self.count_cas(v, to) {

@@ -13,14 +13,13 @@
 
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
-use crate::record::RecordId;
 use crate::rwsem::queue::batch::{Batch, MAX_NODES_LOOKED_AT};
 use crate::rwsem::queue::turn::heir_is_first;
 use crate::rwsem::queue::{Turn, earlier};
 use crate::rwsem::word::count::{Count, HANDOFF, HEAD_DOZES, UPGRADER, WAITERS, WRITER};
 use crate::rwsem::{Policy, RwSem};
 use crate::sync::{Ordering, mutated};
-use crate::wait::{Kind, Locked, unpark};
+use crate::wait::{Kind, Locked, Name, Waiter, unpark};
 
 /// What came of it.
 pub(super) enum Attempt {
@@ -47,8 +46,8 @@ impl Plan {
     }
 }
 
-/// A waiter that becomes the first.
-type Heir = Option<(RecordId, Kind)>;
+/// Who becomes the first waiter.
+type Heir = Option<Name>;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller is the list's first; `timed_out`: it does not want to wait any longer.
@@ -189,14 +188,14 @@ fn held<P: Platform, L: Policy>(turn: &Turn, v: Count) -> Attempt {
 
 /// Who comes first when this waiter, the first, has gone.
 fn next<P: Platform>(list: &Locked<'_, P>, turn: &Turn) -> Heir {
-    list.after(&turn.node).map(|next| (next.id(), next.kind()))
+    list.after(&turn.node).map(Waiter::name)
 }
 
 /// Who comes first when this writer has taken the lock: a reader, where the policy alternates.
 fn after_writer<P: Platform, L: Policy>(list: &Locked<'_, P>, turn: &Turn) -> Heir {
     let mut behind = list.iter().skip(1).take(MAX_NODES_LOOKED_AT);
     let reader = if L::ALTERNATE { behind.find(|node| node.kind() == Kind::Reader) } else { None };
-    reader.map(|reader| (reader.id(), Kind::Reader)).or_else(|| next(list, turn))
+    reader.map(Waiter::name).or_else(|| next(list, turn))
 }
 
 /// The count with the lock taken by one waiter that is not a plain reader.
@@ -237,9 +236,9 @@ fn step_out<P: Platform, L: Policy>(list: Locked<'_, P>, turn: &Turn, v: Count, 
     }
     if L::ALTERNATE
         && !mutated!(FollowerStaysBehind)
-        && let Some((id, kind)) = heir
+        && let Some(heir) = heir
     {
-        list.bring_forward(id, kind);
+        list.bring_forward(heir);
     }
     if let Some((id, kind)) = heir
         && v.must_wake_new_head::<L>(kind)

@@ -1,11 +1,10 @@
 //! Which readers are granted together, and who is first when they have gone.
 
 use crate::platform::Platform;
-use crate::record::RecordId;
 use crate::rwsem::Policy;
 use crate::rwsem::word::count::Count;
 use crate::sync::mutated;
-use crate::wait::{Kind, Locked};
+use crate::wait::{Kind, Locked, Name};
 
 /// At most so many nodes are looked at for one batch, or for the reader that follows a writer: with
 /// few readers among many writers the walk must not hold the list lock for long.
@@ -15,7 +14,7 @@ pub(super) const MAX_NODES_LOOKED_AT: usize = 4096;
 pub(super) struct Batch {
     pub(super) readers: u32,
     /// Who is first when they have gone.
-    pub(super) next: Option<(RecordId, Kind)>,
+    pub(super) next: Option<Name>,
     /// That one stands behind readers that are left for later.
     pub(super) paced: bool,
 }
@@ -39,10 +38,10 @@ impl Batch {
             if node.kind() == Kind::Reader && readers < most {
                 readers += 1;
             } else {
-                next.get_or_insert((node.id(), node.kind()));
+                next.get_or_insert(node.name());
             }
             if node.kind() != Kind::Reader {
-                other.get_or_insert((node.id(), node.kind()));
+                other.get_or_insert(node.name());
             }
             if readers > pace && other.is_some() {
                 return Self { readers: pace, next: other, paced: true };

@@ -16,8 +16,8 @@ use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
 use crate::rwsem::word::count::{Count, HEAD_DOZES, READER};
 use crate::rwsem::{Policy, Refused, RwSem};
-use crate::spin::SHORT_SPIN;
-use crate::sync::{Ordering, mutated, spin_while};
+use crate::spin::wait_a_moment;
+use crate::sync::{Ordering, mutated};
 use crate::wait::{Grant, Locked, unpark};
 
 /// What a waiter gives back in the step that makes it known.
@@ -39,13 +39,13 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         turn: &Turn,
         give_back: GiveBack,
     ) -> Result<(), Refused> {
-        let Turn { me, node, deadline, .. } = turn;
+        let Turn { node, deadline, .. } = turn;
         node.announce();
         let first = list.first().is_none();
         list.append(node);
         let share = if give_back == GiveBack::Share { READER } else { 0 };
         if first {
-            let v = self.publish(Count::naming(me.id(), node.kind()), share);
+            let v = self.publish(Count::naming(node.name()), share);
             // Rule H: a new first waiter looks at the lock in the value of that very step.
             let looks = v.must_wake_new_head::<L>(node.kind()) || turn.dozes;
             if looks && !mutated!(NewHeadDoesNotLook) {
@@ -176,10 +176,7 @@ fn await_grant<P: Platform>(turn: &Turn) -> Result<(), Refused> {
             break;
         }
         let (word, claimed) = turn.node.state_word();
-        let bound = if P::may_spin() { SHORT_SPIN } else { 0 };
-        if spin_while(word, claimed, bound) == claimed {
-            P::yield_now();
-        }
+        wait_a_moment::<P, _>(word, claimed);
     }
     granted::<P>(turn)
 }

@@ -40,9 +40,9 @@ impl Batch {
         let mut claimed = self.claim(&list);
         if self.paced
             && !mutated!(PacedHeirStaysBehind)
-            && let Some((id, kind)) = self.next
+            && let Some(next) = self.next
         {
-            list.bring_forward(id, kind);
+            list.bring_forward(next);
         }
         // A reader is first although readers have the lock: the limit was reached. It grants the
         // next batch. Or a writer is, and readers may go on joining: it has to watch its time.

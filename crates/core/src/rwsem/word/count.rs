@@ -7,7 +7,7 @@
 use crate::record::RecordId;
 use crate::rwsem::Policy;
 use crate::sync::mutated;
-use crate::wait::Kind;
+use crate::wait::{Kind, Name};
 
 pub(in crate::rwsem) const WRITER: u64 = 1;
 pub(in crate::rwsem) const WAITERS: u64 = 1 << 1;
@@ -180,18 +180,18 @@ impl Count {
     }
 
     /// What to add to a value without waiters so that it names this first waiter.
-    pub(in crate::rwsem) const fn naming(id: RecordId, kind: Kind) -> u64 {
+    pub(in crate::rwsem) const fn naming((id, kind): Name) -> u64 {
         let reads = if matches!(kind, Kind::Reader) { HEAD_READER } else { 0 };
         (id.get() as u64) << HEAD_SHIFT | WAITERS | reads
     }
 
     /// The same value with another first waiter, or none. The lock is then reserved for nobody. One that comes first
     /// and is kept out by readers is beaten already.
-    pub(in crate::rwsem) fn with_head(self, head: Option<(RecordId, Kind)>) -> Self {
+    pub(in crate::rwsem) fn with_head(self, head: Option<Name>) -> Self {
         let cleared = self.without(HEAD_BITS | HANDOFF);
-        let Some((id, kind)) = head else { return cleared };
-        let named = cleared.with(Self::naming(id, kind));
-        let kept_out = !self.has(WRITER) && !self.admits(kind) && !mutated!(HeirNotBeaten);
+        let Some(name) = head else { return cleared };
+        let named = cleared.with(Self::naming(name));
+        let kept_out = !self.has(WRITER) && !self.admits(name.1) && !mutated!(HeirNotBeaten);
         if kept_out { named.beaten() } else { named }
     }
 }

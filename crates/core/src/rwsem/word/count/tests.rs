@@ -20,7 +20,7 @@ fn values() -> impl Iterator<Item = Count> {
     })
 }
 
-fn head(number: u32, kind: Kind) -> Option<(RecordId, Kind)> {
+fn head(number: u32, kind: Kind) -> Option<Name> {
     RecordId::new(number).map(|id| (id, kind))
 }
 
@@ -105,7 +105,7 @@ fn count_naming_added_to_a_value_without_waiters_is_with_head() {
         for readers in COUNTS {
             let v = Count((readers * READER) | WRITER);
             let id = RecordId::new(RecordId::MAX).unwrap();
-            assert_eq!(Count(v.0 + Count::naming(id, kind)), v.with_head(Some((id, kind))));
+            assert_eq!(Count(v.0 + Count::naming((id, kind))), v.with_head(Some((id, kind))));
         }
     }
 }
