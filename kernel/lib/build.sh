@@ -71,7 +71,7 @@ make_mutant() {
     rm -rf "$copy"
     cp -r "$REPO/crates/core" "$copy"
     mutate "$copy/src/psrw/sift.rs" psrw
-    mutate "$copy/src/rwsem/calls/mod.rs" rwsem
+    mutate "$copy/src/rwsem/calls/read.rs" rwsem
 }
 
 # mutate FILE NAME: as kernel/mutants/NAME.sed says, which must find its place.

@@ -1,189 +1,142 @@
-//! Reading: what happens when the fast path's addition did not get the lock.
+//! Reading: by the thread's first slot or by a share, each a step; all else is called.
 
-use crate::events::{Event, count};
-use crate::platform::{Instant, Platform};
-use crate::rwsem::queue::{GiveBack, Turn, is_over};
-use crate::rwsem::word::count::{Count, GUARD, HANDOFF, READER, WRITER};
-use crate::rwsem::word::token::Token;
-use crate::rwsem::{Policy, Refused, RwSem};
-use crate::sync::{Ordering, mutated, ordered};
-use crate::wait::{Kind, unpark};
+use super::held;
+use crate::platform::{Class, Instant, Platform, may_wait};
+use crate::rwsem::slots::{Noted, has_slots};
+use crate::rwsem::word::count::Count;
+use crate::rwsem::{Policy, ReadToken, Refused, RwSem};
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
-    /// The reader's share is in the count; `v` is the value after its addition.
-    #[cold]
-    pub(in crate::rwsem) fn read_slow(&self, mut v: Count) -> Result<Token<L>, Refused> {
-        // Who has the lock by a slot must not wait for a writer that waits for that slot.
-        if let Some(token) = self.read_again() {
-            self.take_share_back(mutated!(NestedReaderWakesNobody));
-            return Ok(token);
-        }
-        // Nor who has it by a share and knows it.
-        if v.admits_recursive_reader() && self.is_noted() {
-            return Ok(self.counted());
-        }
-        if self.must_give_way(v.minus_reader(), 0) {
-            v = self.give_way_by_share(v);
-        }
-        self.count_reader(v)?;
-        Ok(self.counted())
-    }
-
-    /// Whether the share that led to `v` is a read past a writer that dozes, and counted as a pass without a look at the
-    /// clock. Then `read_slow` would do no more.
-    #[inline]
-    pub(in crate::rwsem) fn pass_dozer(&self, v: Count) -> bool {
-        let joins = L::JOIN_READERS && v.lets_reader_in::<L>() && v.has_dozing_writer();
-        let passes = joins && Self::passes_untimed();
-        if passes {
-            self.consider_bias(v);
-        }
-        passes
-    }
-
-    /// A reader with a deadline looks first: its share is added by a step that gets in, or not at all.
+    /// Takes the lock for reading, waiting while a writer has it or it is reserved for a waiter.
     ///
-    /// A share that is added and taken back keeps a first writer out meanwhile. Many readers that come
-    /// back as soon as they are refused would keep it out for ever.
+    /// A thread that reads already and reads again may deadlock if a writer came in between; use
+    /// [`read_recursive`](Self::read_recursive) there, or a policy that
+    /// [notes reads](Policy::NOTE_READS), under which such a read waits for nobody.
+    #[inline]
+    #[track_caller]
+    pub fn read(&self) -> ReadToken<L::Guards> {
+        may_wait::<P>(Class::Thread);
+        match self.read_by_first_slot() {
+            Ok(token) => token,
+            Err(noted) if has_slots::<L>() => self.read_otherwise(noted),
+            Err(_) => held(self.read_counted()),
+        }
+    }
+
+    /// By a share, if there is no bias and the thread is prepared: a step away from here. Or by another slot.
+    #[inline(never)]
+    #[track_caller]
+    fn read_otherwise(&self, noted: Noted) -> ReadToken<L::Guards> {
+        if !self.is_a_share_next(noted) {
+            return self.read_anyhow(noted);
+        }
+        match self.share_of_reader() {
+            Err(v) if !self.pass_dozer(v) => self.read_slow_for_ever(v),
+            _ => self.counted(),
+        }
+    }
+
+    /// Whether a share is a step away: no bias is on, and the thread is prepared.
+    #[inline]
+    pub(in crate::rwsem) fn is_a_share_next(&self, noted: Noted) -> bool {
+        noted.is_none() && !self.owner.hint().is_on() && P::current_number() != 0
+    }
+
+    /// Out of line, so that `read_otherwise` has nothing to save and restore.
     #[cold]
     #[inline(never)]
-    pub(in crate::rwsem) fn read_timed(
-        &self,
-        deadline: Option<Instant>,
-    ) -> Result<Token<L>, Refused> {
-        if mutated!(TimedReaderAddsFirst) {
-            self.count.fetch_add(READER, Ordering::Relaxed);
-            self.take_share_back(false);
-        }
-        if self.share_from(self.look()) {
-            return Ok(self.counted());
-        }
-        // It has the lock already, perhaps, and knows it.
-        if let Some(token) = self.try_read_as_noted() {
-            return Ok(token);
-        }
-        let v = self.look();
-        if v.has(GUARD) {
-            return refused(Refused::TooManyReaders);
-        }
-        if is_over::<P>(deadline) {
-            return refused(Refused::TimedOut);
-        }
-        if L::SPIN_TO_READ
-            && let Some(v) = self.spin_for_read(v, deadline)
-            && self.share_from(v)
-        {
-            return Ok(self.counted());
-        }
-        self.queue_without_share(deadline)?;
-        Ok(self.counted())
+    #[track_caller]
+    fn read_slow_for_ever(&self, v: Count) -> ReadToken<L::Guards> {
+        held(self.read_slow(v))
     }
 
-    /// v → v + READER for as long as a reader may get in, perhaps past waiters.
-    fn share_from(&self, mut v: Count) -> bool {
-        while v.lets_reader_in::<L>() || reader_may_steal::<L>(v.plus_readers(1)) {
-            match self.try_read_at(v) {
-                Ok(()) => return true,
-                Err(now) => v = now,
+    /// By another slot, or a share.
+    #[inline(never)]
+    #[track_caller]
+    fn read_anyhow(&self, mut noted: Noted) -> ReadToken<L::Guards> {
+        if noted.is_none() {
+            match self.read_by_second_slot() {
+                Ok(token) => return token,
+                Err(second) => noted = second,
             }
         }
-        false
+        if let Some((slot, _)) = noted {
+            let v = self.look();
+            if self.must_give_way(v, 1) {
+                self.give_way_by_slot(slot, v);
+                noted = None;
+            }
+        }
+        match self.read_by_slot_otherwise(noted) {
+            Some(token) => token,
+            None => held(self.read_counted()),
+        }
     }
 
-    /// A reader has got in by a step that led to `v`, perhaps past waiters.
+    /// [`read`](Self::read), waiting at most until `deadline` (`None`: for ever).
+    ///
+    /// # Errors
+    /// See [`Refused`].
     #[inline]
-    pub(in crate::rwsem) fn reader_is_in(&self, v: Count) {
+    #[track_caller]
+    pub fn read_until(&self, deadline: Option<Instant>) -> Result<ReadToken<L::Guards>, Refused> {
+        may_wait::<P>(Class::Thread);
+        match self.read_by_first_slot() {
+            Ok(token) => Ok(token),
+            Err(noted) if has_slots::<L>() => self.read_otherwise_until(noted, deadline),
+            Err(_) => self.read_by_share_until(deadline),
+        }
+    }
+
+    /// By another slot, or a share.
+    #[inline(never)]
+    #[track_caller]
+    fn read_otherwise_until(
+        &self,
+        noted: Noted,
+        deadline: Option<Instant>,
+    ) -> Result<ReadToken<L::Guards>, Refused> {
+        match self.read_by_slot_otherwise(noted) {
+            Some(token) => Ok(token),
+            None => self.read_by_share_until(deadline),
+        }
+    }
+
+    #[inline]
+    fn read_by_share_until(
+        &self,
+        deadline: Option<Instant>,
+    ) -> Result<ReadToken<L::Guards>, Refused> {
+        if deadline.is_none() {
+            return self.read_counted();
+        }
+        if !has_slots::<L>() {
+            P::prepare();
+        }
+        self.read_timed(deadline)
+    }
+
+    /// By a share in the count.
+    #[inline]
+    fn read_counted(&self) -> Result<ReadToken<L::Guards>, Refused> {
+        if !has_slots::<L>() {
+            P::prepare();
+        }
+        match self.share_of_reader() {
+            Ok(()) => Ok(self.counted()),
+            Err(v) => self.read_slow(v),
+        }
+    }
+
+    /// Adds a share. The value after it, if that does not show that the reader is inside.
+    #[inline]
+    fn share_of_reader(&self) -> Result<(), Count> {
+        let v = self.add_share();
+        // One test for the common case; whether a reader may join past waiters is seen out of line.
+        if !v.admits_reader() {
+            return Err(v);
+        }
         self.consider_bias(v);
-        self.pass_as_reader(v);
+        Ok(())
     }
-
-    /// The share stays, or the reader queues.
-    fn count_reader(&self, v: Count) -> Result<(), Refused> {
-        if L::JOIN_READERS && v.lets_reader_in::<L>() {
-            self.reader_is_in(v);
-            return Ok(());
-        }
-        if v.has(GUARD) && !mutated!(GuardIgnored) {
-            self.take_share_back(mutated!(GuardWakesNobody));
-            return refused(Refused::TooManyReaders);
-        }
-        if reader_may_steal::<L>(v) {
-            count(Event::RwsemRlockSteal);
-            return Ok(());
-        }
-        if L::SPIN_TO_READ
-            && let Some(v) = self.spin_for_read(v, None)
-        {
-            self.reader_is_in(v);
-            return Ok(());
-        }
-        // Not after a wait for the list lock: the first waiter waits for nothing but those inside.
-        if self.look().has(HANDOFF) {
-            self.take_share_back(mutated!(ReservationKeptInSilence));
-            return self.queue_without_share(None);
-        }
-        self.queue_with_share()
-    }
-
-    /// + READER. Returns the value after it.
-    #[inline]
-    pub(in crate::rwsem) fn add_share(&self) -> Count {
-        // Acquire: pairs with the release of the writer before.
-        let order = ordered!(Acquire, unless ReadTakenRelaxed);
-        Count(self.count.fetch_add(READER, order)).plus_readers(1)
-    }
-
-    /// − READER. Rule F: our share may have kept a head from the lock.
-    pub(in crate::rwsem) fn take_share_back(&self, silently: bool) {
-        // Relaxed: nothing was read under this share.
-        let v = Count(self.count.fetch_sub(READER, Ordering::Relaxed)).minus_reader();
-        if let Some(head) = v.head_if_free()
-            && !silently
-        {
-            unpark::<P>(head);
-        }
-    }
-
-    /// Queues, and gives the share back in the step that makes the reader known.
-    fn queue_with_share(&self) -> Result<(), Refused> {
-        let turn = Turn::new::<P>(Kind::Reader, None);
-        let list = self.waiters.lock::<P>();
-        // Acquire: pairs with the release of the writer that kept us out. Our share stood in the
-        // count since then, so no other can have come.
-        let order = ordered!(Acquire, unless EmptyQueueSeenRelaxed);
-        let v = Count(self.count.load(order));
-        let joins = L::JOIN_READERS && v.lets_reader_in::<L>();
-        let alone = list.first().is_none() || mutated!(ReaderOvertakesTheQueue);
-        if joins {
-            drop(list);
-            self.reader_is_in(v);
-            return Ok(());
-        }
-        // Or beside a share of its own.
-        if (alone || turn.may_have_a_share(&list)) && !v.has(WRITER) {
-            return Ok(());
-        }
-        self.queue(list, &turn, GiveBack::Share)
-    }
-
-    fn queue_without_share(&self, deadline: Option<Instant>) -> Result<(), Refused> {
-        let turn = Turn::new::<P>(Kind::Reader, deadline);
-        let list = self.waiters.lock::<P>();
-        if turn.may_have_a_share(&list) && self.share_beside_readers().is_some() {
-            return Ok(());
-        }
-        self.queue(list, &turn, GiveBack::Nothing)
-    }
-}
-
-/// A reader whose share is in `v` may keep it, past waiters. Only with no other reader inside: a stream of
-/// readers, each holding the door for the next, must not starve a sleeper.
-fn reader_may_steal<L: Policy>(v: Count) -> bool {
-    let handoff = v.has(HANDOFF) && !mutated!(ReaderStealsThoughHandoff);
-    L::STEAL_READ && !L::JOIN_READERS && !v.has(WRITER) && !handoff && v.readers() == 1
-}
-
-fn refused<T>(why: Refused) -> Result<T, Refused> {
-    count(Event::RwsemRlockFail);
-    Err(why)
 }

@@ -1,109 +1,62 @@
-//! Writing: what happens when the fast path's compare-and-swap did not get the lock.
+//! Writing, and trying to: one step where the lock is free.
 
-use crate::events::{Event, count};
-use crate::platform::{Instant, Platform};
-use crate::rwsem::queue::{GiveBack, Turn, is_over};
-use crate::rwsem::word::count::{Count, HANDOFF, HEAD_BEATEN, WAITERS, WRITER};
+use crate::platform::{Class, Instant, Platform, may_wait};
+use crate::rwsem::slots::has_slots;
+use crate::rwsem::word::count::{Count, WRITER};
 use crate::rwsem::{Policy, Refused, RwSem};
 use crate::sync::mutated;
-use crate::wait::{DrainLimit, Kind};
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
-    /// At `v` the fast path does not get the lock. Past waiters, as the last time, that is one step more. All that takes
-    /// longer is a call that ends this one, so no register is saved and restored: a load behind an atomic step waits for
-    /// that.
-    #[cold]
-    pub(in crate::rwsem) fn write_slow(
-        &self,
-        v: Count,
-        deadline: Option<Instant>,
-    ) -> Result<(), Refused> {
-        if let Err(v) = self.steal_again(v) {
-            return self.write_otherwise(v, deadline);
-        }
-        count(Event::RwsemWlockSteal);
-        match self.owner.hint().is_passing_writer(P::current_number()) {
-            true => Ok(()),
-            false => self.sign_first(deadline, true),
-        }
-    }
-
-    /// FREE, not reserved → WRITER, once, past a waiter that was beaten. Otherwise the count as it is then.
+    /// Takes the lock for writing, waiting while anybody has it.
     #[inline]
-    fn steal_again(&self, v: Count) -> Result<(), Count> {
-        let steals = L::LOOK_BEFORE_WRITE && self.may_steal(v) && v.has(HEAD_BEATEN);
-        if !steals || !Self::passes_untimed() {
-            return Err(v);
-        }
-        self.count_cas(v, v.with(WRITER))
+    #[track_caller]
+    pub fn write(&self) {
+        // Without a deadline nothing refuses a writer.
+        let taken = self.write_until(None);
+        debug_assert!(taken.is_ok());
     }
 
-    /// By more than a step.
-    #[inline(never)]
-    fn write_otherwise(&self, v: Count, deadline: Option<Instant>) -> Result<(), Refused> {
-        if self.steal_write(v) {
-            count(Event::RwsemWlockSteal);
-        } else {
-            self.wait_to_write(deadline)?;
-        }
-        self.drained(DrainLimit::until(deadline, L::DRAIN_AT_MOST), 0)
-    }
-
-    /// WRITER has been set on a lock that was free, and the owner word says something else than the mere
-    /// name of the caller: its name with a mark, another, or a bias. Out of line, so that a lock without a bias
-    /// is written as if there was none.
-    #[inline(never)]
-    pub(in crate::rwsem) fn sign_first(
-        &self,
-        deadline: Option<Instant>,
-        may_wait: bool,
-    ) -> Result<(), Refused> {
-        self.drained(
-            if may_wait { DrainLimit::until(deadline, L::DRAIN_AT_MOST) } else { DrainLimit::NONE },
-            0,
-        )
-    }
-
-    /// Sets WRITER, waiting for whoever is counted. Out of line, so that who steals has little to save and restore.
-    #[inline(never)]
-    fn wait_to_write(&self, deadline: Option<Instant>) -> Result<(), Refused> {
-        if L::SPIN_ON_WRITER && self.spin_for_write(deadline) {
-            return Ok(());
-        }
-        if is_over::<P>(deadline) {
-            count(Event::RwsemWlockFail);
-            return Err(Refused::TimedOut);
-        }
-        let turn = Turn::new::<P>(Kind::Writer, deadline);
-        self.queue(self.waiters.lock::<P>(), &turn, GiveBack::Nothing)?;
-        Ok(())
-    }
-
-    /// FREE, not reserved → WRITER, past all waiters. `seen` is the count as it stood just now.
+    /// [`write`](Self::write), waiting at most until `deadline` (`None`: for ever).
     ///
-    /// Looks before it writes: an atomic on a lock that is held fails all the same, and takes the
-    /// cache line from the holder (the anon-vma report, second tweak).
-    pub(in crate::rwsem) fn steal_write(&self, seen: Count) -> bool {
-        let mut v = if L::LOOK_BEFORE_WRITE { seen } else { Count(0) };
-        let mut passes = false;
-        while self.may_steal(v) {
-            if v.has(HEAD_BEATEN) && !passes {
-                passes = self.pass(Kind::Writer);
-                if !passes {
-                    return false;
-                }
-            }
-            match self.count_cas(v, v.with(WRITER)) {
-                Ok(()) => return true,
-                Err(now) => v = now,
-            }
+    /// # Errors
+    /// [`Refused::TimedOut`].
+    #[inline]
+    #[track_caller]
+    pub fn write_until(&self, deadline: Option<Instant>) -> Result<(), Refused> {
+        may_wait::<P>(Class::Thread);
+        P::prepare();
+        let early = mutated!(WriterLooksBeforeItsStep) && self.is_signed();
+        // Past waiters it got in the last time, and they will still be there: a step that is sure to fail.
+        if self.owner.hint().is_passing_writer(P::current_number()) {
+            return self.write_slow(self.look(), deadline);
         }
-        false
+        match self.set_writer_free() {
+            Ok(()) if early || self.is_signed() => Ok(()),
+            Ok(()) => self.sign_first(deadline, true),
+            Err(v) => self.write_slow(v, deadline),
+        }
     }
 
-    /// Whether a writer that is not the first waiter may take the lock.
-    pub(in crate::rwsem) fn may_steal(&self, v: Count) -> bool {
-        let reserved = if L::STEAL_WRITE { HANDOFF } else { WAITERS };
-        v.is_free() && (!v.has(reserved) || mutated!(WriterStealsThoughHandoff))
+    /// Takes the lock for writing if nobody has it and nobody waits for it.
+    #[inline]
+    #[must_use]
+    pub fn try_write(&self) -> bool {
+        P::prepare();
+        if has_slots::<L>()
+            && self.owner.hint().is_on()
+            && (self.look() != Count(0) || self.is_in_a_slot())
+        {
+            return false;
+        }
+        match self.set_writer_free() {
+            Ok(()) => self.is_signed() || self.sign_first(None, false).is_ok(),
+            Err(_) => false,
+        }
+    }
+
+    /// 0 → WRITER, once.
+    #[inline]
+    fn set_writer_free(&self) -> Result<(), Count> {
+        self.count_cas(Count(0), Count(WRITER))
     }
 }

@@ -1,0 +1,189 @@
+//! Reading: what happens when the fast path's addition did not get the lock.
+
+use crate::events::{Event, count};
+use crate::platform::{Instant, Platform};
+use crate::rwsem::queue::{GiveBack, Turn, is_over};
+use crate::rwsem::word::count::{Count, GUARD, HANDOFF, READER, WRITER};
+use crate::rwsem::word::token::Token;
+use crate::rwsem::{Policy, Refused, RwSem};
+use crate::sync::{Ordering, mutated, ordered};
+use crate::wait::{Kind, unpark};
+
+impl<P: Platform, L: Policy> RwSem<P, L> {
+    /// The reader's share is in the count; `v` is the value after its addition.
+    #[cold]
+    pub(in crate::rwsem) fn read_slow(&self, mut v: Count) -> Result<Token<L>, Refused> {
+        // Who has the lock by a slot must not wait for a writer that waits for that slot.
+        if let Some(token) = self.read_again() {
+            self.take_share_back(mutated!(NestedReaderWakesNobody));
+            return Ok(token);
+        }
+        // Nor who has it by a share and knows it.
+        if v.admits_recursive_reader() && self.is_noted() {
+            return Ok(self.counted());
+        }
+        if self.must_give_way(v.minus_reader(), 0) {
+            v = self.give_way_by_share(v);
+        }
+        self.count_reader(v)?;
+        Ok(self.counted())
+    }
+
+    /// Whether the share that led to `v` is a read past a writer that dozes, and counted as a pass without a look at the
+    /// clock. Then `read_slow` would do no more.
+    #[inline]
+    pub(in crate::rwsem) fn pass_dozer(&self, v: Count) -> bool {
+        let joins = L::JOIN_READERS && v.lets_reader_in::<L>() && v.has_dozing_writer();
+        let passes = joins && Self::passes_untimed();
+        if passes {
+            self.consider_bias(v);
+        }
+        passes
+    }
+
+    /// A reader with a deadline looks first: its share is added by a step that gets in, or not at all.
+    ///
+    /// A share that is added and taken back keeps a first writer out meanwhile. Many readers that come
+    /// back as soon as they are refused would keep it out for ever.
+    #[cold]
+    #[inline(never)]
+    pub(in crate::rwsem) fn read_timed(
+        &self,
+        deadline: Option<Instant>,
+    ) -> Result<Token<L>, Refused> {
+        if mutated!(TimedReaderAddsFirst) {
+            self.count.fetch_add(READER, Ordering::Relaxed);
+            self.take_share_back(false);
+        }
+        if self.share_from(self.look()) {
+            return Ok(self.counted());
+        }
+        // It has the lock already, perhaps, and knows it.
+        if let Some(token) = self.try_read_as_noted() {
+            return Ok(token);
+        }
+        let v = self.look();
+        if v.has(GUARD) {
+            return refused(Refused::TooManyReaders);
+        }
+        if is_over::<P>(deadline) {
+            return refused(Refused::TimedOut);
+        }
+        if L::SPIN_TO_READ
+            && let Some(v) = self.spin_for_read(v, deadline)
+            && self.share_from(v)
+        {
+            return Ok(self.counted());
+        }
+        self.queue_without_share(deadline)?;
+        Ok(self.counted())
+    }
+
+    /// v → v + READER for as long as a reader may get in, perhaps past waiters.
+    fn share_from(&self, mut v: Count) -> bool {
+        while v.lets_reader_in::<L>() || reader_may_steal::<L>(v.plus_readers(1)) {
+            match self.try_read_at(v) {
+                Ok(()) => return true,
+                Err(now) => v = now,
+            }
+        }
+        false
+    }
+
+    /// A reader has got in by a step that led to `v`, perhaps past waiters.
+    #[inline]
+    pub(in crate::rwsem) fn reader_is_in(&self, v: Count) {
+        self.consider_bias(v);
+        self.pass_as_reader(v);
+    }
+
+    /// The share stays, or the reader queues.
+    fn count_reader(&self, v: Count) -> Result<(), Refused> {
+        if L::JOIN_READERS && v.lets_reader_in::<L>() {
+            self.reader_is_in(v);
+            return Ok(());
+        }
+        if v.has(GUARD) && !mutated!(GuardIgnored) {
+            self.take_share_back(mutated!(GuardWakesNobody));
+            return refused(Refused::TooManyReaders);
+        }
+        if reader_may_steal::<L>(v) {
+            count(Event::RwsemRlockSteal);
+            return Ok(());
+        }
+        if L::SPIN_TO_READ
+            && let Some(v) = self.spin_for_read(v, None)
+        {
+            self.reader_is_in(v);
+            return Ok(());
+        }
+        // Not after a wait for the list lock: the first waiter waits for nothing but those inside.
+        if self.look().has(HANDOFF) {
+            self.take_share_back(mutated!(ReservationKeptInSilence));
+            return self.queue_without_share(None);
+        }
+        self.queue_with_share()
+    }
+
+    /// + READER. Returns the value after it.
+    #[inline]
+    pub(in crate::rwsem) fn add_share(&self) -> Count {
+        // Acquire: pairs with the release of the writer before.
+        let order = ordered!(Acquire, unless ReadTakenRelaxed);
+        Count(self.count.fetch_add(READER, order)).plus_readers(1)
+    }
+
+    /// − READER. Rule F: our share may have kept a head from the lock.
+    pub(in crate::rwsem) fn take_share_back(&self, silently: bool) {
+        // Relaxed: nothing was read under this share.
+        let v = Count(self.count.fetch_sub(READER, Ordering::Relaxed)).minus_reader();
+        if let Some(head) = v.head_if_free()
+            && !silently
+        {
+            unpark::<P>(head);
+        }
+    }
+
+    /// Queues, and gives the share back in the step that makes the reader known.
+    fn queue_with_share(&self) -> Result<(), Refused> {
+        let turn = Turn::new::<P>(Kind::Reader, None);
+        let list = self.waiters.lock::<P>();
+        // Acquire: pairs with the release of the writer that kept us out. Our share stood in the
+        // count since then, so no other can have come.
+        let order = ordered!(Acquire, unless EmptyQueueSeenRelaxed);
+        let v = Count(self.count.load(order));
+        let joins = L::JOIN_READERS && v.lets_reader_in::<L>();
+        let alone = list.first().is_none() || mutated!(ReaderOvertakesTheQueue);
+        if joins {
+            drop(list);
+            self.reader_is_in(v);
+            return Ok(());
+        }
+        // Or beside a share of its own.
+        if (alone || turn.may_have_a_share(&list)) && !v.has(WRITER) {
+            return Ok(());
+        }
+        self.queue(list, &turn, GiveBack::Share)
+    }
+
+    fn queue_without_share(&self, deadline: Option<Instant>) -> Result<(), Refused> {
+        let turn = Turn::new::<P>(Kind::Reader, deadline);
+        let list = self.waiters.lock::<P>();
+        if turn.may_have_a_share(&list) && self.share_beside_readers().is_some() {
+            return Ok(());
+        }
+        self.queue(list, &turn, GiveBack::Nothing)
+    }
+}
+
+/// A reader whose share is in `v` may keep it, past waiters. Only with no other reader inside: a stream of
+/// readers, each holding the door for the next, must not starve a sleeper.
+fn reader_may_steal<L: Policy>(v: Count) -> bool {
+    let handoff = v.has(HANDOFF) && !mutated!(ReaderStealsThoughHandoff);
+    L::STEAL_READ && !L::JOIN_READERS && !v.has(WRITER) && !handoff && v.readers() == 1
+}
+
+fn refused<T>(why: Refused) -> Result<T, Refused> {
+    count(Event::RwsemRlockFail);
+    Err(why)
+}
