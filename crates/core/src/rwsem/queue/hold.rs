@@ -11,7 +11,7 @@
 
 use crate::platform::Platform;
 use crate::rwsem::queue::Turn;
-use crate::rwsem::queue::attempt::may_refill;
+use crate::rwsem::queue::plan::may_refill;
 use crate::rwsem::word::count::{Count, HANDOFF, WRITER};
 use crate::rwsem::{Policy, RwSem};
 use crate::spin::{Running, SHORT_SPIN};

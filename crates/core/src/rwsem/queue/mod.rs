@@ -4,6 +4,7 @@ mod attempt;
 mod batch;
 mod hold;
 mod on_top;
+mod plan;
 mod turn;
 mod wake;
 mod watch;

@@ -1,0 +1,105 @@
+//! The lock types that programs use, and the lock as it stood at the changes that its sources measured.
+
+use super::{Local, Policy, ReadBias, Sendable};
+
+/// The lock as it is meant to be used: where threads outnumber processors, readers and writers take
+/// turns of about a millisecond, and inside a turn nobody sleeps or calls.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Standard;
+
+impl Policy for Standard {
+    type Guards = Local;
+}
+
+/// [`Standard`] with every reader counted: guards may be sent to other threads. Readers share a cache
+/// line, so it does not scale for them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counted;
+
+impl Policy for Counted {
+    type Guards = Sendable;
+    const READ_BIAS: ReadBias = ReadBias::Off;
+}
+
+/// [`Standard`] for programs in which a thread that reads may come to read the same lock once more: by
+/// a plain read it then passes writers that wait, as by a recursive one, also where the lock is reserved for
+/// them; a read of any other thread does not pass there. So does an upgradable read, unless another thread
+/// has one.
+///
+/// * An upgradable read does not pass the writer that waits for this thread's read *by slot*, since it
+///   needs a share: where a thread that reads may ask for one, choose [`NotedCounted`].
+/// * A thread that never lets go, since each of its reads begins before the one before has ended, keeps
+///   writers out as long as it likes.
+/// * Three locks a thread notes by name. While it has shares of more, it passes waiters of every lock.
+/// * A guard that is forgotten keeps its note until the lock is dropped, where the platform knows its
+///   [records](crate::platform::Platform::records); one that no note names counts for ever.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Noted;
+
+impl Policy for Noted {
+    type Guards = Local;
+    const NOTE_READS: bool = true;
+}
+
+/// [`Noted`] with every reader counted, for upgradable reads inside reads.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NotedCounted;
+
+impl Policy for NotedCounted {
+    type Guards = Local;
+    const NOTE_READS: bool = true;
+    const READ_BIAS: ReadBias = ReadBias::Off;
+}
+
+/// Inside an `impl Policy`: without the policies that balance the lock under load, and without slots.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! without_turns {
+    () => {
+        const JOIN_READERS: bool = false;
+        const ALTERNATE: bool = false;
+        const READERS_PER_PROCESSOR: u32 = 0;
+        const PASS_LIMIT: $crate::rwsem::policy::PassLimit =
+            $crate::rwsem::policy::PassLimit::Never;
+        const DOZE: u32 = 0;
+        const GIVE_WAY: bool = false;
+        const SPIN_REST: u64 = 0;
+        const BACK_OFF: bool = false;
+        const SPIN_TO_READ: bool = false;
+        const READ_BIAS: $crate::rwsem::policy::ReadBias = $crate::rwsem::policy::ReadBias::Off;
+    };
+}
+
+/// The protocol in its first form: a reader steals only from waiters, not beside readers, a writer
+/// until the first waiter is overdue.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Classic;
+
+impl Policy for Classic {
+    type Guards = Sendable;
+    without_turns!();
+}
+
+/// The lock as it stood when the kernel began to wake readers from the whole queue (the whole-queue
+/// patch, "after"): no stealing by readers, no spinning on readers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Patch10;
+
+impl Policy for Patch10 {
+    type Guards = Sendable;
+    without_turns!();
+    const STEAL_READ: bool = false;
+    const SPIN_ON_READERS: bool = false;
+}
+
+/// [`Patch10`] with batches that end at the first writer (the whole-queue patch, "before").
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BeforePatch10;
+
+impl Policy for BeforePatch10 {
+    type Guards = Sendable;
+    without_turns!();
+    const BATCH_WHOLE_QUEUE: bool = false;
+    const STEAL_READ: bool = Patch10::STEAL_READ;
+    const SPIN_ON_READERS: bool = Patch10::SPIN_ON_READERS;
+}
