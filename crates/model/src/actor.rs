@@ -167,6 +167,10 @@ impl<'a, L: Policy> Actor<'a, L> {
                 self.lock().switch_symmetric_on();
                 Ok(())
             }
+            Step::FindFence => {
+                self.world.bias.begin_heavy_fence(|| true);
+                Ok(())
+            }
             Step::LetOut => {
                 self.let_out();
                 Ok(())

@@ -86,7 +86,7 @@ unsafe impl Platform for Modelled {
             Fences::NoSlots | Fences::None => panic!("a heavy fence where there is none"),
             // Nor does it order anything.
             Fences::Ending => world.bias.end_heavy_fence(),
-            Fences::Full | Fences::Light => fences::heavy_fence(),
+            Fences::Full | Fences::Light | Fences::Beginning => fences::heavy_fence(),
         }
     }
 

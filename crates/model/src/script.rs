@@ -17,6 +17,7 @@
 //! | `d` | downgrade: a writer or an upgradable reader becomes a reader |
 //! | `g` | downgrade: a writer becomes an upgradable reader |
 //! | `s` | switch the symmetric bias on |
+//! | `k` | find that the system makes heavy fences |
 //! | `u` | upgrade |
 //! | `r` | read once more, recursively |
 //! | `a` | read once more, plainly: under a policy that notes reads, which lets such a read in |
@@ -64,6 +65,8 @@ pub enum Step {
     DowngradeToUpgradable,
     /// Inside by a share: the lock's bias comes on.
     SwitchOn,
+    /// From now on there is a heavy fence.
+    FindFence,
     /// Who was found inside leaves.
     LetOut,
     /// Nothing happens before the lock is reserved.
@@ -137,6 +140,7 @@ fn section(text: &str) -> Section {
             'd' => Step::Downgrade,
             'g' => Step::DowngradeToUpgradable,
             's' => Step::SwitchOn,
+            'k' => Step::FindFence,
             'L' => Step::LetOut,
             'b' => Step::AwaitReservation,
             'B' => {

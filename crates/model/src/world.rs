@@ -62,6 +62,8 @@ pub enum Fences {
     Light,
     /// The same until a heavy one is asked for, which is refused.
     Ending,
+    /// The same, but nobody knows of the heavy one until a section finds it.
+    Beginning,
     /// There is no heavy one, and a light one is none.
     None,
 }
@@ -101,6 +103,12 @@ impl Setup {
     pub fn fence_ends(&mut self) {
         self.symmetric();
         self.fences = Fences::Ending;
+    }
+
+    /// [`symmetric`](Self::symmetric), and the heavy fence is found by a section.
+    pub fn fence_begins(&mut self) {
+        self.symmetric();
+        self.fences = Fences::Beginning;
     }
 
     /// Reads by slot, with fences that are no more than they have to be.

@@ -98,8 +98,7 @@ unsafe impl Platform for System {
         fence::heavy_fence();
     }
 
-    /// A real-time thread yields to none that matter less, so it sleeps a little: whoever it waits for may be one of
-    /// them.
+    /// A real-time thread never yields to lower priorities, and may wait for one of them. So it sleeps a little.
     fn yield_now() {
         if system::is_real_time() {
             Self::nap();

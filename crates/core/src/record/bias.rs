@@ -93,8 +93,7 @@ impl Bias {
     /// A revocation, begun at that time, is over, apart from so many nanoseconds spent waiting for
     /// readers: no lock is offered to readers for so many times what it cost.
     ///
-    /// Who lost its processor meanwhile measures that as well. So one measurement counts at most for
-    /// twice the one before; a cost that stays, with thousands of threads to look at, is known after some.
+    /// Preemption inflates a measurement. So one counts at most for twice the one before; a cost that stays, with thousands of threads to look at, is known after some.
     pub(crate) fn pause(&self, begun: Instant, now: Instant, waited: u64, times: u64) {
         if times != 0 {
             let measured = now.nanos_since(begun).saturating_sub(waited) + UNSEEN;

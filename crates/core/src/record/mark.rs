@@ -7,7 +7,7 @@
 //! | 0–9 | how many more holds stand behind it |
 //!
 //! 0 is free. There are two kinds: in a [`Slot`](super::Slot), at which writers look, and a note (see `notes`), at
-//! which no other thread looks.
+//! which no other thread looks, but an unlock for another thread.
 //!
 //! **Only its own thread makes a mark**, by a plain store or a swap, and clears one that stands for a single hold,
 //! by a plain store: the guard of a read that is marked stays in the thread that read. There are two other
@@ -33,8 +33,7 @@ impl Key {
     /// In the first slot of a record that is on no list yet: free for nobody, and of no lock.
     pub(super) const UNLISTED: Self = Self(0).upgradable();
 
-    /// That of the lock at this address, a multiple of 8. The top byte, in which some systems keep
-    /// a tag and none an address, goes.
+    /// The lock's key: its address, a multiple of 8, without the top byte, in which some systems keep a tag.
     #[inline]
     pub(crate) fn of<T>(lock: &T) -> Self {
         Self((ptr::from_ref(lock).addr() as u64) << 8)
@@ -53,7 +52,7 @@ impl Key {
     }
 }
 
-/// See the [module](self). For its own thread, but for `content`, `watch`, `names` and `forget`.
+/// See the [module](self). For its own thread, but for `content`, `watch`, `names`, `forget` and `take_from_another`.
 #[derive(Debug)]
 #[repr(transparent)]
 pub(crate) struct Mark(OwnU64);

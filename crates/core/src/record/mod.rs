@@ -66,7 +66,7 @@ impl RecordId {
 const LEAST_SLEEP: u64 = 2_000;
 
 /// What the locks keep for each thread. Cache lines of its own: one that writers look through, one
-/// that others touch only to call the thread.
+/// that callers, spinners and waiters touch.
 #[derive(Debug)]
 #[repr(C, align(128))]
 pub struct Record {

@@ -19,7 +19,7 @@ use crate::sync::{AtomicU32, Ordering, const_fn, mutated};
 /// at each of them in each look, so it has fewer.
 const NOTES: usize = if cfg!(siftlock_model) { 1 } else { 3 };
 
-/// The notes of a thread. All calls but [`forget`](Self::forget) are for that thread alone.
+/// The notes of a thread. Calls are for that thread alone, unless they say otherwise.
 #[derive(Debug)]
 pub(crate) struct Notes {
     notes: [Mark; NOTES],
@@ -56,14 +56,14 @@ impl Notes {
     fn note_elsewhere(&self, key: Key) {
         let named = self.notes.iter().any(|note| note.add(key));
         if !named && !self.notes.iter().any(|note| note.make(key)) {
-            self.change_rest(1);
+            self.note_unnamed();
         }
     }
 
     /// Notes an upgradable read.
     pub(crate) fn note_upgradable(&self, key: Key) {
         if !self.notes.iter().any(|note| note.make(key.upgradable())) {
-            self.change_rest(1);
+            self.note_unnamed();
         }
     }
 
@@ -85,7 +85,7 @@ impl Notes {
     #[inline(never)]
     fn take_share_elsewhere(&self, key: Key) {
         if !self.notes.iter().any(|note| note.take(key)) {
-            self.change_rest(-1);
+            let _ = self.take_unnamed();
         }
     }
 
@@ -130,24 +130,23 @@ impl Notes {
         self.has_rest() || !self.notes.iter().all(Mark::is_free)
     }
 
-    /// Clears those of a lock that is no more. Its shares without a name cannot be told from others.
+    /// Clears those of a lock that is no more. By any thread. Its shares without a name cannot be told from others.
     pub(crate) fn forget(&self, key: Key) {
         for note in &self.notes {
             note.forget(key);
         }
     }
 
-    /// Whether there are shares that no note names.
+    /// Whether there are shares that no note names. By any thread.
     pub(crate) fn has_rest(&self) -> bool {
         self.rest.load(Ordering::Relaxed) != 0
     }
 
-    /// One more, or one less if there is one.
-    fn change_rest(&self, by: i32) {
-        if by < 0 || !mutated!(NoteIgnoresRest) {
-            // Relaxed, both: the thread's own.
-            let rest = self.rest.load(Ordering::Relaxed).saturating_add_signed(by);
-            self.rest.store(rest, Ordering::Relaxed);
+    /// One more. In one step: another thread may take one away.
+    fn note_unnamed(&self) {
+        if !mutated!(NoteIgnoresRest) {
+            // Relaxed: a number.
+            self.rest.fetch_add(1, Ordering::Relaxed);
         }
     }
 }

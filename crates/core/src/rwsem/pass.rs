@@ -14,17 +14,6 @@
 //! A thread that passes counts its passes, and looks at the clock at ever fewer of them. So the clock costs nothing
 //! where holds last nanoseconds, and the turn ends in time where they last long.
 //!
-//! # Giving way
-//! A waiter that was called comes when it is given a processor. Systems often put it on the processor of the thread
-//! that called it. That thread goes on for the rest of its time slice, some milliseconds, even if another processor is
-//! idle. So a reader that would pass a called waiter gives its processor up first, once ([`Policy::GIVE_WAY`]). Then it
-//! takes the lock past the waiter, if that has still not come.
-//!
-//! Four kinds of caller do not give way. Two writers would take turns, and each turn moves all lines; and a reader that a
-//! writer lets in keeps it out for a whole turn of readers. A thread that was used to sleep at once, when it last
-//! waited, has seen that rounds are short (see `queue::watch`). A thread that gave way in vain does so more rarely
-//! (see `record::tries`). Tries, recursive reads by slot and reads with a deadline pass as ever.
-//!
 //! # When it begins
 //! All limits on passing begin when the first waiter was beaten. Until then that one has been called, or will be when
 //! the lock is next left free, and waits only for a processor: if the lock were reserved for it, all others would wait
@@ -35,7 +24,7 @@ use super::word::count::{Count, HANDOFF, HEAD_BEATEN, UPGRADER};
 use super::{Policy, RwSem};
 use crate::events::{Event, count};
 use crate::platform::Platform;
-use crate::record::{MOST_PASSES, Record, Slot, Try};
+use crate::record::MOST_PASSES;
 use crate::sync::mutated;
 use crate::wait::{Kind, unpark};
 
@@ -43,46 +32,6 @@ use crate::wait::{Kind, unpark};
 const WAKES: u32 = 2;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
-    /// Whether the caller, a reader that has noted the lock in so many slots, has to give way. Without its share the
-    /// count is `v`.
-    pub(super) fn must_give_way(&self, v: Count, notes: usize) -> bool {
-        L::GIVE_WAY && P::GIVES_WAY && v.has_called_head() && self.gives_way(v, notes, P::current())
-    }
-
-    /// Not to a wait of its own, which it interrupts, nor to one that waits for another read of its own.
-    #[cold]
-    fn gives_way(&self, v: Count, notes: usize, me: &Record) -> bool {
-        let noting = || me.slots().all().iter().filter(|slot| slot.mark.names(self.key()));
-        me.spin_node().is_used_to_wait_awake()
-            && v.head() != Some(me.id())
-            && noting().count() == notes
-            && me.spin_node().is_to_try(Try::GiveWay)
-    }
-
-    /// The caller gives way to the first waiter at `v`, without its share meanwhile. Returns the count with the share in
-    /// it again.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn give_way_by_share(&self, v: Count) -> Count {
-        self.take_share_back(false);
-        self.let_head_run(v);
-        self.add_share()
-    }
-
-    /// The same without its note in this slot, which it has to make anew.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn give_way_by_slot(&self, slot: &Slot, v: Count) {
-        self.withdraw(slot);
-        self.let_head_run(v);
-    }
-
-    fn let_head_run(&self, v: Count) {
-        P::give_way();
-        let has_come = self.look().head() != v.head();
-        P::current().spin_node().has_tried(Try::GiveWay, has_come);
-    }
-
     /// The caller passes waiters by, as it may do for some time. False: that is over; the lock is reserved now.
     #[inline]
     pub(super) fn pass(&self, kind: Kind) -> bool {

@@ -75,6 +75,7 @@ crate::breakable_rules! {
     DrainLetsHandlersIn
     EmptyQueueSeenRelaxed
     FairUnlockReservesNothing
+    FenceOfAnotherCounts
     FollowerStaysBehind
     ForbidsNobody
     FreeIdPoppedRelaxed

@@ -140,11 +140,13 @@ impl Slot {
             self.sleepers.fetch_add(1, Ordering::Relaxed);
         }
         let has_fence = || P::bias().is_some_and(Bias::has_heavy_fence);
-        if has_fence() && !mutated!(SlotNoSecondFence) {
+        let fenced = has_fence();
+        if fenced && !mutated!(SlotNoSecondFence) {
             P::heavy_fence();
         }
-        // One that is refused is no more.
-        let is_called = has_fence() || mutated!(UnfencedWriterSleepsOn);
+        // One that was refused is none, nor one that has become known since.
+        let fenced = fenced || mutated!(FenceOfAnotherCounts);
+        let is_called = fenced && has_fence() || mutated!(UnfencedWriterSleepsOn);
         let cleared = loop {
             // Acquire: pairs with the release in `ring`: who sees that the bell has rung sees the
             // slot that was cleared before.

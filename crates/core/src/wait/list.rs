@@ -6,6 +6,8 @@
 //! fail takes it (rule Q of the locks), so the lock in whose memory the word lies cannot be freed
 //! meanwhile.
 
+#[cfg(siftlock_model)]
+use super::waiter::Kind;
 use super::waiter::{Name, Waiter};
 use crate::platform::Platform;
 use crate::spin::wait_a_moment;

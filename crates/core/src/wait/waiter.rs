@@ -80,12 +80,12 @@ impl Waiter {
     }
 
     pub(crate) fn id(&self) -> RecordId {
-        // SAFETY: never written after `new`.
+        // SAFETY: never written between `new` and `drop`.
         unsafe { self.id.get() }
     }
 
     pub(crate) fn kind(&self) -> Kind {
-        // SAFETY: never written after `new`.
+        // SAFETY: never written between `new` and `drop`.
         unsafe { self.kind.get() }
     }
 

@@ -57,6 +57,7 @@ mutants! {
     SlotUnlockLooksAtLock => slots::rwsem_slot_writer_frees_after_slot_reader_r7;
     WriterLooksBeforeItsStep => slots::rwsem_bias_is_switched_on_beside_writer_that_comes_again_r4;
     // Slots that are noted by a swap.
+    FenceOfAnotherCounts => symmetric::rwsem_fence_begins_beside_reader_and_writer_r4;
     SymmetricNoteIsAStore => symmetric::rwsem_symmetric_reader_and_writer_exclude_each_other_r4;
     SymmetricSeenWithoutFence => symmetric::rwsem_symmetric_reader_and_writer_exclude_each_other_r4;
     UnfencedWriterSleepsOn => symmetric::rwsem_unfenced_reader_and_writer_exclude_each_other_r4;

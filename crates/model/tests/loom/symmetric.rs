@@ -39,6 +39,9 @@ models! {
     rwsem_fence_ends_beside_reader_and_writer_r4 => fence_ends("R W");
     rwsem_fence_ends_beside_reader_and_two_writers_r4 => fence_ends("R W W");
 
+    /// It becomes known while the writer waits, which has made none.
+    rwsem_fence_begins_beside_reader_and_writer_r4 => off("Rk W").with(Setup::fence_begins);
+
     /// The writer takes an asymmetric bias back, and leaves the symmetric one.
     rwsem_bias_changes_its_form_beside_reader_r4 => either("R W,W");
     rwsem_bias_changes_its_form_beside_reader_that_comes_again_r4 => either("R,R W");

@@ -1,7 +1,6 @@
 //! The end of a lock.
 
 use crate::platform::Platform;
-use crate::rwsem::slots::has_slots;
 use crate::rwsem::{Policy, RwSem};
 use crate::sync::mutated;
 
@@ -10,7 +9,7 @@ use crate::sync::mutated;
 /// of that next lock.
 impl<P: Platform, L: Policy> Drop for RwSem<P, L> {
     fn drop(&mut self) {
-        if has_slots::<L>() && self.owner.hint().is_on() && !mutated!(SlotsOutliveTheLock) {
+        if self.has_bias() && !mutated!(SlotsOutliveTheLock) {
             self.forget_slots();
         }
         if L::NOTE_READS && self.look().readers() != 0 && !mutated!(NotesOutliveTheLock) {

@@ -11,7 +11,6 @@
 use super::NotHeld;
 use crate::platform::Platform;
 use crate::record::{Record, RecordId, Slot};
-use crate::rwsem::slots::has_slots;
 use crate::rwsem::{Policy, RwSem};
 use crate::sync::mutated;
 
@@ -23,11 +22,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline]
     #[must_use]
     pub unsafe fn unlock_first_slot(&self) -> bool {
-        // Not where no bias is on, by R8: a slot that names the lock was left there by a lock that is no more.
-        if !has_slots::<L>() || !self.owner.hint().is_on() {
-            return false;
-        }
-        self.clear_slot(P::current_or_nobody().slots().first())
+        self.has_bias() && self.clear_slot(P::current_or_nobody().slots().first())
     }
 
     /// The same with any of its slots: where reads nest, of another lock.
@@ -37,11 +32,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline]
     #[must_use]
     pub unsafe fn unlock_any_slot(&self) -> bool {
-        // R8, as above.
-        if !has_slots::<L>() || !self.owner.hint().is_on() {
-            return false;
-        }
-        P::current_or_nobody().slots().find(|slot| self.clear_slot(slot)).is_some()
+        let slots = || P::current_or_nobody().slots();
+        self.has_bias() && slots().find(|slot| self.clear_slot(slot)).is_some()
     }
 
     /// Clears one of the calling thread's slots, if it stands for a single read of the lock, and tells who waits for it.
@@ -98,13 +90,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    fn all_records(&self) -> impl Iterator<Item = &'static Record> {
+    pub(in crate::rwsem) fn all_records(&self) -> impl Iterator<Item = &'static Record> {
         (1..=P::records()).filter_map(RecordId::new).map(P::record)
     }
 
     fn take_slot_of(&self, record: &Record) -> bool {
-        // R8, as above.
-        if !has_slots::<L>() || !self.owner.hint().is_on() {
+        if !self.has_bias() {
             return false;
         }
         let taken = record.slots().take_from_another(self.key());

@@ -5,6 +5,7 @@
 mod back_off;
 mod end;
 mod found;
+mod give_way;
 mod noted;
 mod read;
 mod read_slow;
@@ -20,7 +21,6 @@ mod write_slow;
 pub use self::unlock_slot::NotHeld;
 
 use crate::platform::Platform;
-use crate::rwsem::slots::has_slots;
 use crate::rwsem::word::count::{UPGRADER, WRITER};
 use crate::rwsem::{Policy, Refused, RwSem};
 
@@ -29,7 +29,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[must_use]
     pub fn is_locked(&self) -> bool {
         let v = self.look();
-        !v.is_free() || v.has(UPGRADER) || has_slots::<L>() && self.is_in_a_slot()
+        !v.is_free() || v.has(UPGRADER) || self.is_in_a_slot()
     }
 
     /// Whether a writer has the lock, or waits for readers in slots alone. Stale as soon as it is

@@ -27,7 +27,6 @@
 //! there is asked by nobody.
 
 use crate::platform::Platform;
-use crate::record::RecordId;
 use crate::rwsem::slots::{self, has_slots};
 use crate::rwsem::word::token::Token;
 use crate::rwsem::{Policy, RwSem};
@@ -90,17 +89,13 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[cold]
     #[inline(never)]
     pub(in crate::rwsem) fn try_read_as_noted(&self) -> Option<Token<L>> {
+        // Nor by a slot: a try waits for no writer that waits for that.
         if L::NOTE_READS && !L::PASS_BY_NOTES {
             return None;
         }
-        let mut v = self.look();
-        while v.admits_recursive_reader() && self.is_noted() {
-            match self.count_cas(v, v.plus_readers(1)) {
-                Ok(()) => return Some(self.counted()),
-                Err(now) => v = now,
-            }
+        if self.is_noted() && self.share_beside_readers().is_some() {
+            return Some(self.counted());
         }
-        // By a slot, perhaps.
         self.read_again()
     }
 
@@ -140,8 +135,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[cold]
     #[inline(never)]
     pub(in crate::rwsem) fn forget_notes(&self) {
-        for id in (1..=P::records()).filter_map(RecordId::new) {
-            P::record(id).notes().forget(self.key());
+        for record in self.all_records() {
+            record.notes().forget(self.key());
         }
     }
 }

@@ -39,7 +39,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Whether a share is a step away: no bias is on, and the thread is prepared.
     #[inline]
     pub(in crate::rwsem) fn is_a_share_next(&self, noted: Noted) -> bool {
-        noted.is_none() && !self.owner.hint().is_on() && P::current_number() != 0
+        noted.is_none() && !self.has_bias() && P::current_number() != 0
     }
 
     /// Out of line, so that `read_otherwise` has nothing to save and restore.

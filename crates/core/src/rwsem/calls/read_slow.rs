@@ -7,7 +7,7 @@ use crate::rwsem::word::count::{Count, GUARD, HANDOFF, READER, WRITER};
 use crate::rwsem::word::token::Token;
 use crate::rwsem::{Policy, Refused, RwSem};
 use crate::sync::{Ordering, mutated, ordered};
-use crate::wait::{Kind, unpark};
+use crate::wait::Kind;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The reader's share is in the count; `v` is the value after its addition.
@@ -123,25 +123,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             return self.queue_without_share(None);
         }
         self.queue_with_share()
-    }
-
-    /// + READER. Returns the value after it.
-    #[inline]
-    pub(in crate::rwsem) fn add_share(&self) -> Count {
-        // Acquire: pairs with the release of the writer before.
-        let order = ordered!(Acquire, unless ReadTakenRelaxed);
-        Count(self.count.fetch_add(READER, order)).plus_readers(1)
-    }
-
-    /// − READER. Rule F: our share may have kept a head from the lock.
-    pub(in crate::rwsem) fn take_share_back(&self, silently: bool) {
-        // Relaxed: nothing was read under this share.
-        let v = Count(self.count.fetch_sub(READER, Ordering::Relaxed)).minus_reader();
-        if let Some(head) = v.head_if_free()
-            && !silently
-        {
-            unpark::<P>(head);
-        }
     }
 
     /// Queues, and gives the share back in the step that makes the reader known.

@@ -2,7 +2,6 @@
 
 use crate::platform::{Class, Instant, Platform, may_wait};
 use crate::rwsem::calls::held;
-use crate::rwsem::slots::has_slots;
 use crate::rwsem::word::count::Count;
 use crate::rwsem::{Policy, ReadToken, Refused, RwSem};
 use crate::sync::{Ordering, mutated};
@@ -82,10 +81,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// would wait for a writer that waits for that slot, and a second slot may come too late for the
     /// writer's look.
     pub(in crate::rwsem) fn read_again(&self) -> Option<ReadToken<L::Guards>> {
-        // Not if no bias is on: then a slot that names the lock was left there by a lock that is no more, and says
-        // nothing of who is inside. Relaxed: while this thread is inside by a slot, the word that it saw when it
-        // came in shows a bias, and by R8 each later one.
-        if !has_slots::<L>() || !self.owner.hint().is_on() {
+        if !self.has_bias() {
             return None;
         }
         let (slots, key) = (P::current().slots(), self.key());

@@ -19,7 +19,7 @@ use super::back_off::BackOff;
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
 use crate::record::{Record, Try};
-use crate::rwsem::word::count::{Count, HANDOFF, WRITER};
+use crate::rwsem::word::count::{Count, WRITER};
 use crate::rwsem::{Policy, RwSem};
 use crate::spin::{Running, SHORT_SPIN};
 use crate::sync::{mutated, ordered, spin_while};
@@ -104,23 +104,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let now = P::now();
         let owner = self.owner_at(v).map(|owner| P::record(owner).spin_node());
         me.spin_node().waits_awake(owner, now, L::SPIN_REST).then_some(now)
-    }
-
-    /// Whether the lock is likely to become free, for anybody, soon.
-    pub(in crate::rwsem) fn is_worth_spinning(&self, v: Count) -> bool {
-        if v.has(HANDOFF) && !mutated!(SpinsOnReservedLock) {
-            return false;
-        }
-        let hint = self.owner.hint();
-        if v.has(WRITER) {
-            // An owner that has not signed yet is running, or waits for readers in slots, perhaps asleep, or has
-            // left a bias on, and nobody can tell.
-            hint.writer().is_none_or(|owner| P::may_spin_on(P::record(owner)))
-        } else {
-            // Of more readers than can run beside the spinner one has no processor.
-            let may_all_run = || v.readers() < P::processors();
-            v.is_free() || L::SPIN_ON_READERS && !hint.forbids_spinning() && may_all_run()
-        }
     }
 
     /// Our turn: polls the lock until it is ours, or not worth it, or `end`. If readers had it all that time they are

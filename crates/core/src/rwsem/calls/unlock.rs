@@ -8,7 +8,7 @@ use super::NotHeld;
 use crate::events::{Event, count};
 use crate::platform::Platform;
 use crate::rwsem::slots::has_slots;
-use crate::rwsem::word::count::{Count, HEAD_DOZES, READER, WRITER};
+use crate::rwsem::word::count::{Count, HEAD_DOZES, READER, UPGRADER, WRITER};
 use crate::rwsem::word::token::ReadToken;
 use crate::rwsem::word::wake;
 use crate::rwsem::{Policy, RwSem};
@@ -49,7 +49,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// Releases a read lock and reserves the lock for the first waiter.
+    /// Releases a read lock and reserves the lock for the first waiter, unless somebody has it who may upgrade.
     ///
     /// # Safety
     /// The caller has the lock by the read that returned `token`.
@@ -74,9 +74,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller has the lock by a write.
     #[inline]
     pub unsafe fn write_unlock(&self) {
-        // Past waiters the caller has got in, and they will still be there: a step that is sure to fail. Otherwise
-        // WRITER → 0 if nobody has come meanwhile.
-        if self.owner.hint().passed() || self.count_release(Count(WRITER), Count(0)).is_err() {
+        if !self.frees_at_once() {
             self.write_unlock_slow();
         }
     }
@@ -90,11 +88,15 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller has the lock by a write, or no writer has it.
     #[inline]
     pub unsafe fn write_unlock_if_held(&self) -> Result<(), NotHeld> {
-        // As in `write_unlock`. Without a writer the step fails, too.
-        if self.owner.hint().passed() || self.count_release(Count(WRITER), Count(0)).is_err() {
-            return self.write_unlock_if_held_slow();
-        }
-        Ok(())
+        // Without a writer the step fails, too.
+        if self.frees_at_once() { Ok(()) } else { self.write_unlock_if_held_slow() }
+    }
+
+    /// WRITER → 0 if nobody has come meanwhile. Past waiters the caller has got in, and they will still be there: a step
+    /// that is sure to fail.
+    #[inline]
+    fn frees_at_once(&self) -> bool {
+        !self.owner.hint().passed() && self.count_release(Count(WRITER), Count(0)).is_ok()
     }
 
     #[cold]
@@ -156,8 +158,10 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     pub(in crate::rwsem) fn release_reserving(&self, held: u64) -> Count {
         let mut v = self.look();
         loop {
-            let reserves = v.head().is_some() && !mutated!(FairUnlockReservesNothing);
             let left = Count(v.0 - held);
+            // While somebody may upgrade as little as in `end_passing`.
+            let reserves = left.head().is_some() && !left.has(UPGRADER);
+            let reserves = reserves && !mutated!(FairUnlockReservesNothing);
             let to = if reserves { left.reserved() } else { left };
             match self.count_release(v, to) {
                 Ok(()) => return to,

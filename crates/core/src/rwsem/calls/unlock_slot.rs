@@ -2,7 +2,6 @@
 
 use crate::platform::Platform;
 use crate::record::Slot;
-use crate::rwsem::slots::has_slots;
 use crate::rwsem::word::count::WRITER;
 use crate::rwsem::word::wake;
 use crate::rwsem::{Policy, RwSem};
@@ -71,9 +70,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// # Safety
     /// The calling thread has the lock by a read, or nobody has it.
     pub unsafe fn read_unlock_untokened(&self) -> Result<(), NotHeld> {
-        // Not where no bias is on, by R8: a slot that names the lock was left there by a lock that is no more.
-        let by_slot = has_slots::<L>() && self.owner.hint().is_on();
-        if by_slot && let Some(slot) = P::current().slots().find(|slot| slot.mark.take(self.key()))
+        if self.has_bias()
+            && let Some(slot) = P::current().slots().find(|slot| slot.mark.take(self.key()))
         {
             if !mutated!(SlotUnlockUntokenedInSilence) {
                 slot.wake_drainers::<P>();

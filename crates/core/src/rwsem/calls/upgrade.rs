@@ -9,7 +9,6 @@
 use crate::events::{Event, count};
 use crate::platform::{Class, Instant, Platform, may_wait};
 use crate::rwsem::queue::{GiveBack, Turn, is_over};
-use crate::rwsem::slots::has_slots;
 use crate::rwsem::word::count::{Count, GUARD, HANDOFF, READER, UPGRADER, WRITER};
 use crate::rwsem::word::wake;
 use crate::rwsem::{Policy, ReadToken, Refused, RwSem};
@@ -100,7 +99,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         // The read may be another thread's, and this the first call of its own.
         P::prepare();
         self.forget_before_upgrade();
-        let alone = self.look().readers() == 1 && !(has_slots::<L>() && self.is_in_a_slot());
+        let alone = self.look().readers() == 1 && !self.is_in_a_slot();
         let upgraded =
             alone && self.exchange_share() && self.drained(DrainLimit::NONE, UPGRADABLE).is_ok();
         if !upgraded {

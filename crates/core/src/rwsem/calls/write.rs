@@ -1,7 +1,6 @@
 //! Writing, and trying to: one step where the lock is free.
 
 use crate::platform::{Class, Instant, Platform, may_wait};
-use crate::rwsem::slots::has_slots;
 use crate::rwsem::word::count::{Count, WRITER};
 use crate::rwsem::{Policy, Refused, RwSem};
 use crate::sync::mutated;
@@ -42,10 +41,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[must_use]
     pub fn try_write(&self) -> bool {
         P::prepare();
-        if has_slots::<L>()
-            && self.owner.hint().is_on()
-            && (self.look() != Count(0) || self.is_in_a_slot())
-        {
+        if self.has_bias() && (self.look() != Count(0) || self.is_in_a_slot()) {
             return false;
         }
         match self.set_writer_free() {

@@ -75,8 +75,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             return Err(Refused::TimedOut);
         }
         let turn = Turn::new::<P>(Kind::Writer, deadline);
-        self.queue(self.waiters.lock::<P>(), &turn, GiveBack::Nothing)?;
-        Ok(())
+        self.queue(self.waiters.lock::<P>(), &turn, GiveBack::Nothing)
     }
 
     /// FREE, not reserved → WRITER, past all waiters. `seen` is the count as it stood just now.

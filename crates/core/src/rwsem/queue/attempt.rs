@@ -29,8 +29,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     pub(super) fn attempt(&self, list: Locked<'_, P>, turn: &Turn, timed_out: bool) -> Attempt {
         let kind = turn.node.kind();
         let mut v = self.look();
+        let mut plan = self.plan(&list, turn, v, timed_out);
         loop {
-            let plan = self.plan(&list, turn, v, timed_out);
             let to = plan.step(v, kind);
             if to == v && !mutated!(RefillTakesNoShares) {
                 return held::<P, L>(turn, v);
@@ -47,7 +47,14 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                 Err(now) if mutated!(TimeLookedAtOnlyWhenHeld) && !now.admits(kind) => {
                     return held::<P, L>(turn, now);
                 }
-                Err(now) => v = now,
+                Err(now) => {
+                    // Whom it takes the lock with, and who comes next, stands in the list, which is ours: looked through
+                    // for each step that comes between, it might lose to readers for ever.
+                    if !(v.admits(kind) && now.admits(kind)) {
+                        plan = self.plan(&list, turn, now, timed_out);
+                    }
+                    v = now;
+                }
             }
         }
     }
@@ -102,7 +109,7 @@ fn held<P: Platform, L: Policy>(turn: &Turn, v: Count) -> Attempt {
     let in_vain = mutated!(WatchesInVain) && !v.has(HANDOFF);
     let open = may_reserve(v, turn.node.kind()) || in_vain;
     let watches = open && !mutated!(HeadSleepsThroughDue);
-    let due = if watches { Some(turn.due::<P, L>()) } else { None };
+    let due = if watches { turn.watches_until::<P, L>(v) } else { None };
     const { assert!(L::DOZE <= 20, "Policy::DOZE must be at most 20") }
     let sleeps = match v.has(HEAD_DOZES) {
         _ if mutated!(DozesForGood) => None,

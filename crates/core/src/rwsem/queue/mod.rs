@@ -53,9 +53,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                 return self.first_turn(list, turn);
             }
             drop(list);
-            // Not reserved yet: sleep no longer than until that is due.
-            let due = Some(turn.due::<P, L>());
-            return self.wait(turn, earlier(*deadline, due));
+            let until = turn.watches_until::<P, L>(v);
+            return self.wait(turn, earlier(*deadline, until));
         }
         self.step_in_front(&list, turn);
         if list.is_first(node) {

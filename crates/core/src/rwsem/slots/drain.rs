@@ -109,8 +109,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     pub(in crate::rwsem) fn is_in_a_slot(&self) -> bool {
         let key = self.key();
         let names_it = |record: &Record| record.slots().find(|slot| slot.mark.names(key)).is_some();
-        let is_on = self.owner.hint().is_on();
-        is_on && P::bias().is_some_and(|bias| bias.readers.all(P::record).any(names_it))
+        self.has_bias() && P::bias().is_some_and(|bias| bias.readers.all(P::record).any(names_it))
     }
 
     #[cold]

@@ -11,14 +11,15 @@
 //! | asymmetric | a plain store | makes every running thread pass a fence ([`Platform::heavy_fence`]) |
 //! | symmetric | an atomic swap | does nothing on x86, where its step was a fence; elsewhere both make a full one |
 //!
-//! A slot belongs to the reader's thread, and nobody else writes it: the guard of a lock that is read by
-//! slot stays in its thread (see `word::guards`). A thread that reads by slot and reads once more, kept out by a
+//! A slot belongs to the reader's thread: the guard of a lock that is read by slot stays in its thread (see
+//! `word::guards`). Others only take a hold out of it, where a lock ends or a caller without guards unlocks for
+//! another thread (see `record::mark`). A thread that reads by slot and reads once more, kept out by a
 //! writer that waits for its slot, therefore knows that the hold in it is its own.
 //!
 //! * **Read by slot** if the owner word shows a bias: slot := lock, as its form says; the count has none of
 //!   WRITER, HANDOFF? And then, the owner word *still* shows a bias that the slot was noted for? Then in, past
 //!   whoever waits; a pass of one that was beaten is counted. Failed: slot := 0, look for sleepers, and be
-//!   counted. A reader that gives way to a called waiter (see `rwsem::pass`) clears its slot meanwhile.
+//!   counted. A reader that gives way to a called waiter (see `calls::give_way`) clears its slot meanwhile.
 //!   Without the second look at the owner word the bias may have gone and a writer with it; the next one would
 //!   look at no slot. What was noted by a store is seen under the asymmetric form alone; what was noted by a
 //!   swap, under both.
@@ -176,6 +177,14 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             true => me.slots().find(|slot| slot.mark.swap_in(key)),
             false => me.slots().find(|slot| slot.mark.make(key)),
         }
+    }
+
+    /// Whether a slot that names the lock says that its thread is inside, or about to see that it is not. By R8 one that
+    /// names it without a bias was left by an earlier lock at this address. While the calling thread is inside by a slot
+    /// it sees a bias: that in the word which it saw when it came in, or a later one.
+    #[inline]
+    pub(in crate::rwsem) fn has_bias(&self) -> bool {
+        has_slots::<L>() && self.owner.hint().is_on()
     }
 
     /// What a slot that is used for this lock contains.

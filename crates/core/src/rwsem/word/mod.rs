@@ -3,18 +3,18 @@
 //! `count` decides; `owner` says who wrote last and who may be inside by a slot. What a read returns (`token`) and
 //! where its guard may end (`guards`) stand here too: they say what of the words is the caller's.
 
+mod awake;
 pub(in crate::rwsem) mod count;
 pub(in crate::rwsem) mod guards;
 pub(in crate::rwsem) mod owner;
 mod sign;
 pub(in crate::rwsem) mod token;
 
-use self::count::{Count, WRITER};
-use crate::platform::{Instant, Platform};
+use self::count::{Count, READER};
+use crate::platform::Platform;
 use crate::record::RecordId;
 use crate::rwsem::{Policy, RwSem};
-use crate::spin::{Running, SHORT_SPIN};
-use crate::sync::{Ordering, ordered, spin_while};
+use crate::sync::{Ordering, ordered};
 use crate::wait::unpark;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
@@ -25,41 +25,23 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         Count(self.count.load(Ordering::Relaxed))
     }
 
-    /// Looks at the count, which was `v`, for as long as the caller `waits` and the owner runs, until `end` at the
-    /// latest. Returns what it is then.
-    pub(in crate::rwsem) fn watch_while(
-        &self,
-        mut v: Count,
-        end: Instant,
-        running: &mut Running,
-        waits: impl Fn(Count) -> bool,
-    ) -> Count {
-        while waits(v) {
-            let now = P::now();
-            if now >= end || self.owner_has_stopped(v, running, now) {
-                break;
-            }
-            v = Count(spin_while(&self.count, v.0, SHORT_SPIN));
+    /// + READER. Returns the value after it.
+    #[inline]
+    pub(in crate::rwsem) fn add_share(&self) -> Count {
+        // Acquire: pairs with the release of the writer before.
+        let order = ordered!(Acquire, unless ReadTakenRelaxed);
+        Count(self.count.fetch_add(READER, order)).plus_readers(1)
+    }
+
+    /// − READER. Rule F: our share may have kept a head from the lock.
+    pub(in crate::rwsem) fn take_share_back(&self, silently: bool) {
+        // Relaxed: nothing was read under this share.
+        let v = Count(self.count.fetch_sub(READER, Ordering::Relaxed)).minus_reader();
+        if let Some(head) = v.head_if_free()
+            && !silently
+        {
+            unpark::<P>(head);
         }
-        v
-    }
-
-    /// The writer that has the lock at `v`, so far as that is known.
-    pub(in crate::rwsem) fn owner_at(&self, v: Count) -> Option<RecordId> {
-        if v.has(WRITER) { self.owner.hint().writer() } else { None }
-    }
-
-    /// Whether that writer has lost its processor, for a thread that waits awake.
-    pub(in crate::rwsem) fn owner_has_stopped(
-        &self,
-        v: Count,
-        running: &mut Running,
-        now: Instant,
-    ) -> bool {
-        running.has_stopped(now, || {
-            let owner = self.owner_at(v)?;
-            Some((owner, P::processor_time(P::record(owner))?))
-        })
     }
 
     /// One attempt at a step v → `to` that may get in. Acquire: pairs with the Release steps that

@@ -81,8 +81,8 @@ impl Owner {
     }
 
     /// A counted reader inside asks whether a bias would pay, and stands for so many reads: how many there were
-    /// since a writer signed, or, where the bias is symmetric, how many are left over. Of two that ask at once one
-    /// may go uncounted, and then has no answer.
+    /// since a writer signed, or, where the bias is symmetric, how many are left over. Concurrent asks
+    /// may lose one; the loser gets `None`.
     pub(in crate::rwsem) fn count_asking(&self, reads: u32) -> Option<u32> {
         let hint = self.hint();
         if mutated!(BiasTakenAway) && hint.is_on() {
