@@ -79,6 +79,7 @@
 //! **If it does not know**, choose [`NotedRwSem`], the lock with the policy [`policy::Noted`]. There each
 //! thread notes what it reads. A plain read passes waiting writers if its thread reads the lock already. Any
 //! other queues once the lock is reserved for a writer. Only a thread that never lets go can starve writers.
+//! Up to 1,024 reads of one lock may nest in a thread; one more panics while a writer waits for it.
 //!
 //! No lock here can be taken twice by one thread if one of the two is a write.
 //!
@@ -119,9 +120,9 @@
 //!   constructor before `main`, or when a library with this crate in it is loaded. Where the linker drops
 //!   constructors, call [`platform::prepare`] by hand. All of that holds on Linux. Elsewhere a thread's
 //!   first calls may allocate, and a wait may be a cancellation point.
-//! * In a sandbox (seccomp) lock calls make these system calls: `futex`, `sched_yield`,
-//!   `sched_getscheduler`, `membarrier`, and `mmap` where there are more threads than ever before. Handlers
-//!   of [`context`] also need the calls that send a put-off signal again. Where the system grants longer
+//! * In a sandbox (seccomp) lock calls make these system calls: `futex`, `sched_yield`, `sched_getscheduler`,
+//!   `membarrier`, `gettid`, `clock_gettime`, and `mmap` where there are more threads than ever before. Handlers
+//!   of [`context`] also need `rt_sigreturn` and the calls that send a put-off signal again; docs/embedding.md lists them. Where the system grants longer
 //!   time slices, a [`PsRwLock`] with a class [`NonPreemptible`](context::NonPreemptible) needs `prctl` and
 //!   `rseq_slice_yield`. If `membarrier` is refused, readers by slot make an atomic
 //!   swap instead of a plain store from then on, see [`platform::avoid_membarrier`].

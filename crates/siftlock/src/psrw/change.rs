@@ -3,6 +3,7 @@
 use super::{Policy, PsRwLock, PsWriteGuard, Readers, held};
 use crate::context::Thread;
 use siftlock_core::platform::Platform;
+use std::convert::Infallible;
 use std::mem;
 
 /// Changing the value as a whole, for locks that threads write: **the way to write a lock that handlers
@@ -55,14 +56,42 @@ impl<T, R: Readers, L: Policy, P: Platform> PsRwLock<T, R, Thread, L, P> {
     /// builds panic, and release builds wait for ever.
     #[track_caller]
     pub fn update(&self, prepare: impl FnOnce(&T) -> T) -> T {
+        let Ok(old) = self.try_update(|old| Ok::<T, Infallible>(prepare(old)));
+        old
+    }
+
+    /// Does what [`update`](Self::update) does, unless `prepare` fails: then the value stays as it was.
+    ///
+    /// ```
+    /// use siftlock::PsRwLock;
+    ///
+    /// static LIMIT: PsRwLock<u32> = PsRwLock::new(7);
+    ///
+    /// fn set(text: &str) -> Result<u32, std::num::ParseIntError> {
+    ///     LIMIT.try_update(|_old| text.parse())
+    /// }
+    ///
+    /// assert!(set("many").is_err());
+    /// assert_eq!(set("9"), Ok(7));
+    /// assert_eq!(*LIMIT.read(), 9);
+    /// ```
+    ///
+    /// # Errors
+    /// The error of `prepare`.
+    ///
+    /// # Panics
+    /// As [`update`](Self::update).
+    #[track_caller]
+    pub fn try_update<E>(&self, prepare: impl FnOnce(&T) -> Result<T, E>) -> Result<T, E> {
         held::check_write(&self.raw);
-        let prepared = self.raw.update(Thread, || {
+        let prepared = self.raw.try_update(Thread, || {
             let _noted = held::Preparing::begin(&self.raw);
             // SAFETY: S1, S5: nobody writes while this thread is the one writer that may.
             prepare(unsafe { &*self.value.get() })
         });
         match prepared {
-            Ok((new, raised)) => mem::replace(&mut *PsWriteGuard::new(self, raised), new),
+            Ok(prepared) => prepared
+                .map(|(new, raised)| mem::replace(&mut *PsWriteGuard::new(self, raised), new)),
             Err(refused) => panic!("{refused}"),
         }
     }

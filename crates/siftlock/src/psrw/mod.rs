@@ -34,7 +34,7 @@
 //!
 //! Debug builds help to find a section that breaks the rule. With [`WatchedAllocator`] as its allocator, a
 //! program ends where such a section allocates. A call of this crate's locks that may wait panics there,
-//! except for the try forms. Other locks are not watched.
+//! except for the try forms without a time-out. Other locks are not watched.
 //!
 //! # Which thread waits for which
 //! | waits | for |

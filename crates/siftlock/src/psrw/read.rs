@@ -12,7 +12,8 @@ type Reading<'a, T, Q, R, W, L, P> = PsReadGuard<'a, T, <Q as Place>::Class, R, 
 
 /// Reading as a [`Thread`]: `read()` is `read_at(Thread)`, and so on.
 impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W, L, P> {
-    /// Reads, asleep while a writer shuts threads out.
+    /// Reads, asleep while a writer shuts threads out, or while 262,143 other reads of threads are under way (as where
+    /// guards leak).
     ///
     /// ```
     /// use siftlock::PsRwLock;
@@ -44,6 +45,9 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     }
 
     /// [`read`](Self::read), waiting at most for `time`.
+    ///
+    /// # Panics
+    /// In debug builds, if it would have to wait, and the thread is raised.
     #[inline]
     #[must_use = "the lock is held only as long as its guard"]
     #[track_caller]
@@ -55,6 +59,9 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     }
 
     /// [`read`](Self::read), waiting at most until `end`.
+    ///
+    /// # Panics
+    /// In debug builds, if it would have to wait, and the thread is raised.
     #[inline]
     #[must_use = "the lock is held only as long as its guard"]
     #[track_caller]
@@ -108,6 +115,9 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     }
 
     /// [`read_at`](Self::read_at), waiting at most for `time`.
+    ///
+    /// # Panics
+    /// In debug builds, if it would have to wait, and the caller stands above that class.
     #[inline]
     #[must_use = "the lock is held only as long as its guard"]
     #[track_caller]
@@ -123,6 +133,9 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     }
 
     /// [`read_at`](Self::read_at), waiting at most until `end`.
+    ///
+    /// # Panics
+    /// In debug builds, if it would have to wait, and the caller stands above that class.
     #[inline]
     #[must_use = "the lock is held only as long as its guard"]
     #[track_caller]

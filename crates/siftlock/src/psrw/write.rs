@@ -41,6 +41,9 @@ impl<T: ?Sized, R: Readers, L: Policy, P: Platform> PsRwLock<T, R, Thread, L, P>
     }
 
     /// [`write`](Self::write), waiting at most for `time`.
+    ///
+    /// # Panics
+    /// In debug builds, if the thread is raised.
     #[inline]
     #[must_use = "the lock is held only as long as its guard"]
     #[track_caller]
@@ -49,6 +52,9 @@ impl<T: ?Sized, R: Readers, L: Policy, P: Platform> PsRwLock<T, R, Thread, L, P>
     }
 
     /// [`write`](Self::write), waiting at most until `end`.
+    ///
+    /// # Panics
+    /// In debug builds, if the thread is raised.
     #[inline]
     #[must_use = "the lock is held only as long as its guard"]
     #[track_caller]
@@ -98,6 +104,9 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     }
 
     /// [`write_at`](Self::write_at), waiting at most for `time`.
+    ///
+    /// # Panics
+    /// In debug builds, if the caller stands above that class.
     #[inline]
     #[must_use = "the lock is held only as long as its guard"]
     #[track_caller]
@@ -113,6 +122,9 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     }
 
     /// [`write_at`](Self::write_at), waiting at most until `end`.
+    ///
+    /// # Panics
+    /// In debug builds, if the caller stands above that class.
     #[inline]
     #[must_use = "the lock is held only as long as its guard"]
     #[track_caller]

@@ -111,6 +111,11 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             count(Event::RwsemRlockSteal);
             return Ok(());
         }
+        // A slot that names the lock stands for no further hold, and the writer to wait for waits for that slot.
+        if self.names_own_slot() {
+            self.take_share_back(false);
+            return refused(Refused::TooManyReaders);
+        }
         if L::SPIN_TO_READ
             && let Some(v) = self.spin_for_read(v, None)
         {

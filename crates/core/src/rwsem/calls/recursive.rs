@@ -1,6 +1,7 @@
 //! Recursive reads: of a thread that has the lock already, and must not wait for a writer that waits for it.
 
 use crate::platform::{Class, Instant, Platform, may_wait};
+use crate::record::Slot;
 use crate::rwsem::calls::held;
 use crate::rwsem::word::count::Count;
 use crate::rwsem::{Policy, ReadToken, Refused, RwSem};
@@ -11,7 +12,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// must not wait for a writer that waits for this very thread.
     ///
     /// That the thread has it is seen from the count, or from the slot by which it took it. A slot stands
-    /// for 1,024 reads; one more, while a writer waits for the slot, waits for that writer.
+    /// for 1,024 reads; one more, while a writer waits for the slot, is [refused](Refused::TooManyReaders).
     #[inline]
     #[track_caller]
     pub fn read_recursive(&self) -> ReadToken<L::Guards> {
@@ -92,5 +93,11 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             slots.find(|slot| slot.mark.add(key))
         };
         again.map(ReadToken::of)
+    }
+
+    /// Whether the calling thread is inside by a slot.
+    pub(in crate::rwsem) fn names_own_slot(&self) -> bool {
+        let names_it = |slot: &Slot| slot.mark.names(self.key());
+        self.has_bias() && P::current().slots().find(names_it).is_some()
     }
 }

@@ -37,6 +37,10 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         // − READER. Release: pairs with the acquire of the writer that comes next.
         let order = ordered!(Release, unless ReadUnlockRelaxed);
         let before = Count(self.count.fetch_sub(READER, order));
+        debug_assert!(
+            before.readers() != 0,
+            "unlock of a read that nobody has: unlock once for each read"
+        );
         // The common case is a comparison of its own: with it the pair of a read and its unlock
         // costs what two bare atomics do, without it a fifth more.
         if before == Count(READER) && !mutated!(UnlockLooksAgain) {
@@ -114,7 +118,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     fn write_unlock_slow(&self) {
         // − WRITER. Release: pairs with the acquire of whoever comes next.
         let order = ordered!(Release, unless WriteUnlockRelaxed);
-        let v = Count(self.count.fetch_sub(WRITER, order)).without(WRITER);
+        let before = Count(self.count.fetch_sub(WRITER, order));
+        debug_assert!(
+            before.has(WRITER),
+            "unlock of a write that nobody has: unlock once for each write"
+        );
+        let v = before.without(WRITER);
         let v = if mutated!(UnlockLooksAgain) { self.look() } else { v };
         if mutated!(WriteUnlockWakesOnlyIfFree) {
             return wake::<P>(v.head_if_free());
