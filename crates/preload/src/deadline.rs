@@ -13,21 +13,22 @@ pub(crate) struct Deadline {
 }
 
 impl Deadline {
-    /// The moment `at` of `clock`. One before the clock's origin is as good as the origin: both are over.
+    /// The moment `at` of `clock`. One before the clock's origin is as good as the origin: both are over. A null pointer is
+    /// no deadline, as glibc has it.
     ///
     /// # Errors
     /// `EINVAL`: there is no such clock, or no such time.
     ///
     /// # Safety
-    /// `at` can be read.
-    pub(crate) unsafe fn new(clock: c_int, at: *const timespec) -> Result<Self, c_int> {
+    /// `at` can be read, or is null.
+    pub(crate) unsafe fn new(clock: c_int, at: *const timespec) -> Result<Option<Self>, c_int> {
         // SAFETY: the caller's promise.
-        let at = unsafe { at.read() };
+        let Some(at) = (unsafe { at.as_ref() }) else { return Ok(None) };
         match u32::try_from(at.tv_nsec) {
             Ok(nanos @ 0..1_000_000_000) if [CLOCK_MONOTONIC, CLOCK_REALTIME].contains(&clock) => {
                 let at =
                     u64::try_from(at.tv_sec).map_or(Duration::ZERO, |s| Duration::new(s, nanos));
-                Ok(Self { clock, at })
+                Ok(Some(Self { clock, at }))
             }
             _ => Err(EINVAL),
         }

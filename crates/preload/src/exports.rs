@@ -53,13 +53,13 @@ export! {
     }
 
     fn pthread_rwlock_timedrdlock(lock, at: *const timespec) {
-        // SAFETY: the caller gives a time.
+        // SAFETY: the caller gives a time, or none.
         own: calls::read_until(lock, unsafe { Deadline::new(CLOCK_REALTIME, at) }),
         shared: TIMEDRDLOCK.until,
     }
 
     fn pthread_rwlock_clockrdlock(lock, clock: clockid_t, at: *const timespec) {
-        // SAFETY: the caller gives a time.
+        // SAFETY: the caller gives a time, or none.
         own: calls::read_until(lock, unsafe { Deadline::new(clock, at) }),
         shared: CLOCKRDLOCK.until_of,
     }
@@ -75,13 +75,13 @@ export! {
     }
 
     fn pthread_rwlock_timedwrlock(lock, at: *const timespec) {
-        // SAFETY: the caller gives a time.
+        // SAFETY: the caller gives a time, or none.
         own: calls::write_until(lock, unsafe { Deadline::new(CLOCK_REALTIME, at) }),
         shared: TIMEDWRLOCK.until,
     }
 
     fn pthread_rwlock_clockwrlock(lock, clock: clockid_t, at: *const timespec) {
-        // SAFETY: the caller gives a time.
+        // SAFETY: the caller gives a time, or none.
         own: calls::write_until(lock, unsafe { Deadline::new(clock, at) }),
         shared: CLOCKWRLOCK.until_of,
     }

@@ -2,7 +2,7 @@
 
 use crate::compiler::run;
 use crate::library::home;
-use crate::prefix::shared_library;
+use crate::prefix::{prefix, shared_library};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
@@ -42,6 +42,23 @@ fn shared_library_exports_the_header_and_its_version_alone() {
         symbols.filter_map(|line| line.split_whitespace().last()).map(str::to_owned).collect();
     let differ: Vec<_> = exported.symmetric_difference(&declared).collect();
     assert!(differ.is_empty(), "in the header or exported, but not both: {differ:?}");
+}
+
+/// A part of std in the object that a program needs would be there twice beside another static library of Rust.
+#[test]
+fn static_library_keeps_std_in_objects_of_its_own() {
+    let listed = says("nm", &["-A", "-g", "--defined-only"], &prefix().join("lib/libsiftlock.a"));
+    let symbols = || listed.lines().filter_map(|line| line.rsplit_once(' '));
+    let object = |place: &str| place.rsplit_once(':').map(|(object, _)| object.to_owned());
+    let ours = symbols().find(|(_, name)| *name == "siftlock_rwsem_read");
+    let ours = ours.and_then(|(place, _)| object(place)).expect("the library's object");
+    let mangled = |name: &str| name.starts_with("_R") || name.starts_with("_ZN");
+    let others: Vec<_> = symbols()
+        .filter(|(place, name)| object(place).as_ref() == Some(&ours) && !mangled(name))
+        .map(|(_, name)| name)
+        .filter(|name| !name.starts_with("siftlock_") && !name.starts_with("DW.ref."))
+        .collect();
+    assert!(others.is_empty(), "{others:?}");
 }
 
 #[test]

@@ -19,13 +19,13 @@ pub(crate) fn write(lock: &Lock) -> c_int {
     write_slow(lock, None)
 }
 
-/// Takes the lock to write, until the deadline at most.
-pub(crate) fn write_until(lock: &Lock, deadline: Result<Deadline, c_int>) -> c_int {
+/// Takes the lock to write, until the deadline at most, if there is one.
+pub(crate) fn write_until(lock: &Lock, deadline: Result<Option<Deadline>, c_int>) -> c_int {
     match deadline {
         Err(error) => error,
         Ok(deadline) => match try_write(lock) {
             0 => 0,
-            _ => write_slow(lock, Some(&deadline)),
+            _ => write_slow(lock, deadline.as_ref()),
         },
     }
 }

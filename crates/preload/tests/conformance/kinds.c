@@ -59,6 +59,13 @@ EACH(READS, "another thread's read passes the waiting writer sooner or later, in
     another_reads(way, WRITER);
 }
 
+EACH(READS | TIMED, "another thread's read passes the waiting writer before its deadline, however soon that is") {
+    writer_waits(READER);
+    CHECK(another_is_told(way, &lock, from_now(way->clock, MILLISECOND)) == 0);
+    CHECK(another_is_told(way, &lock, from_now(way->clock, -MILLISECOND)) == 0);
+    writer_enters();
+}
+
 EACH(READS, "a thread may read a lock again whose other reads are other threads'") {
     struct actor other;
     with_kind(&lock, READER);

@@ -83,6 +83,21 @@ EACH(TIMED, "waits on while the deadline is far") {
     leaves(&asker);
 }
 
+static void *without_deadline(void *argument) {
+    const struct way *way = argument;
+    ANSWERS(0, way->call(&lock, way->clock, NULL));
+    UNLOCKS(&lock);
+    return NULL;
+}
+
+EACH(TIMED, "a null pointer is no deadline") {
+    ANSWERS(0, pthread_rwlock_wrlock(&lock));
+    const pthread_t waits = start(without_deadline, (void *)(uintptr_t)way);
+    pause_for(5 * MILLISECOND);
+    UNLOCKS(&lock);
+    CHECK(pthread_join(waits, NULL) == 0);
+}
+
 EACH(TIMED, "the last deadline that a timespec can say is far") {
     struct actor asker;
     struct timespec last = { (time_t)LONG_MAX, 999999999 };
