@@ -16,7 +16,9 @@
 //! [another thread](Mark::take_from_another). So the number of further holds changes by compare-and-swap.
 //!
 //! Each store of its own thread is Release. A writer may see a later store and never the one that cleared its lock's
-//! name; it then still sees what came before the clearing. A note would not need that.
+//! name; it then still sees what came before the clearing. A note would not need that. Where another
+//! thread takes one of two holds, and the own thread clears the last by a plain store, the language orders the writer
+//! behind the latter alone; processors that show a store to all others at once order it behind both.
 
 use crate::sync::{Ordering, OwnU64, const_fn, mutated, ordered, spin_while, step_fence};
 use core::ptr;
@@ -114,7 +116,7 @@ impl Mark {
         }
         let free = self.is_free();
         if free {
-            // Release: as in `set`.
+            // Release: as in `set`. No model falls without it: a swap goes on with the release of the clearing before.
             self.0.swap(key.0, Ordering::Release);
             // Pairs with the writer's, between its WRITER and its look at the slots.
             step_fence();
@@ -134,8 +136,9 @@ impl Mark {
         while key.is_named_by(v)
             && let Some(next) = to(v)
         {
-            // Release: see the module.
-            match self.0.compare_exchange(v, next, Ordering::Release, Ordering::Relaxed) {
+            // Release: pairs with the acquire in `Slot::is_cleared`, where another thread takes the last hold.
+            let order = ordered!(Release, unless MarkChangedRelaxed);
+            match self.0.compare_exchange(v, next, order, Ordering::Relaxed) {
                 Ok(_) => return true,
                 Err(now) => v = now,
             }

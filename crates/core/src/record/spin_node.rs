@@ -5,7 +5,7 @@ use super::habit::Habit;
 use super::tries::{Tries, Try};
 #[cfg(siftlock_model)]
 use crate::sync::Cell;
-use crate::sync::{AtomicU32, Ordering, const_fn, spin_while};
+use crate::sync::{AtomicU32, Ordering, const_fn, ordered, spin_while};
 
 /// No spinner.
 pub(crate) const NONE: u32 = 0;
@@ -21,6 +21,12 @@ const _: () = assert!(TRIES + Tries::BITS <= u32::BITS);
 pub(crate) struct SpinNode {
     pub(crate) next: AtomicU32,
     pub(crate) prev: AtomicU32,
+    /// Written as the thread first enters a queue, and read with each link to another: a model reports a link that is
+    /// not ordered behind that.
+    #[cfg(siftlock_model)]
+    cleared: Cell<()>,
+    #[cfg(siftlock_model)]
+    has_entered: core::sync::atomic::AtomicBool,
     /// Written with each `prev`: a model reports two that the links have not ordered.
     #[cfg(siftlock_model)]
     prev_written: Cell<()>,
@@ -36,6 +42,10 @@ impl SpinNode {
             Self {
                 next: AtomicU32::new(NONE),
                 prev: AtomicU32::new(NONE),
+                #[cfg(siftlock_model)]
+                cleared: Cell::new(()),
+                #[cfg(siftlock_model)]
+                has_entered: core::sync::atomic::AtomicBool::new(false),
                 #[cfg(siftlock_model)]
                 prev_written: Cell::new(()),
                 turn: AtomicU32::new(0),
@@ -129,6 +139,30 @@ impl SpinNode {
         self.own.store(own, Ordering::Relaxed);
     }
 
+    /// The thread is about to enter a queue. Nobody knows of the node yet.
+    #[inline]
+    pub(crate) fn clear(&self) {
+        #[cfg(siftlock_model)]
+        if !self.has_entered.swap(true, Ordering::Relaxed) {
+            // SAFETY: each link comes after the step by which the thread enters.
+            unsafe { self.cleared.set(()) };
+        }
+        // Relaxed: the release of that step publishes both.
+        self.next.store(NONE, Ordering::Relaxed);
+        self.turn.store(0, Ordering::Relaxed);
+    }
+
+    /// Who stands behind: written by that one as it enters, and by one between the two that leaves.
+    #[inline]
+    pub(crate) fn set_next(&self, behind: u32, order: Ordering) {
+        #[cfg(siftlock_model)]
+        // SAFETY: written before the thread was in a queue, and never again.
+        unsafe {
+            self.cleared.get();
+        }
+        self.next.store(behind, order);
+    }
+
     /// Who stands before: written by the node's own thread as it enters, and by a predecessor that leaves.
     #[inline]
     pub(crate) fn set_prev(&self, before: u32, order: Ordering) {
@@ -148,7 +182,7 @@ impl SpinNode {
 
     pub(crate) fn has_turn(&self) -> bool {
         // Acquire: pairs with the release in `pass_to`.
-        self.turn.load(Ordering::Acquire) != 0
+        self.turn.load(ordered!(Acquire, unless OsqTurnSeenRelaxed)) != 0
     }
 }
 

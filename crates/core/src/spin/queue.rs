@@ -54,25 +54,28 @@ impl SpinQueue {
         mut give_up: impl FnMut() -> bool,
     ) -> bool {
         let mine = me.spin_node();
-        // Relaxed: the release of the swap below publishes all three.
-        mine.next.store(NONE, Ordering::Relaxed);
-        mine.turn.store(0, Ordering::Relaxed);
+        mine.clear();
         // Acquire: pairs with the release of the one before, so that its node is set up.
-        // Release: pairs with the acquire of the one behind.
-        let before = self.tail.swap(me.id().get(), Ordering::AcqRel);
+        // Release: pairs with the acquire of the one behind, which links itself to a node that is cleared.
+        let order = match () {
+            () if mutated!(OsqBeforeSeenRelaxed) => Ordering::Release,
+            () if mutated!(OsqEnteredRelaxed) => Ordering::Acquire,
+            () => Ordering::AcqRel,
+        };
+        let before = self.tail.swap(me.id().get(), order);
         if before == NONE {
             return true;
         }
         // `prev` first: once the predecessor knows of us it may leave, and then it writes our
         // `prev`; a late store of ours would undo that.
         if mutated!(OsqLinksBeforePrev) {
-            node::<P>(before).next.store(me.id().get(), Ordering::Release);
+            node::<P>(before).set_next(me.id().get(), Ordering::Release);
             mine.set_prev(before, Ordering::Relaxed);
         } else {
             mine.set_prev(before, Ordering::Relaxed);
             // Release: pairs with the acquire of the one before when it takes this link.
             let order = ordered!(Release, unless OsqLinkedRelaxed);
-            node::<P>(before).next.store(me.id().get(), order);
+            node::<P>(before).set_next(me.id().get(), order);
         }
         loop {
             if mine.has_turn() {
@@ -112,13 +115,14 @@ impl SpinQueue {
         if let Some(next) = self.take_next::<P>(me, before) {
             // `prev` first, as in `enter`.
             if mutated!(OsqCancelLinksBeforePrev) {
-                node::<P>(before).next.store(next, Ordering::Release);
+                node::<P>(before).set_next(next, Ordering::Release);
                 node::<P>(next).set_prev(before, Ordering::Release);
             } else {
                 // Release: pairs with the acquire at A by the one behind us.
-                node::<P>(next).set_prev(before, Ordering::Release);
+                node::<P>(next).set_prev(before, ordered!(Release, unless OsqPrevGivenRelaxed));
                 // Release: pairs with the acquire in `take_next` of the one before us.
-                node::<P>(before).next.store(next, Ordering::Release);
+                let order = ordered!(Release, unless OsqPassedOverRelaxed);
+                node::<P>(before).set_next(next, order);
             }
         }
         false
@@ -138,13 +142,14 @@ impl SpinQueue {
         loop {
             // id → before. Release: pairs with the acquire of the one who enters next, which then
             // links itself to `before`; or, when we had the turn, hands it our critical section.
-            let last = self.tail.compare_exchange(id, before, Ordering::Release, Ordering::Relaxed);
+            let order = ordered!(Release, unless OsqTailGivenBackRelaxed);
+            let last = self.tail.compare_exchange(id, before, order, Ordering::Relaxed);
             if last.is_ok() {
                 return None;
             }
             // Relaxed look; Acquire: pairs with the release by which the link was made.
             if mine.next.load(Ordering::Relaxed) != NONE {
-                let next = mine.next.swap(NONE, Ordering::Acquire);
+                let next = mine.next.swap(NONE, ordered!(Acquire, unless OsqNextTakenRelaxed));
                 if next != NONE {
                     return Some(next);
                 }

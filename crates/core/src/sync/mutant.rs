@@ -43,7 +43,10 @@ macro_rules! breakable_rules {
 crate::breakable_rules! {
     BatchTakesOneTooMany
     BeatenInSilence
+    BellRungRelaxed
+    BellSeenRelaxed
     BiasNotLookedAtAgain
+    BiasSeenRelaxed
     BiasShownRelaxed
     BiasTakenAway
     CasTakenRelaxed
@@ -102,6 +105,7 @@ crate::breakable_rules! {
     ListDroppedRelaxed
     ListGrowsOnce
     ListTakenRelaxed
+    MarkChangedRelaxed
     MarkForgottenWhateverItNames
     MarkIgnoresDepth
     NestedReaderWakesNobody
@@ -114,11 +118,18 @@ crate::breakable_rules! {
     NoteStaysBehind
     NotedIsEverybody
     NotesOutliveTheLock
+    OsqBeforeSeenRelaxed
     OsqCancelLinksBeforePrev
+    OsqEnteredRelaxed
     OsqLinkedRelaxed
     OsqLinksBeforePrev
+    OsqNextTakenRelaxed
+    OsqPassedOverRelaxed
+    OsqPrevGivenRelaxed
     OsqPrevSeenRelaxed
+    OsqTailGivenBackRelaxed
     OsqTurnPassedRelaxed
+    OsqTurnSeenRelaxed
     PacedHeirStaysBehind
     PassesForEver
     PsrwAddsThenTakesBack
@@ -164,10 +175,12 @@ crate::breakable_rules! {
     RefillTakesNoShares
     ReleasingCasRelaxed
     ReservationKeptInSilence
+    RevokerGivingUpRelaxed
     RevokerGivingUpSigns
     RevokerGivingUpWakesNobody
     RevokerSignsTooSoon
     SlotClearedRelaxed
+    SlotCountSeenRelaxed
     SlotFirstUnlockInSilence
     SlotLookOvertakesClearing
     SlotLooksAtBiasOnly

@@ -10,7 +10,7 @@
 use crate::platform::{Bias, Instant, Platform};
 use crate::record::{Key, Record, Slot, Slots};
 use crate::spin::SHORT_SPIN;
-use crate::sync::{Ordering, mutated};
+use crate::sync::{Ordering, mutated, ordered};
 
 /// Nanoseconds that a writer sleeps before it looks at a slot again, where its reader may have overlooked it. A
 /// store is seen within microseconds, so nearly always it is called.
@@ -82,7 +82,7 @@ impl Slot {
     #[cold]
     fn ring<P: Platform>(&self) {
         // Release: pairs with the acquire in `wait_until_cleared`.
-        self.bell.fetch_add(1, Ordering::Release);
+        self.bell.fetch_add(1, ordered!(Release, unless BellRungRelaxed));
         P::wake_all(&self.bell);
     }
 
@@ -150,7 +150,7 @@ impl Slot {
         let cleared = loop {
             // Acquire: pairs with the release in `ring`: who sees that the bell has rung sees the
             // slot that was cleared before.
-            let rung = self.bell.load(Ordering::Acquire);
+            let rung = self.bell.load(ordered!(Acquire, unless BellSeenRelaxed));
             if !mutated!(SlotNoSecondLook) && self.is_cleared(key) {
                 break true;
             }

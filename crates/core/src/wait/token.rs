@@ -89,7 +89,8 @@ impl Drop for Waiting {
         if !self.is_nested {
             self.me.spin_node().end_wait();
         } else if !mutated!(NestedWaitKeepsCalls) {
-            // Acquire: pairs with the release of a call whose token this replaces.
+            // Acquire: pairs with the release of a call whose token this replaces. No model falls without it: the
+            // wait below parks once more.
             self.me.token.swap(NOTIFIED, Ordering::Acquire);
         }
     }

@@ -31,6 +31,8 @@ models! {
     /// As the C interface unlocks.
     rwsem_unlock_of_first_slot_calls_the_sleeping_writer_r5 => Model::new(first_slot_unlock)
         .preempted(Some(Limits::OF_TWO));
+    rwsem_unlock_for_another_thread_lets_the_writer_in_r4 => Model::new(unlock_for_another)
+        .preempted(Some(Limits::OF_THREE));
     rwsem_leaked_slot_ends_with_its_lock => Model::new(leak::<Slots, FOUND_ASYMMETRIC>);
     rwsem_leaked_symmetric_slot_ends_with_its_lock
         => Model::new(leak::<SymmetricSlots, FOUND_SYMMETRIC>);
@@ -163,6 +165,25 @@ fn first_slot_unlock(setup: Setup) {
                 assert_eq!(guarded.lock.read_unlock_untokened(), Ok(()));
             }
         }
+    });
+}
+
+/// The first thread has read, and the second unlocks for it.
+fn unlock_for_another(setup: Setup) {
+    let read = || {
+        // In a box: see `Leaked`.
+        let guarded = Box::new(Guarded::new());
+        assert!(guarded.lock.read().is_slot());
+        guarded
+    };
+    play(setup, 3, read, |guarded, place| match place {
+        0 => {}
+        1 => {
+            guarded.look();
+            // SAFETY: the first thread has it.
+            assert_eq!(unsafe { guarded.lock.unlock_found() }, Ok(()));
+        }
+        _ => guarded.write(),
     });
 }
 

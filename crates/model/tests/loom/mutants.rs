@@ -32,10 +32,15 @@ mutants! {
     SlotClearedRelaxed => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
     SlotSeenRelaxed => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
     RevokerSignsTooSoon => slots::rwsem_slot_reader_comes_again_beside_timed_writer_r4;
+    RevokerGivingUpRelaxed => symmetric::rwsem_bias_changes_its_form_before_another_writer_comes_r4;
     RevokerGivingUpSigns => slots::rwsem_slot_reader_comes_again_beside_timed_writer_r4;
     BiasNotLookedAtAgain => slots::rwsem_slot_reader_beside_writer_that_comes_again_r4;
     SlotLooksAtOwnerFirst => slots::rwsem_slot_reader_beside_writer_that_comes_again_r4;
     BiasShownRelaxed => slots::rwsem_bias_is_switched_on_behind_writer_r4;
+    BiasSeenRelaxed => slots::rwsem_bias_is_switched_on_among_light_fences_r4;
+    SlotCountSeenRelaxed => symmetric::rwsem_symmetric_reader_and_writer_exclude_each_other_r4;
+    BellRungRelaxed => symmetric::rwsem_symmetric_reader_comes_again_beside_writer_r4;
+    BellSeenRelaxed => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
     SlotReadersIgnoreWaiters => slots::rwsem_slot_timed_writer_reserves_r9;
     ListGrowsOnce => slots::rwsem_slot_readers_of_two_groups_and_writer_r4;
     // Slots: calls lost, freed memory.
@@ -48,6 +53,7 @@ mutants! {
     SlotReadAgainByAnother => holds::rwsem_reader_reads_again_by_the_same_slot_r4;
     SlotUnlockUntokenedInSilence => holds::rwsem_unlock_without_token_calls_the_sleeping_writer_r5;
     SlotFirstUnlockInSilence => holds::rwsem_unlock_of_first_slot_calls_the_sleeping_writer_r5;
+    MarkChangedRelaxed => holds::rwsem_unlock_for_another_thread_lets_the_writer_in_r4;
     MarkIgnoresDepth => holds::rwsem_slot_stands_for_each_hold_r4;
     WriteUnlockSubtracts => holds::rwsem_write_unlock_takes_nothing_that_is_not_there;
     UntokenedSubtracts => holds::rwsem_unlock_without_token_takes_nothing_that_is_not_there;
@@ -124,7 +130,13 @@ mutants! {
     OsqLinksBeforePrev => spinners::spinners_two_give_up;
     OsqCancelLinksBeforePrev => spinners::spinners_three_give_up;
     OsqLinkedRelaxed => spinners::spinners_middle_gives_up;
+    OsqPassedOverRelaxed => spinners::spinners_three_give_up;
+    OsqPrevGivenRelaxed => spinners::spinners_two_give_up_and_last_comes_again;
     OsqPrevSeenRelaxed => spinners::spinners_two_give_up_and_last_comes_again;
+    OsqNextTakenRelaxed => spinners::spinners_middle_gives_up;
+    OsqEnteredRelaxed => spinners::spinners_pair_takes_turns;
+    OsqBeforeSeenRelaxed => spinners::spinners_pair_takes_turns;
+    OsqTailGivenBackRelaxed => spinners::spinners_pair_takes_turns;
     // Memory order.
     ReadTakenRelaxed => exclusion::rwsem_reader_and_writer_exclude_r4;
     CasTakenRelaxed => exclusion::rwsem_writers_exclude_r4;
@@ -140,6 +152,7 @@ mutants! {
     GrantGivenRelaxed => timeouts::rwsem_timed_reader_is_claimed;
     GrantSeenRelaxed => timeouts::rwsem_timed_reader_is_claimed;
     OsqTurnPassedRelaxed => spinners::spinners_pair_takes_turns;
+    OsqTurnSeenRelaxed => spinners::spinners_pair_takes_turns;
     TokenEmptiedAfterTest => token::token_caller_wakes_sleeper;
     TokenGivenRelaxed => token::token_caller_wakes_sleeper;
     TokenTakenRelaxed => token::token_caller_wakes_sleeper;

@@ -50,6 +50,8 @@ models! {
     rwsem_bias_is_switched_on_beside_writer_that_comes_again_r4 => off("R,R W,W")
         .preempted(Some(3));
     rwsem_bias_is_switched_on_behind_writer_r4 => off("R R W");
+    /// The reader has seen an old count, without a fence after it: the bias alone orders it behind the writer.
+    rwsem_bias_is_switched_on_among_light_fences_r4 => off("R R W").with(Setup::fenced_lightly);
     rwsem_bias_is_switched_on_if_it_pays => Model::row::<SlotsWhenTheyPay>("R,R W,W")
         .with(Setup::fenced)
         .preempted(Some(4));

@@ -50,6 +50,11 @@ models! {
     rwsem_bias_changes_its_form_beside_writer_that_gives_up_r4 => either("Rh Wt,R");
     rwsem_bias_changes_its_form_before_the_writer_comes_again_r4 => either("R Wt,W");
     rwsem_bias_changes_its_form_between_two_writers_r4 => either("R Wt W");
+    /// Only its step orders the next writer behind one that gives up: there is no fence in between.
+    rwsem_bias_changes_its_form_before_another_writer_comes_r4 => Model::row::<EitherForm>("R Wt W")
+        .with(Setup::fenced)
+        .with(Setup::biased)
+        .preempted(Some(2));
     /// A reader with a share has asked for the symmetric form, meanwhile the other has come.
     rwsem_symmetric_bias_does_not_replace_the_other_r4 => either("R Usu");
     rwsem_symmetric_bias_comes_beside_the_other_r4 => Model::row::<EitherForm>("R,R Usu").bounded()

@@ -22,7 +22,7 @@ use crate::rwsem::word::count::{Count, WRITER};
 use crate::rwsem::word::owner::Hint;
 use crate::rwsem::word::wake;
 use crate::rwsem::{Policy, Refused, RwSem};
-use crate::sync::{Ordering, mutated, step_fence};
+use crate::sync::{mutated, ordered, step_fence};
 use crate::wait::DrainLimit;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
@@ -64,9 +64,11 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if mutated!(RevokerGivingUpSigns) {
             self.sign(self.look());
         }
-        // − WRITER + share. Release: after this step the lock may be freed, so no look at it moves behind.
+        // − WRITER + share. Release: pairs with the acquire of the next writer's step, whose name comes behind the
+        // bias that this one has left. And after this step the lock may be freed, so no look at it moves behind.
         let step = share.wrapping_sub(WRITER);
-        let v = Count(self.count.fetch_add(step, Ordering::Release).wrapping_add(step));
+        let order = ordered!(Release, unless RevokerGivingUpRelaxed);
+        let v = Count(self.count.fetch_add(step, order).wrapping_add(step));
         count(Event::RwsemWlockFail);
         // Reserved or not: whoever queued behind WRITER may not have been called since.
         if !mutated!(RevokerGivingUpWakesNobody) {

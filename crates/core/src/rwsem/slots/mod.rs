@@ -44,7 +44,7 @@ use crate::rwsem::word::count::Count;
 use crate::rwsem::word::owner::Hint;
 use crate::rwsem::word::token::Token;
 use crate::rwsem::{Policy, RwSem};
-use crate::sync::{Ordering, light_fence, mutated};
+use crate::sync::{light_fence, mutated, ordered};
 use core::hint::cold_path;
 
 /// A slot that notes the lock, if one does, and what the owner word showed before.
@@ -143,7 +143,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
         let early = if mutated!(SlotLooksAtOwnerFirst) { Some(self.owner.hint()) } else { None };
         // Acquire: pairs with the release of the writer before. It also keeps the second look behind this one.
-        let v = Count(self.count.load(Ordering::Acquire));
+        let v = Count(self.count.load(ordered!(Acquire, unless SlotCountSeenRelaxed)));
         (v, early.unwrap_or_else(|| self.owner.second_look(first)))
     }
 

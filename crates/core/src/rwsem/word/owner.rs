@@ -64,7 +64,8 @@ impl Owner {
 
     /// A writer that has looked through the slots leaves the bias on.
     pub(in crate::rwsem) fn stay(&self, reads: u32) {
-        // Release: pairs with the acquire in `second_look`, as in `switch_on`.
+        // Release: pairs with the acquire in `second_look`, as in `switch_on`. No model falls without it: the writer's
+        // fence before its look at the slots does as much.
         self.write(Form::Symmetric(reads).word(), Ordering::Release);
     }
 
@@ -146,7 +147,7 @@ impl Owner {
         }
         // Acquire: pairs with the release in `switch_on` and `stay`. The slot reader may have seen an old count,
         // which a writer has changed since; what that has written comes before the switch.
-        Hint(self.0.load(Ordering::Acquire))
+        Hint(self.0.load(ordered!(Acquire, unless BiasSeenRelaxed)))
     }
 
     #[inline]
