@@ -72,7 +72,8 @@ unsafe extern "C" {
     /// Whether the calling task is a real-time one.
     pub safe fn siftlock_k_urgent() -> bool;
 
-    /// Raises the caller to a class from 1 to 3; what was raised is the answer, together with `held`.
+    /// Raises the caller to a class from 1 to 3; what was raised is the answer, together with
+    /// `held`.
     pub safe fn siftlock_k_raise(class: u32, held: u64) -> u64;
 
     /// Takes back what [`siftlock_k_raise`] answered.

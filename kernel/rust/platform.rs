@@ -1,7 +1,7 @@
 //! What the locks ask of the kernel, and what it says.
 //!
-//! A thread is a task, and its record's id is the task's number (its pid in the first namespace): unique
-//! among live tasks, at most 22 bits, and found in the task itself without a table.
+//! A thread is a task, and its record's id is the task's number (its pid in the first namespace):
+//! unique among live tasks, at most 22 bits, and found in the task itself without a table.
 //!
 //! One lock is used through three platforms, which differ in what a call knows of its caller:
 //! [`MaySleep`], [`Anywhere`] and [`Stands`]. A lock's memory is the same for all of them.
@@ -56,8 +56,8 @@ impl Caller for Anywhere {
         raise::from_anywhere(to, held)
     }
 
-    /// Where there is no memory for a record, that of the first task. Such a call does not wait, so it
-    /// makes a hint of the record's id and counts in it, no more.
+    /// Where there is no memory for a record, that of the first task. Such a call does not wait, so
+    /// it makes a hint of the record's id and counts in it, no more.
     fn current() -> &'static Record {
         glue::siftlock_k_current_or_first().record()
     }
@@ -132,8 +132,8 @@ unsafe impl<C: Caller> Platform for Kernel<C> {
         if glue::siftlock_k_urgent() { 0 } else { usual }
     }
 
-    /// Whoever waits awake is raised and must not give its processor up; whom it waits for has another
-    /// one, and cannot lose it.
+    /// Whoever waits awake is raised and must not give its processor up; whom it waits for has
+    /// another one, and cannot lose it.
     #[inline]
     fn nap() {
         core::hint::spin_loop();

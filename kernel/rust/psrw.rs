@@ -1,7 +1,7 @@
 //! The priority-sifting lock, for C: threads write, and all four classes read.
 //!
-//! `siftlock-psrw.h` raises readers before they come here, since the kernel has inline functions for
-//! that; writers are raised here, stage by stage.
+//! `siftlock-psrw.h` raises readers before they come here, since the kernel has inline functions
+//! for that; writers are raised here, stage by stage.
 
 use crate::platform::{Anywhere, Kernel, MaySleep, Stands};
 use siftlock_core::platform::{Instant, Raised};
@@ -70,7 +70,8 @@ pub extern "C" fn siftlock_r_psrw_read_until(lock: &Lock<MaySleep>, until: u64) 
     lock.read_until(Thread, deadline(until)).is_ok()
 }
 
-/// Takes the lock for writing; may sleep. Answers what the unlock needs; interrupts are off until then.
+/// Takes the lock for writing; may sleep. Answers what the unlock needs; interrupts are off until
+/// then.
 #[unsafe(no_mangle)]
 pub extern "C" fn siftlock_r_psrw_write(lock: &Lock<MaySleep>) -> u64 {
     state(lock.write_until(Thread, None).ok())

@@ -1,8 +1,8 @@
 //! What the fast paths ask: the caller's number, and interrupts off and on.
 //!
-//! By C functions, or, where `siftlock_inline` is set, by the instructions themselves: for kernels that
-//! do not keep an account of interrupts (as lockdep does). The module then refuses to be loaded
-//! under a hypervisor that forbids these instructions.
+//! By C functions, or, where `siftlock_inline` is set, by the instructions themselves: for kernels
+//! that do not keep an account of interrupts (as lockdep does). The module then refuses to be
+//! loaded under a hypervisor that forbids these instructions.
 
 use crate::glue;
 use siftlock_core::platform::{Class, Raised};
@@ -61,7 +61,8 @@ fn interrupts_off(held: Raised) -> Raised {
 #[inline]
 pub fn restore(held: Raised) {
     if held == IRQ {
-        // SAFETY: they were on before they were raised. Not `nomem`: nothing of before moves behind.
+        // SAFETY: they were on before they were raised. Not `nomem`: nothing of before moves
+        // behind.
         unsafe { core::arch::asm!("sti", options(nostack, preserves_flags)) };
     } else {
         glue::siftlock_k_restore(held.state());

@@ -5,8 +5,8 @@ use siftlock_core::platform::Instant;
 use siftlock_core::rwsem::policy::Counted;
 use siftlock_core::rwsem::{ReadToken, RwSem};
 
-/// The lock, as C sees it: 24 bytes, all-zero is unlocked. `C` is the kind of caller. Every reader is
-/// counted, so an unlock needs no token.
+/// The lock, as C sees it: 24 bytes, all-zero is unlocked. `C` is the kind of caller. Every reader
+/// is counted, so an unlock needs no token.
 pub type Lock<C> = RwSem<Kernel<C>, Counted>;
 const _: () = assert!(size_of::<Lock<MaySleep>>() == 24);
 

@@ -9,8 +9,8 @@ pub enum Refused {
     /// The deadline passed while others held the lock.
     TimedOut,
     /// Of an `RwSem`: more than eight million (2^23) shares are out, which only leaked guards can
-    /// explain. Or a writer waits for a thread that has read the lock 1,024 times at once. The lock stays usable: release
-    /// some shares and try again.
+    /// explain. Or a writer waits for a thread that has read the lock 1,024 times at once. The lock
+    /// stays usable: release some shares and try again.
     TooManyReaders,
     /// Of a `PsRwLock`: the caller would have to sleep, and the id of its record does not fit the
     /// lock's word, since more than four million (2^22) threads were alive when its thread came.

@@ -15,7 +15,8 @@ pub(crate) struct Deadline {
 }
 
 impl Deadline {
-    /// The moment `at` of `clock`. A moment before the clock's origin is as good as the origin: both are over.
+    /// The moment `at` of `clock`. A moment before the clock's origin is as good as the origin:
+    /// both are over.
     ///
     /// # Errors
     /// `EINVAL`: there is no such clock, or no such time.
@@ -38,8 +39,8 @@ impl Deadline {
         }
     }
 
-    /// Takes a lock `at_once`, or else has `take` wait until this moment: the clock is read only where there is
-    /// something to wait for.
+    /// Takes a lock `at_once`, or else has `take` wait until this moment: the clock is read only
+    /// where there is something to wait for.
     ///
     /// # Errors
     /// Those of `take`, as numbers.
@@ -63,7 +64,8 @@ impl Deadline {
         take: impl Fn(Option<Instant>) -> Result<T, Refused>,
     ) -> Result<T, c_int> {
         loop {
-            // The lock's own clock is read last, so what passes between makes the wait longer, not shorter.
+            // The lock's own clock is read last, so what passes between makes the wait longer, not
+            // shorter.
             let left = self.left();
             match take(Native::now().checked_add(left)) {
                 // Somebody has set the clock back.
@@ -75,7 +77,8 @@ impl Deadline {
 
     fn left(&self) -> Duration {
         let mut now = MaybeUninit::<timespec>::uninit();
-        // SAFETY: a clock that every Linux has, and a place for its time, which is written therefore.
+        // SAFETY: a clock that every Linux has, and a place for its time, which is written
+        // therefore.
         let now = unsafe {
             libc::clock_gettime(self.clock, now.as_mut_ptr());
             now.assume_init()

@@ -176,7 +176,8 @@ impl<'a, L: Policy> Actor<'a, L> {
                 Ok(())
             }
             Step::AwaitReservation => {
-                // Who waits behind a writer that was handed the lock need not know that he is first.
+                // Who waits behind a writer that was handed the lock need not know that he is
+                // first.
                 if self.has != Has::Everything || !monitor::is_awaited(self.world) {
                     monitor::await_reservation(self.world);
                 }

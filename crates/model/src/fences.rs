@@ -1,8 +1,9 @@
-//! The heavy fence as a system makes it: every thread that runs passes a full fence at one of its own steps, before
-//! the caller goes on.
+//! The heavy fence as a system makes it: every thread that runs passes a full fence at one of its
+//! own steps, before the caller goes on.
 //!
-//! A model that does not ask for that ([`Fences::Light`](crate::world::Fences)) has full fences on both
-//! sides instead, and fewer executions. They hide what relies on a light fence where no heavy one comes.
+//! A model that does not ask for that ([`Fences::Light`](crate::world::Fences)) has full fences on
+//! both sides instead, and fewer executions. They hide what relies on a light fence where no heavy
+//! one comes.
 
 use crate::engine::thread;
 use crate::world::World;
@@ -14,7 +15,8 @@ pub(crate) fn begin(asymmetric: bool) {
     watch::interrupt_by(asymmetric.then_some(pass as fn()));
 }
 
-/// The calling thread is about to make a step: behind the heavy fences that others have begun meanwhile.
+/// The calling thread is about to make a step: behind the heavy fences that others have begun
+/// meanwhile.
 fn pass() {
     let world = World::now();
     let me = world.me();

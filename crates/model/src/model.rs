@@ -61,8 +61,8 @@ impl Model {
         self.within(|limits| limits.preemptions = at_most)
     }
 
-    /// The same with a bound on preemptions also where two threads that take the lock once each have none: they make more
-    /// steps than elsewhere.
+    /// The same with a bound on preemptions also where two threads that take the lock once each
+    /// have none: they make more steps than elsewhere.
     #[cfg(siftlock_model = "loom")]
     #[must_use]
     pub fn bounded(self) -> Self {

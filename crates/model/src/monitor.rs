@@ -97,7 +97,8 @@ fn check_value(world: &World, v: u64) {
     assert!(!has(WRITER) || inside == 0, "R4: {inside} readers beside WRITER at {v:#x}");
 }
 
-/// Who names another that readers keep out says that it is beaten: it may sleep on, and readers go on.
+/// Who names another that readers keep out says that it is beaten: it may sleep on, and readers go
+/// on.
 fn check_new_head(world: &World, me: &Seat, new: u64) {
     if head(new) == me.id() {
         me.queued.set(true);
@@ -125,8 +126,8 @@ fn check_new_writer(world: &World, me: &Seat, old: u64, new: u64) {
     }
 }
 
-/// The calling thread takes the lock by a step from this value: perhaps past a first waiter that was beaten, or,
-/// where nobody may pass, past any.
+/// The calling thread takes the lock by a step from this value: perhaps past a first waiter that
+/// was beaten, or, where nobody may pass, past any.
 fn count_pass(world: &World, me: &Seat, old: u64) {
     let most = world.setup.passes.unwrap_or(u32::MAX);
     let counts = old & HEAD_BEATEN != 0 || head(old) != 0 && most == 0;
@@ -136,8 +137,8 @@ fn count_pass(world: &World, me: &Seat, old: u64) {
     }
 }
 
-/// The calling thread stays where it is until the lock is reserved for somebody, if anybody is still
-/// to come.
+/// The calling thread stays where it is until the lock is reserved for somebody, if anybody is
+/// still to come.
 pub(crate) fn await_reservation(world: &World) {
     world.stay_while(|| world.count.get() & HANDOFF == 0 && world.to_come.get() > 0);
 }
@@ -194,8 +195,8 @@ pub(crate) fn has(world: &World, me: &Seat, by_slot: bool) {
     }
 }
 
-/// A reader with a time limit is refused. Had it shown a share meanwhile, many that come back at once
-/// would keep a first waiter out for ever.
+/// A reader with a time limit is refused. Had it shown a share meanwhile, many that come back at
+/// once would keep a first waiter out for ever.
 pub(crate) fn refused(me: &Seat) {
     assert!(!me.shared.get(), "a reader that is refused in time has added a share");
 }
@@ -205,8 +206,8 @@ pub(crate) fn refused_at_once(me: &Seat) {
     assert!(!me.queued.get(), "a call that must not wait has queued");
 }
 
-/// The calling thread, which was noted, has read once more by a share: where the lock was reserved for
-/// another it came in beside the share that its note stands for.
+/// The calling thread, which was noted, has read once more by a share: where the lock was reserved
+/// for another it came in beside the share that its note stands for.
 ///
 /// # Panics
 /// If it passed the waiter beside nobody.
@@ -233,9 +234,9 @@ pub(crate) fn spins(me: &Seat) {
     assert!(!wrongly, "R9: somebody spins on a lock that is reserved");
 }
 
-/// A waiter that has had its turn as the first, in vain, goes to sleep, and really does. For good it
-/// sleeps only if the lock is reserved for it, or if a writer will call it; that does not go for an upgradable read behind
-/// another, which nobody can pass.
+/// A waiter that has had its turn as the first, in vain, goes to sleep, and really does. For good
+/// it sleeps only if the lock is reserved for it, or if a writer will call it; that does not go for
+/// an upgradable read behind another, which nobody can pass.
 pub(crate) fn falls_asleep(world: &World, me: &Seat, until: u64) {
     let v = world.count.get();
     if !me.woke_first.get() || head(v) != me.id() || v & HANDOFF != 0 {

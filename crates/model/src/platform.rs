@@ -20,8 +20,8 @@ use siftlock_core::sync::{AtomicU32, Ordering};
 pub struct Modelled;
 
 // SAFETY: the records live until the execution is over, each thread has its own, and `wake` ends
-// the sleep that `wait` begins: no step of another thread comes between the caller's own look at the
-// word and the sleep.
+// the sleep that `wait` begins: no step of another thread comes between the caller's own look at
+// the word and the sleep.
 unsafe impl Platform for Modelled {
     fn current() -> &'static Record {
         &World::now().me().record
@@ -43,7 +43,8 @@ unsafe impl Platform for Modelled {
         {
             return handler();
         }
-        // A thread's own token was found unchanged in the step before; another word may have changed.
+        // A thread's own token was found unchanged in the step before; another word may have
+        // changed.
         let own = seat.record.has_token(word);
         let until = until.map_or(NEVER, Instant::as_nanos);
         monitor::falls_asleep(world, seat, until);
@@ -153,8 +154,8 @@ fn nap(world: &World, seat: &Seat, word: &AtomicU32, seen: u32, until: u64) {
         return;
     }
     if monitor::is_reserved(world, seat) && !seat.limited.get() {
-        // Whoever reserves a lock for one that dozes has to call it: no time passes. The newest value,
-        // since nobody would end a sleep on an old one.
+        // Whoever reserves a lock for one that dozes has to call it: no time passes. The newest
+        // value, since nobody would end a sleep on an old one.
         if word.fetch_add(0, Ordering::Relaxed) == seen {
             sleep(seat, word);
         }

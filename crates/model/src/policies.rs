@@ -105,7 +105,8 @@ impl Policy for LongTurns {
     const PASS_LIMIT: PassLimit = PassLimit::Passes(3);
 }
 
-/// Inside an `impl Policy`: slots at every chance, and nothing of what balances the lock under load.
+/// Inside an `impl Policy`: slots at every chance, and nothing of what balances the lock under
+/// load.
 macro_rules! slots_without_turns {
     ($Form:ident) => {
         const JOIN_READERS: bool = false;

@@ -292,7 +292,8 @@ impl World {
         self.seats.iter().filter(|seat| seat.stays.take()).for_each(Seat::call);
     }
 
-    /// Somebody has entered, or given up. Whoever waits for those to come looks again after the last one.
+    /// Somebody has entered, or given up. Whoever waits for those to come looks again after the
+    /// last one.
     pub(crate) fn comes(&self) {
         self.to_come.set(self.to_come.get() - 1);
         if self.to_come.get() == 0 {

@@ -1,4 +1,5 @@
-//! Deadlines: absolute times of one of two clocks. That of the realtime clock follows the clock where it is set.
+//! Deadlines: absolute times of one of two clocks. That of the realtime clock follows the clock
+//! where it is set.
 
 use crate::system;
 use crate::thread::mine;
@@ -13,8 +14,8 @@ pub(crate) struct Deadline {
 }
 
 impl Deadline {
-    /// The moment `at` of `clock`. One before the clock's origin is as good as the origin: both are over. A null pointer is
-    /// no deadline, as glibc has it.
+    /// The moment `at` of `clock`. One before the clock's origin is as good as the origin: both are
+    /// over. A null pointer is no deadline, as glibc has it.
     ///
     /// # Errors
     /// `EINVAL`: there is no such clock, or no such time.
@@ -65,7 +66,8 @@ impl Deadline {
         done
     }
 
-    /// This moment on the lock's own clock, which shows `now`, as things stand. `None`: later than that can say.
+    /// This moment on the lock's own clock, which shows `now`, as things stand. `None`: later than
+    /// that can say.
     pub(crate) fn on_own_clock(&self, now: Instant) -> Option<Instant> {
         now.checked_add(self.left())
     }

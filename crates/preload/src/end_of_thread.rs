@@ -1,7 +1,9 @@
-//! A thread ends: its record goes back, unless the thread still has reads that the record stands for.
+//! A thread ends: its record goes back, unless the thread still has reads that the record stands
+//! for.
 //!
-//! glibc calls the destructor of a key's value when a thread ends, after the destructors of thread-local variables. A
-//! later destructor of another key may use a lock; the thread then registers once more.
+//! glibc calls the destructor of a key's value when a thread ends, after the destructors of
+//! thread-local variables. A later destructor of another key may use a lock; the thread then
+//! registers once more.
 
 use crate::thread::mine;
 use crate::{registry, system};
@@ -34,7 +36,8 @@ pub(crate) fn prepare() {
     key();
 }
 
-/// Without a light key records are not used again. That leaks 136 bytes a thread, and does no other harm.
+/// Without a light key records are not used again. That leaks 136 bytes a thread, and does no other
+/// harm.
 fn call_at_end() {
     if let Some(key) = key() {
         // SAFETY: the key is valid for ever. Its value is not null and is not read.
@@ -75,8 +78,8 @@ unsafe extern "C" fn unregister(_: *mut c_void) {
     }
     let record = mine.record_or_nobody();
     if record.is_in_use() {
-        // A later destructor may unlock. After the last of them the record stays with what it stands for: another
-        // thread may unlock that.
+        // A later destructor may unlock. After the last of them the record stays with what it
+        // stands for: another thread may unlock that.
         return call_at_end();
     }
     mine.forget();

@@ -1,5 +1,5 @@
-//! What the library replaces: the eleven functions, and the second names that glibc has for seven of them. Nothing
-//! else is exported.
+//! What the library replaces: the eleven functions, and the second names that glibc has for seven
+//! of them. Nothing else is exported.
 
 use crate::deadline::Deadline;
 use crate::lock::Lock;

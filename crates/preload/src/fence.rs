@@ -1,10 +1,10 @@
-//! Read biases: the heavy fence is `membarrier(2)`, which makes every running thread of the process pass a full
-//! fence.
+//! Read biases: the heavy fence is `membarrier(2)`, which makes every running thread of the process
+//! pass a full fence.
 //!
-//! The constructor registers the process for it: that takes microseconds in a process of one thread, and
-//! milliseconds with five, so no lock call does it. A sandbox or an old kernel may refuse. Then readers by slot note
-//! their lock by a swap, which needs no such fence. A sandbox that comes later may refuse as well: see
-//! [`wait_for_stores`].
+//! The constructor registers the process for it: that takes microseconds in a process of one
+//! thread, and milliseconds with five, so no lock call does it. A sandbox or an old kernel may
+//! refuse. Then readers by slot note their lock by a swap, which needs no such fence. A sandbox
+//! that comes later may refuse as well: see [`wait_for_stores`].
 
 use crate::platform::System;
 use crate::system::{call, now};
@@ -36,13 +36,13 @@ fn membarrier(command: usize) -> bool {
     unsafe { call(libc::SYS_membarrier, [command, 0, 0, 0, 0, 0]) == 0 }
 }
 
-/// Nanoseconds. A processor's stores reach memory within microseconds, and its timer interrupts it at least a
-/// hundred times in a second: this is more than two such times.
+/// Nanoseconds. A processor's stores reach memory within microseconds, and its timer interrupts it
+/// at least a hundred times in a second: this is more than two such times.
 const STORES_TAKE: u64 = 25_000_000;
 
-/// In place of the fence, which is refused now. Each store of other processors is shown in a bounded time: an argument,
-/// and no guarantee of the architecture. So that form of a bias comes on no more, and the wait is needed once for
-/// each lock that has it.
+/// In place of the fence, which is refused now. Each store of other processors is shown in a
+/// bounded time: an argument, and no guarantee of the architecture. So that form of a bias comes on
+/// no more, and the wait is needed once for each lock that has it.
 #[cold]
 fn wait_for_stores() {
     BIAS.end_heavy_fence();

@@ -1,16 +1,18 @@
-//! `pthread_rwlock_*` of unmodified programs, by siftlock's RwSem: `LD_PRELOAD=libsiftlock_preload.so program`.
+//! `pthread_rwlock_*` of unmodified programs, by siftlock's RwSem:
+//! `LD_PRELOAD=libsiftlock_preload.so program`.
 //!
-//! The lock lies in place, in the 56 bytes of glibc's type (see `lock`), so that both of glibc's static initialisers
-//! are an unlocked lock. Locks that processes share stay glibc's. `docs/preload.md` is the page for users.
+//! The lock lies in place, in the 56 bytes of glibc's type (see `lock`), so that both of glibc's
+//! static initialisers are an unlocked lock. Locks that processes share stay glibc's.
+//! `docs/preload.md` is the page for users.
 //!
 //! # What a lock call must not do
-//! A program does not know that its lock is another one. So no call here allocates, opens a file, changes `errno`, is
-//! a cancellation point, takes a lock of glibc's, or needs a large stack. What may do so is done by a
-//! constructor, in `begin`; calls that come before it work all the same.
+//! A program does not know that its lock is another one. So no call here allocates, opens a file,
+//! changes `errno`, is a cancellation point, takes a lock of glibc's, or needs a large stack. What
+//! may do so is done by a constructor, in `begin`; calls that come before it work all the same.
 //!
 //! # How it is built
-//! With the profile `preload`: panics end the process, and there is no `std`. Other profiles unwind, so there `std` comes
-//! along. The functions are the same.
+//! With the profile `preload`: panics end the process, and there is no `std`. Other profiles
+//! unwind, so there `std` comes along. The functions are the same.
 
 #![cfg(all(
     target_os = "linux",

@@ -13,8 +13,9 @@
 //!
 //! Both of glibc's static initialisers are zeroes but for the kind, so they are an unlocked lock.
 //!
-//! **The writer's name** answers two questions that RwSem's owner word cannot: that is a hint, and may still name a writer
-//! when the next is inside. Does the calling thread write (`EDEADLK`)? And does its unlock end a write or a read?
+//! **The writer's name** answers two questions that RwSem's owner word cannot: that is a hint, and
+//! may still name a writer when the next is inside. Does the calling thread write (`EDEADLK`)? And
+//! does its unlock end a write or a read?
 
 use crate::memory::Memory;
 use crate::overdue::{Overdue, TURN};
@@ -26,8 +27,8 @@ use libc::{c_int, pthread_rwlock_t};
 use siftlock_core::rwsem::RwSem;
 use siftlock_core::rwsem::policy::{Local, Policy, ReadBias, Sendable};
 
-/// In a crowd somebody sleeps at the lock nearly always, so the count is not what an unlocked lock has. Readers that come
-/// at once move its line once more for that.
+/// In a crowd somebody sleeps at the lock nearly always, so the count is not what an unlocked lock
+/// has. Readers that come at once move its line once more for that.
 const CAS_FIRST: bool = false;
 
 /// A read is noted, so that its unlock knows what it ends.
@@ -42,7 +43,8 @@ impl Policy for Noted {
     const DRAIN_AT_MOST: u64 = TURN;
 }
 
-/// And so that a thread that reads already passes waiting writers: for readers of the usual kinds that are kept out.
+/// And so that a thread that reads already passes waiting writers: for readers of the usual kinds
+/// that are kept out.
 #[derive(Debug)]
 pub(crate) struct Passing;
 
@@ -140,8 +142,8 @@ impl Lock {
         self.kind.load(Ordering::Relaxed) == WRITER_NONRECURSIVE
     }
 
-    /// The calling reader was refused. Where a writer waits for readers in slots alone, and does not go first, that one
-    /// is told: glibc's would let the reader in.
+    /// The calling reader was refused. Where a writer waits for readers in slots alone, and does
+    /// not go first, that one is told: glibc's would let the reader in.
     #[cold]
     pub(crate) fn refuse(&self) {
         // Relaxed: a writer that is about to name itself, or to leave, is told in vain.

@@ -1,11 +1,12 @@
 //! Whether other processes can reach a lock that its program did not declare as shared.
 //!
-//! POSIX leaves that undefined, and glibc's lock excludes all the same. Ours would not, once it is read by slots: a
-//! writer in another process does not see them. So before a lock's read bias comes on, the kernel is asked about
-//! its memory, and such a lock is read by shares for ever.
+//! POSIX leaves that undefined, and glibc's lock excludes all the same. Ours would not, once it is
+//! read by slots: a writer in another process does not see them. So before a lock's read bias comes
+//! on, the kernel is asked about its memory, and such a lock is read by shares for ever.
 //!
-//! **How it is asked**, without a file: by `mremap` of no bytes. Of a mapping that processes share that makes a second
-//! one of the same pages, which is given back at once. Of a private one it is refused.
+//! **How it is asked**, without a file: by `mremap` of no bytes. Of a mapping that processes share
+//! that makes a second one of the same pages, which is given back at once. Of a private one it is
+//! refused.
 
 use crate::system::call;
 use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
@@ -49,7 +50,8 @@ pub(crate) fn prepare() {
     PAGE.store(page as usize, Ordering::Relaxed);
 }
 
-/// Whatever the kernel does not say means shared: then a lock is read more slowly, and never wrongly.
+/// Whatever the kernel does not say means shared: then a lock is read more slowly, and never
+/// wrongly.
 #[cold]
 fn ask(address: usize) -> u32 {
     let page = PAGE.load(Ordering::Relaxed);

@@ -1,11 +1,13 @@
 //! Handlers that read what they interrupted. POSIX forbids it, glibc bears it, and programs do it.
 //!
-//! A read marks the lock in its thread's record by a plain look and a plain store, and so does its unlock. A handler
-//! between the two that did the same could clear the mark that its thread is about to clear: one of their
-//! two holds would stay for ever. So a thread says when it is inside a call. A handler on top of that touches no
-//! mark. It reads by a share in the count, past waiting writers, and remembers the lock here.
+//! A read marks the lock in its thread's record by a plain look and a plain store, and so does its
+//! unlock. A handler between the two that did the same could clear the mark that its thread is
+//! about to clear: one of their two holds would stay for ever. So a thread says when it is inside a
+//! call. A handler on top of that touches no mark. It reads by a share in the count, past waiting
+//! writers, and remembers the lock here.
 //!
-//! Handlers that have interrupted no call read as anybody does: they leave all marks as they found them.
+//! Handlers that have interrupted no call read as anybody does: they leave all marks as they found
+//! them.
 
 use crate::lock::Lock;
 use core::cell::Cell;
@@ -13,7 +15,8 @@ use core::ptr;
 use core::sync::atomic::{Ordering, compiler_fence};
 use siftlock_core::rwsem::ReadToken;
 
-/// So many locks handlers can hold at once that have interrupted calls. Further ones are marked as ever.
+/// So many locks handlers can hold at once that have interrupted calls. Further ones are marked as
+/// ever.
 const HOLDS: usize = 6;
 
 /// What a thread knows of its handlers. All zero at first.
@@ -41,7 +44,8 @@ impl Nested {
     #[inline(always)]
     pub(crate) fn begin(&self) {
         self.is_inside.set(true);
-        // SeqCst: the one order that also keeps a store before a later load. The partner is a handler.
+        // SeqCst: the one order that also keeps a store before a later load. The partner is a
+        // handler.
         compiler_fence(Ordering::SeqCst);
     }
 

@@ -15,8 +15,8 @@ pub(crate) struct System;
 /// Nanoseconds: long enough for another thread to leave a few instructions, short for its waiter.
 const NAP: u64 = 50_000;
 
-// SAFETY: the registry never frees a record and gives each live thread one of its own. A futex sleeps only while the
-// word holds the value, and a wake that comes later finds the sleeper.
+// SAFETY: the registry never frees a record and gives each live thread one of its own. A futex
+// sleeps only while the word holds the value, and a wake that comes later finds the sleeper.
 unsafe impl Platform for System {
     #[inline]
     fn prepare() {
@@ -82,8 +82,9 @@ unsafe impl Platform for System {
         left.is_none()
     }
 
-    /// About so many, an eighth less to an eighth more. With a fixed number a thread that goes through the same locks in
-    /// turn would ask about the same one each time, and never about the others.
+    /// About so many, an eighth less to an eighth more. With a fixed number a thread that goes
+    /// through the same locks in turn would ask about the same one each time, and never about the
+    /// others.
     fn ask_again_after(reads: u32) {
         let mine = mine();
         // A linear congruence: its upper bits are good enough.
@@ -98,7 +99,8 @@ unsafe impl Platform for System {
         fence::heavy_fence();
     }
 
-    /// A real-time thread never yields to lower priorities, and may wait for one of them. So it sleeps a little.
+    /// A real-time thread never yields to lower priorities, and may wait for one of them. So it
+    /// sleeps a little.
     fn yield_now() {
         if system::is_real_time() {
             Self::nap();
@@ -107,7 +109,8 @@ unsafe impl Platform for System {
         }
     }
 
-    /// A deadline of the realtime clock may be over before its time on this clock: somebody has set that clock forward.
+    /// A deadline of the realtime clock may be over before its time on this clock: somebody has set
+    /// that clock forward.
     fn now() -> Instant {
         let (now, mine) = (system::now(), mine());
         match mine.is_over.get() {

@@ -1,4 +1,5 @@
-//! How many threads of this process can run at once, by the affinity mask. Where it is one, no thread spins.
+//! How many threads of this process can run at once, by the affinity mask. Where it is one, no
+//! thread spins.
 
 use crate::system::call;
 use core::sync::atomic::{AtomicU32, Ordering};

@@ -1,8 +1,8 @@
 //! The table of thread records: never freed, ids used again.
 //!
-//! Records lie in chunks of 256, 512, 1,024, …: the table grows without moving a record. The first chunk is part of the
-//! library, the others are the kernel's. The table has no lock: a thread may be in here when another forks, and the
-//! child must still be able to register threads.
+//! Records lie in chunks of 256, 512, 1,024, …: the table grows without moving a record. The first
+//! chunk is part of the library, the others are the kernel's. The table has no lock: a thread may
+//! be in here when another forks, and the child must still be able to register threads.
 
 use crate::system::call;
 use core::mem::MaybeUninit;
@@ -15,7 +15,8 @@ const FIRST: u32 = 256;
 /// Enough chunks for all ids.
 const CHUNKS: usize = ((RecordId::MAX - 1 + FIRST).ilog2() - FIRST.ilog2() + 1) as usize;
 
-/// The records of a chunk. Behind them stand the links of free ids, and behind those the threads' numbers.
+/// The records of a chunk. Behind them stand the links of free ids, and behind those the threads'
+/// numbers.
 type Chunk = *mut Record;
 
 static CHUNKS_MADE: [AtomicPtr<Record>; CHUNKS] = {
@@ -55,7 +56,8 @@ static FIRST_CHUNK: FirstChunk = FirstChunk {
     threads: [const { AtomicU32::new(0) }; FIRST as usize],
 };
 
-/// Chunk, place in it, and size of the chunk of this id. Inline: a writer that looks through all threads asks for each.
+/// Chunk, place in it, and size of the chunk of this id. Inline: a writer that looks through all
+/// threads asks for each.
 #[inline]
 const fn place(id: RecordId) -> (usize, usize, u32) {
     let n = id.get() - 1 + FIRST;
@@ -82,7 +84,8 @@ pub(crate) fn thread(id: RecordId) -> &'static AtomicU32 {
     word(id, 1)
 }
 
-/// The word that belongs to an id, of those that stand behind the records: the first kind or the second.
+/// The word that belongs to an id, of those that stand behind the records: the first kind or the
+/// second.
 fn word(id: RecordId, kind: usize) -> &'static AtomicU32 {
     let (chunk, offset, size) = place(id);
     let size = size as usize;
@@ -97,8 +100,8 @@ fn made(chunk: usize) -> Chunk {
     if first.is_null() { awaited(chunk) } else { first }
 }
 
-/// An id travels through the locks' words by relaxed steps. So a weakly ordered processor can show it before the
-/// chunk that was made for it. The chunk is on its way.
+/// An id travels through the locks' words by relaxed steps. So a weakly ordered processor can show
+/// it before the chunk that was made for it. The chunk is on its way.
 #[cold]
 fn awaited(chunk: usize) -> Chunk {
     loop {
@@ -111,8 +114,8 @@ fn awaited(chunk: usize) -> Chunk {
     }
 }
 
-/// The greatest id up to which each id has its record. A thread may have been about to make a chunk as another forked.
-/// In the child the ids of that chunk have no record, and never get one.
+/// The greatest id up to which each id has its record. A thread may have been about to make a chunk
+/// as another forked. In the child the ids of that chunk have no record, and never get one.
 pub(crate) fn complete() -> u32 {
     // Relaxed: a counter.
     let mut number = HIGHEST.load(Ordering::Relaxed);
@@ -127,7 +130,8 @@ pub(crate) fn complete() -> u32 {
     number
 }
 
-/// A record that nobody has, used before or new. Ends the process where 2^24 threads use locks at once.
+/// A record that nobody has, used before or new. Ends the process where 2^24 threads use locks at
+/// once.
 pub(crate) fn take() -> &'static Record {
     if let Some(id) = FREE.pop(link) {
         return record(id);

@@ -47,7 +47,8 @@ pub(crate) unsafe fn call(number: c_long, args: [usize; 6]) -> isize {
     answer
 }
 
-/// The time of a clock that every Linux has. The C library asks the kernel's page for it, and sets no `errno`.
+/// The time of a clock that every Linux has. The C library asks the kernel's page for it, and sets
+/// no `errno`.
 pub(crate) fn clock(clock: c_int) -> timespec {
     let mut now = timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: a place for the time.
@@ -68,12 +69,11 @@ pub(crate) fn thread_number() -> u32 {
     u32::try_from(number).unwrap_or(0)
 }
 
-/// Nanoseconds of processor time that the thread with this number has used. Not for a thread of another process, as
-/// after a fork.
+/// Nanoseconds of processor time that the thread with this number has used. Not for a thread of
+/// another process, as after a fork.
 pub(crate) fn processor_time(number: u32) -> Option<u64> {
-    // By the kernel's interface a thread's clock is the complement of its number, and three bits: of one thread (4), what
-    // the scheduler has counted (2).
-    // Relaxed, here and below: a hint.
+    // By the kernel's interface a thread's clock is the complement of its number, and three bits:
+    // of one thread (4), what the scheduler has counted (2). Relaxed, here and below: a hint.
     let is_known = number != 0 && !IS_COARSE.load(Ordering::Relaxed);
     let clock = !c_int::try_from(number).ok().filter(|_| is_known)? << 3 | 6;
     let mut used = timespec { tv_sec: 0, tv_nsec: 0 };
@@ -84,7 +84,8 @@ pub(crate) fn processor_time(number: u32) -> Option<u64> {
     (answer == 0).then_some(used.tv_sec as u64 * 1_000_000_000 + used.tv_nsec as u64)
 }
 
-/// Threads' clocks go by ticks, as those of an emulated kernel: they stand still while a thread runs.
+/// Threads' clocks go by ticks, as those of an emulated kernel: they stand still while a thread
+/// runs.
 static IS_COARSE: AtomicBool = AtomicBool::new(false);
 
 /// Looks once whether the calling thread's clock goes while it runs, for two microseconds.

@@ -1,8 +1,9 @@
-//! What is kept for each thread, in 128 bytes of *initial-exec* thread-local storage: reading it is two loads and no
-//! call. `thread_local!` in a shared library is a call, which costs half as much as a lock call.
+//! What is kept for each thread, in 128 bytes of *initial-exec* thread-local storage: reading it is
+//! two loads and no call. `thread_local!` in a shared library is a call, which costs half as much
+//! as a lock call.
 //!
-//! Stable Rust cannot ask for that form, so the variable is declared in assembly. The loader has room for it also where
-//! the library comes by `dlopen`.
+//! Stable Rust cannot ask for that form, so the variable is declared in assembly. The loader has
+//! room for it also where the library comes by `dlopen`.
 
 use crate::nested::Nested;
 use core::arch::global_asm;
@@ -13,7 +14,8 @@ use libc::timespec;
 use siftlock_core::initial_exec;
 use siftlock_core::record::{Record, RecordId};
 
-/// What is kept for the calling thread. Its first word at a thread's start is `&NOBODY`, all others are 0.
+/// What is kept for the calling thread. Its first word at a thread's start is `&NOBODY`, all others
+/// are 0.
 #[repr(C)]
 pub(crate) struct Mine {
     pub(crate) record: Cell<&'static Record>,
@@ -29,8 +31,9 @@ pub(crate) struct Mine {
     pub(crate) realtime: Cell<timespec>,
     /// It on the lock's own clock, as that stood when the wait began, in nanoseconds; 0 = none.
     pub(crate) realtime_ends: Cell<u64>,
-    /// By which locks know that the thread writes; 0 = it has written none yet. Ids of records are used again, and a
-    /// thread that ends may have its own no more: this it keeps, and no other thread has it.
+    /// By which locks know that the thread writes; 0 = it has written none yet. Ids of records are
+    /// used again, and a thread that ends may have its own no more: this it keeps, and no other
+    /// thread has it.
     pub(crate) name: Cell<u32>,
     /// Calls of handlers on top of calls: see `nested`.
     pub(crate) nested: Nested,
@@ -64,8 +67,8 @@ global_asm!(
 #[inline(always)]
 pub(crate) fn mine() -> &'static Mine {
     let mine: *const Mine = initial_exec!("siftlock_preload_mine").cast();
-    // SAFETY: the variable lives as long as its thread, which alone has this reference: the cells are not `Sync`. All its
-    // bytes are valid from the start: no word but the first is a reference.
+    // SAFETY: the variable lives as long as its thread, which alone has this reference: the cells
+    // are not `Sync`. All its bytes are valid from the start: no word but the first is a reference.
     unsafe { &*mine }
 }
 

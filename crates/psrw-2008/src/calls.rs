@@ -10,8 +10,9 @@ use siftlock_core::psrw::{Context, Readers, Refused};
 use siftlock_core::sync::Ordering;
 
 impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
-    /// Takes the lock for reading, from a context of class `C` or below, which is raised to it until
-    /// the unlock. Waits while a writer shuts that class out: a Thread asleep, any other awake.
+    /// Takes the lock for reading, from a context of class `C` or below, which is raised to it
+    /// until the unlock. Waits while a writer shuts that class out: a Thread asleep, any other
+    /// awake.
     #[inline]
     pub fn read<C: Context>(&self, at: C) -> Raised {
         self.read_until(at, None).unwrap_or_else(|_| unreachable!("there is no limit"))
@@ -67,9 +68,9 @@ impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
         }
     }
 
-    /// Takes the lock for writing, waiting while anybody has it: a Thread asleep while Thread readers
-    /// are in, and awake for the rest. The caller is raised to the highest class that reads, until the
-    /// unlock.
+    /// Takes the lock for writing, waiting while anybody has it: a Thread asleep while Thread
+    /// readers are in, and awake for the rest. The caller is raised to the highest class that
+    /// reads, until the unlock.
     #[inline]
     pub fn write(&self, at: W) -> Raised {
         self.write_until(at, None).unwrap_or_else(|_| unreachable!("there is no limit"))

@@ -1,21 +1,21 @@
 //! The priority-sifting reader-writer lock in its form of 2008, with the smallest repairs.
 //!
 //! Not for use: [`siftlock_core::psrw`] is the lock to use. This one is what that one is measured
-//! against, on the same machine and behind the same [`Platform`], and a subject of the models, which
-//! show what had to be repaired in it and what cannot be.
+//! against, on the same machine and behind the same [`Platform`], and a subject of the models,
+//! which show what had to be repaired in it and what cannot be.
 //!
 //! # Promises
 //! * Readers share, a writer excludes all. An uncontended lock is one atomic step; an uncontended
 //!   unlock of a reader too, and a writer's is a look and a step.
 //! * Contexts that interrupt each other may read, as with [`siftlock_core::psrw`]: the same four
 //!   classes, the same raw calls.
-//! * A writer shuts the readers out class by class, lowest first, and raises itself class by class: it
-//!   masks a class only when the readers of the lower ones have left.
+//! * A writer shuts the readers out class by class, lowest first, and raises itself class by class:
+//!   it masks a class only when the readers of the lower ones have left.
 //! * All-zero is unlocked.
 //!
 //! Not promised, and the reason for a second form (S8 and S9 are that one's invariants):
-//! * **S8 fails**: an unlock, a handler's too, wakes, and waits for WQ_MUTEX to do so. Its holder may
-//!   have lost its processor.
+//! * **S8 fails**: an unlock, a handler's too, wakes, and waits for WQ_MUTEX to do so. Its holder
+//!   may have lost its processor.
 //! * **S9 fails**: a writer awaits LOCK_MUTEX with everything masked, through the sections of all
 //!   writers that come before it.
 //! * Overlapping writers keep W(P) above 0, so Thread readers starve.
@@ -46,12 +46,12 @@
 //! | 0–31 | W: writers that have shut the class out | they | they |
 //! | 32–63 | R: readers of the class on the slow path | they | they |
 //!
-//! Halves of 32 bits, for 16 overflow. A low class enters only while `uc` counts fewer readers than a
-//! cap that leaves room for higher ones: P 2^26 − 1, NP 2^27 − 1, BH 2^28 − 1, Irq 2^29 − 1.
+//! Halves of 32 bits, for 16 overflow. A low class enters only while `uc` counts fewer readers than
+//! a cap that leaves room for higher ones: P 2^26 − 1, NP 2^27 − 1, BH 2^28 − 1, Irq 2^29 − 1.
 //!
 //! # Steps
-//! * **Read**, fast: raise to the own class; `uc → uc + reader` while neither writer bit is on and the
-//!   count is below the cap. Slow:
+//! * **Read**, fast: raise to the own class; `uc → uc + reader` while neither writer bit is on and
+//!   the count is below the cap. Slow:
 //!   * r1 wait for W(c) = 0 and, in the same step, R(c) + 1;
 //!   * r2 wait for UC_WRITER clear and room, whatever UC_SLOW_WRITER says: `uc + reader`;
 //!   * r3 R(c) − 1.
@@ -66,8 +66,8 @@
 //! * **Write unlock**: UC_WRITER on → take it off; lower; UC_WQ_ACTIVE in the result → *wake*.
 //!   Otherwise LOCK_MUTEX off; from the top W(c) − 1, then lower by that class; COUNT_MUTEX and the
 //!   number − 1; 0 → UC_SLOW_WRITER off; COUNT_MUTEX off; *check*.
-//! * **A read or write that gives up** undoes what it has done: in r1 and w1 nothing, in r2 R(c) − 1,
-//!   in a stage the slow unlock from W − 1 of that class. Then *check*.
+//! * **A read or write that gives up** undoes what it has done: in r1 and w1 nothing, in r2 R(c) −
+//!   1, in a stage the slow unlock from W − 1 of that class. Then *check*.
 //! * **Check**: full fence; UC_WQ_ACTIVE → *wake*.
 //! * **Wake**: mask; WQ_MUTEX; call the first whose condition holds, which unlinks itself; drop;
 //!   unmask.
@@ -77,15 +77,15 @@
 //!
 //! Threads that have raised nothing may sleep, after 100 failed loops: in w1, r1, r2, both waits of
 //! the first stage, and for LOCK_MUTEX where Threads alone read. All others spin, then nap between
-//! looks. COUNT_MUTEX in the unlock and WQ_MUTEX are never slept on. A writer of a class above Thread
-//! raises itself to that class before w1.
+//! looks. COUNT_MUTEX in the unlock and WQ_MUTEX are never slept on. A writer of a class above
+//! Thread raises itself to that class before w1.
 //!
 //! # Policy
-//! As published. Repaired, since the posted code fails there: the slow unlock *checks* at its end (it
-//! tested a UC_WQ_ACTIVE that it had read at its start); a woken sleeper *checks*; the first whose own
-//! condition holds is woken, and not the first writer before the first reader; a class's counts have
-//! 32 bits. Tries and time-outs are ours. Rejected: waking after WQ_MUTEX was dropped, and all else
-//! that would make it better and another lock.
+//! As published. Repaired, since the posted code fails there: the slow unlock *checks* at its end
+//! (it tested a UC_WQ_ACTIVE that it had read at its start); a woken sleeper *checks*; the first
+//! whose own condition holds is woken, and not the first writer before the first reader; a class's
+//! counts have 32 bits. Tries and time-outs are ours. Rejected: waking after WQ_MUTEX was dropped,
+//! and all else that would make it better and another lock.
 //!
 //! # Invariants
 //! * **T1** At most one writer is inside, never with a reader.
@@ -100,12 +100,12 @@
 //! # Memory orderings
 //! Whoever gets in acquires from whoever left before: by `uc` (fast paths, r2, the look that ends a
 //! stage), by W of the class (r1), by COUNT_MUTEX and then UC_SLOW_WRITER (a fast path after slow
-//! writers), by LOCK_MUTEX (slow writers among each other). Between are only read-modify-writes, which
-//! keep a release sequence whole. R(c) − 1 is a release and the look at R(c) an acquire, so a writer
-//! that sees R(c) = 0 sees in `uc` the readers that it counted.
+//! writers), by LOCK_MUTEX (slow writers among each other). Between are only read-modify-writes,
+//! which keep a release sequence whole. R(c) − 1 is a release and the look at R(c) an acquire, so a
+//! writer that sees R(c) = 0 sees in `uc` the readers that it counted.
 //!
-//! A condition in `class` or `ws` and UC_WQ_ACTIVE in `uc` are a store and a load on either side, so
-//! the *check* and the *sleep* have a full fence each.
+//! A condition in `class` or `ws` and UC_WQ_ACTIVE in `uc` are a store and a load on either side,
+//! so the *check* and the *sleep* have a full fence each.
 //!
 //! # Source
 //! The priority-sifting reader-writer lock of 2008, built from its description: Mathieu Desnoyers,
@@ -138,8 +138,8 @@ use siftlock_core::platform::Platform;
 use siftlock_core::psrw::{Context, Readers};
 use siftlock_core::sync::{AtomicU32, AtomicU64, Cell, Ordering, const_fn};
 
-/// The raw lock: no data, no guards. `W` is the class that writes, `R` the classes that read: one, or
-/// a tuple of them.
+/// The raw lock: no data, no guards. `W` is the class that writes, `R` the classes that read: one,
+/// or a tuple of them.
 ///
 /// What a call has raised it returns, for the unlock. Dropped or freed only when nobody is in any
 /// call on it: an unlock may still touch it after the next holder has got in.
@@ -167,8 +167,8 @@ use siftlock_core::sync::{AtomicU32, AtomicU64, Cell, Ordering, const_fn};
 /// ```
 ///
 /// # Panics
-/// In debug builds, calls that wait panic if the caller stands above their class: they could wait for
-/// what they have interrupted.
+/// In debug builds, calls that wait panic if the caller stands above their class: they could wait
+/// for what they have interrupted.
 #[repr(C)]
 pub struct PsRw2008<R, W, P> {
     uc: AtomicU32,

@@ -70,8 +70,8 @@ impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
 
     /// class → class − R.
     fn withdraw_reader(&self, class: Class) {
-        // Release: pairs with the acquire of the writer that waits for R = 0 and then must find this
-        // reader in `uc`.
+        // Release: pairs with the acquire of the writer that waits for R = 0 and then must find
+        // this reader in `uc`.
         let order = ordered!(Release, unless SlowReaderLeavesRelaxed);
         self.class(class).fetch_sub(SLOW_READER, order);
     }

@@ -45,8 +45,8 @@ impl<W: Context, R: Readers> Shape<W, R> {
     }
 }
 
-/// What a slow writer has raised: for its own class, then class by class, to be lowered so. The place
-/// of Thread, for which nobody raises, is that of the writing class.
+/// What a slow writer has raised: for its own class, then class by class, to be lowered so. The
+/// place of Thread, for which nobody raises, is that of the writing class.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stages([u64; 4]);
 

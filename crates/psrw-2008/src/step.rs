@@ -8,7 +8,8 @@ use siftlock_core::psrw::{Context, Readers};
 use siftlock_core::sync::{AtomicU64, Ordering};
 
 impl<R, W, P> PsRw2008<R, W, P> {
-    /// uc → what `plan` makes of it, for as long as it makes anything of it. Returns the value after.
+    /// uc → what `plan` makes of it, for as long as it makes anything of it. Returns the value
+    /// after.
     ///
     /// Acquire: pairs with the Release of whoever has left by `uc`.
     pub(crate) fn enter_uc(&self, plan: impl Fn(u32) -> Option<u32>) -> Option<u32> {
@@ -30,8 +31,8 @@ impl<R, W, P> PsRw2008<R, W, P> {
         self.uc.compare_exchange(v, to, order, Ordering::Relaxed).map(drop)
     }
 
-    /// ws → what `plan` makes of it, for as long as it makes anything of it. Returns the value after.
-    /// The caller names the order's partner.
+    /// ws → what `plan` makes of it, for as long as it makes anything of it. Returns the value
+    /// after. The caller names the order's partner.
     pub(crate) fn step_ws(
         &self,
         order: Ordering,
@@ -66,8 +67,8 @@ impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
         }
     }
 
-    /// uc → uc + reader while no writer is in or on the slow path, and there is room. Out of line, so
-    /// that the way through a free lock is one step and one branch not taken.
+    /// uc → uc + reader while no writer is in or on the slow path, and there is room. Out of line,
+    /// so that the way through a free lock is one step and one branch not taken.
     #[inline(never)]
     fn share_again(&self, mut v: u32, class: Class) -> bool {
         while is_open(v, class) {
@@ -97,8 +98,8 @@ impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
 
     /// class → class + W: from here on its readers wait.
     pub(crate) fn subscribe(&self, class: Class) {
-        // Relaxed: publishes nothing. A reader of the class is counted by a read-modify-write of the
-        // same word.
+        // Relaxed: publishes nothing. A reader of the class is counted by a read-modify-write of
+        // the same word.
         self.class(class).fetch_add(SUBSCRIBED, Ordering::Relaxed);
     }
 

@@ -7,8 +7,8 @@ use siftlock_core::platform::{Instant, Platform};
 use siftlock_core::psrw::{Context, Readers};
 use siftlock_core::sync::{Ordering, spin_while};
 
-/// Failed loops after which a call that may sleep does: the posted code's number. A model has one, so
-/// that it sees both ways.
+/// Failed loops after which a call that may sleep does: the posted code's number. A model has one,
+/// so that it sees both ways.
 const LOOPS_BEFORE_SLEEP: u32 = if cfg!(siftlock_model) { 1 } else { 100 };
 
 /// Failed loops after which a call that must not sleep naps between its looks, or, as a try, gives

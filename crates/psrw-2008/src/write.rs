@@ -139,8 +139,8 @@ impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
         }
     }
 
-    /// From the class `reached` down: class → class − W, *then* lower by one class. At last one slow
-    /// writer less.
+    /// From the class `reached` down: class → class − W, *then* lower by one class. At last one
+    /// slow writer less.
     fn leave_stages(&self, reached: Class, mut raised: Stages) {
         for class in Shape::<W, R>::stages().rev().filter(|class| *class <= reached) {
             if mutated!(LowersBeforeUnsubscribing) {

@@ -1,5 +1,6 @@
-//! Real threads on the lock, all calls at once, on a value of 100 words that shows every overlap of a
-//! writer with anybody. Nothing interrupts here: a class above Thread is a thread that does not sleep.
+//! Real threads on the lock, all calls at once, on a value of 100 words that shows every overlap of
+//! a writer with anybody. Nothing interrupts here: a class above Thread is a thread that does not
+//! sleep.
 
 #[path = "../../siftlock/tests/support/mod.rs"]
 mod support;

@@ -1,9 +1,9 @@
-//! A crash handler that names the module in which a program has crashed, from a list that the program
-//! keeps up to date.
+//! A crash handler that names the module in which a program has crashed, from a list that the
+//! program keeps up to date.
 //!
-//! The crash may lie anywhere, also in the middle of a change of that very list. So the handler uses
-//! `try_read_at`: it gets the list, or learns at once that it cannot be had. An ordinary lock would
-//! leave the crashed program hanging, and no lock at all would read half a list.
+//! The crash may lie anywhere, also in the middle of a change of that very list. So the handler
+//! uses `try_read_at`: it gets the list, or learns at once that it cannot be had. An ordinary lock
+//! would leave the crashed program hanging, and no lock at all would read half a list.
 //!
 //! Run it with `cargo run --example crash_report`: it starts itself again to crash, once in its own
 //! code and once in the middle of a change.
@@ -26,7 +26,8 @@ mod crash_report {
 
     static MODULES: PsRwLock<Vec<Module>> = PsRwLock::new(Vec::new());
 
-    /// What the system has mapped to be executed: lines like `55d0-55e0 r-xp 0 08:01 42 /usr/bin/x`.
+    /// What the system has mapped to be executed: lines like `55d0-55e0 r-xp 0 08:01 42
+    /// /usr/bin/x`.
     fn loaded() -> Result<Vec<Module>, Box<dyn Error>> {
         let maps = fs::read_to_string("/proc/self/maps")?;
         let modules = maps.lines().filter_map(|line| {

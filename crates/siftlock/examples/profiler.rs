@@ -1,9 +1,10 @@
 //! A sampling profiler whose signal handler reads a symbol table that the program keeps changing.
 //!
-//! One thread runs "compiled" functions; another recompiles them all the time, each to a new address,
-//! and keeps the table of addresses. `SIGPROF` interrupts whatever runs, the compiler in the middle of
-//! a change included, and looks up where it was. Profilers without such a lock skip the sample when
-//! the table is busy, and so never see the code that changes it, or read the table unprotected.
+//! One thread runs "compiled" functions; another recompiles them all the time, each to a new
+//! address, and keeps the table of addresses. `SIGPROF` interrupts whatever runs, the compiler in
+//! the middle of a change included, and looks up where it was. Profilers without such a lock skip
+//! the sample when the table is busy, and so never see the code that changes it, or read the table
+//! unprotected.
 //!
 //! Run it with `cargo run --release --example profiler`.
 
@@ -71,8 +72,8 @@ mod profiler {
     }
 
     /// Recompiles one function after another: each change of the table is a write. The new table is
-    /// made, and the old one freed, outside of the write section: a handler that waits for the writer
-    /// may have interrupted the allocator.
+    /// made, and the old one freed, outside of the write section: a handler that waits for the
+    /// writer may have interrupted the allocator.
     fn compile() -> usize {
         let mut changes = 0;
         while !STOP.load(Relaxed) {
@@ -108,8 +109,8 @@ mod profiler {
         }
     }
 
-    /// Has the system send `SIGPROF` to the calling thread after each millisecond that it has run, or
-    /// at its next tick.
+    /// Has the system send `SIGPROF` to the calling thread after each millisecond that it has run,
+    /// or at its next tick.
     fn profile_this_thread() -> io::Result<()> {
         // SAFETY: zero is a valid value of these plain structures, and all pointers are to them.
         unsafe {

@@ -1,12 +1,14 @@
 //! `RawRwSem` under the traits of `lock_api`, of both versions.
 //!
-//! In 0.5 a call that takes a lock returns a guard, and a call that leaves it takes that guard back. In
-//! 0.4 the former returns `()` or `bool`, and the latter takes nothing. One list of methods serves both: it
-//! is written for "the thing held", [`got`] and [`read`], and each version fills in its types.
+//! In 0.5 a call that takes a lock returns a guard, and a call that leaves it takes that guard
+//! back. In 0.4 the former returns `()` or `bool`, and the latter takes nothing. One list of
+//! methods serves both: it is written for "the thing held", [`got`] and [`read`], and each version
+//! fills in its types.
 //!
-//! A read holds the token that its unlock needs. 0.4 has no place for a token, and needs none. Where guards
-//! stay in their thread, the thread's record knows its reads. Where guards may be sent, every reader is
-//! counted. In both versions the policy's [`Guards`] make a guard `Send`, or not.
+//! A read holds the token that its unlock needs. 0.4 has no place for a token, and needs none.
+//! Where guards stay in their thread, the thread's record knows its reads. Where guards may be
+//! sent, every reader is counted. In both versions the policy's [`Guards`] make a guard `Send`, or
+//! not.
 
 #![expect(clippy::undocumented_unsafe_blocks, reason = "one comment for all, at `implement`")]
 
@@ -94,8 +96,8 @@ fn may_read<G: Guards, O: ReadOutcome<G>>(token: Option<ReadToken<G>>) -> O {
     O::of(token)
 }
 
-/// The SAFETY of all that is unsafe in it: a trait's method asks its caller to hold the lock in the way
-/// that the name says. The lock asks the same. And the lock excludes as the traits demand.
+/// The SAFETY of all that is unsafe in it: a trait's method asks its caller to hold the lock in the
+/// way that the name says. The lock asks the same. And the lock excludes as the traits demand.
 macro_rules! implement {
     (
         $api:ident, $Lock:ident: held = $Held:ty, $held:expr; $(handed back = $Back:ty;)?

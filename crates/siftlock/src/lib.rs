@@ -7,8 +7,9 @@
 //! | the same, and reads nest | [`NotedRwSem<T>`] |
 //! | signal handlers, or threads that must not block, read it, too | [`PsRwLock<T>`](PsRwLock) |
 //!
-//! [`RwSem<T>`] guards a `T`: many threads read it, or one writes it. A thread that has to wait sleeps. No
-//! thread waits for ever: after 4 ms at the head of the queue the lock is reserved for it.
+//! [`RwSem<T>`] guards a `T`: many threads read it, or one writes it. A thread that has to wait
+//! sleeps. No thread waits for ever: after 4 ms at the head of the queue the lock is reserved for
+//! it.
 //!
 //! ```
 //! use siftlock::RwSem;
@@ -20,9 +21,9 @@
 //! assert_eq!(routes.len(), 1);
 //! ```
 //!
-//! [`PsRwLock<T>`](PsRwLock) is also read from contexts that interrupt others. These contexts wait only
-//! for each other and for the write itself: a writer shuts its readers out class by class, the slowest
-//! first.
+//! [`PsRwLock<T>`](PsRwLock) is also read from contexts that interrupt others. These contexts wait
+//! only for each other and for the write itself: a writer shuts its readers out class by class, the
+//! slowest first.
 //!
 //! ```
 //! # #[cfg(target_os = "linux")] {
@@ -47,12 +48,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! **A write section of a lock that handlers read must not allocate, nor take any other lock**: a thread
-//! that a handler has interrupted may hold that lock. See [the whole rule](psrw#in-a-write-section).
+//! **A write section of a lock that handlers read must not allocate, nor take any other lock**: a
+//! thread that a handler has interrupted may hold that lock. See [the whole
+//! rule](psrw#in-a-write-section).
 //!
 //! # Do not `read` what you are reading
-//! **A thread that holds a read lock and calls `read` again can deadlock.** A writer may queue between
-//! the two calls. Then the second `read` may wait for the writer, and the writer waits for the first:
+//! **A thread that holds a read lock and calls `read` again can deadlock.** A writer may queue
+//! between the two calls. Then the second `read` may wait for the writer, and the writer waits for
+//! the first:
 //!
 //! | this thread | another thread |
 //! | --- | --- |
@@ -60,12 +63,13 @@
 //! | | `lock.write()` waits for `a` |
 //! | `lock.read()` may wait for the writer: **deadlock** | |
 //!
-//! Hand the guard (or `&*guard`) down instead. Sometimes that cannot be done, because a callback or a
-//! library comes between. Then an [`RwSem`] has two ways out. Debug builds panic at a second read of a
-//! [`PsRwLock`].
+//! Hand the guard (or `&*guard`) down instead. Sometimes that cannot be done, because a callback or
+//! a library comes between. Then an [`RwSem`] has two ways out. Debug builds panic at a second read
+//! of a [`PsRwLock`].
 //!
-//! **If the inner call knows that it is one**, use [`read_recursive`](ReadRecursive::read_recursive), which
-//! passes waiting writers. Other calls should not use it, since they would starve writers.
+//! **If the inner call knows that it is one**, use
+//! [`read_recursive`](ReadRecursive::read_recursive), which passes waiting writers. Other calls
+//! should not use it, since they would starve writers.
 //!
 //! ```
 //! use siftlock::{ReadRecursive as _, RwSem};
@@ -76,10 +80,11 @@
 //! assert_eq!(*outer, *inner);
 //! ```
 //!
-//! **If it does not know**, choose [`NotedRwSem`], the lock with the policy [`policy::Noted`]. There each
-//! thread notes what it reads. A plain read passes waiting writers if its thread reads the lock already. Any
-//! other queues once the lock is reserved for a writer. Only a thread that never lets go can starve writers.
-//! Up to 1,024 reads of one lock may nest in a thread; one more panics while a writer waits for it.
+//! **If it does not know**, choose [`NotedRwSem`], the lock with the policy [`policy::Noted`].
+//! There each thread notes what it reads. A plain read passes waiting writers if its thread reads
+//! the lock already. Any other queues once the lock is reserved for a writer. Only a thread that
+//! never lets go can starve writers. Up to 1,024 reads of one lock may nest in a thread; one more
+//! panics while a writer waits for it.
 //!
 //! No lock here can be taken twice by one thread if one of the two is a write.
 //!
@@ -89,13 +94,13 @@
 //! * [`SendRwSem`]: the same with guards that may be sent to other threads. It counts every reader.
 //! * [`NotedRwSem`]: the same for reads that nest.
 //! * [`ReadRecursive`]: recursive reads.
-//! * [`RawRwSem`]: the lock of `RwSem` without data. It is for code that is generic over `lock_api`'s
-//!   traits, or that needs to know why a call was [refused](Refused).
+//! * [`RawRwSem`]: the lock of `RwSem` without data. It is for code that is generic over
+//!   `lock_api`'s traits, or that needs to know why a call was [refused](Refused).
 //! * [`PsRwLock`], and all that belongs to it, in [`psrw`].
-//! * [`context`]: signal handlers as contexts that a thread can mask without a system call, for locks
-//!   that handlers read.
-//! * [`policy`]: in which order threads get the lock, where guards may end, and whether readers use slots
-//!   ([`policy::Counted`]: they do not) or may nest ([`policy::Noted`]).
+//! * [`context`]: signal handlers as contexts that a thread can mask without a system call, for
+//!   locks that handlers read.
+//! * [`policy`]: in which order threads get the lock, where guards may end, and whether readers use
+//!   slots ([`policy::Counted`]: they do not) or may nest ([`policy::Noted`]).
 //! * [`platform`]: what the locks need from the system.
 //!
 //! | feature | what it adds |
@@ -106,40 +111,43 @@
 //! | `events` | counts of what the locks did: [`events`] |
 //!
 //! # What to know
-//! * An unlock's releasing step is its last access to the lock. So the next holder may free the lock's
-//!   memory at once.
-//! * Guards belong to the thread that took them: they are not `Send`. So the compiler refuses a guard that
-//!   is held across an `.await` of a future that may be sent. [`SendRwSem`] has guards that may be sent,
-//!   and its readers do not scale.
-//! * No call of an [`RwSem`] is for signal handlers. Even a call that does not wait can interrupt a call of
-//!   the same thread for which others then wait. Debug builds report a call that may wait, in a handler
-//!   and in a section of a [`PsRwLock`] that keeps handlers away.
-//! * **A lock call asks the system for little else than its wait.** It allocates nothing by the program's
-//!   allocator, which may be built on a lock. It opens no file, takes no lock of the C library, is no
-//!   cancellation point (`pthread_cancel`), and leaves `errno` alone. All that needs more is done by a
-//!   constructor before `main`, or when a library with this crate in it is loaded. Where the linker drops
-//!   constructors, call [`platform::prepare`] by hand. All of that holds on Linux. Elsewhere a thread's
-//!   first calls may allocate, and a wait may be a cancellation point.
-//! * In a sandbox (seccomp) lock calls make these system calls: `futex`, `sched_yield`, `sched_getscheduler`,
-//!   `membarrier`, `gettid`, `clock_gettime`, and `mmap` where there are more threads than ever before. Handlers
-//!   of [`context`] also need `rt_sigreturn` and the calls that send a put-off signal again; docs/embedding.md lists them. Where the system grants longer
-//!   time slices, a [`PsRwLock`] with a class [`NonPreemptible`](context::NonPreemptible) needs `prctl` and
-//!   `rseq_slice_yield`. If `membarrier` is refused, readers by slot make an atomic
-//!   swap instead of a plain store from then on, see [`platform::avoid_membarrier`].
-//! * A child made by `fork` can use new locks, and locks that no other thread held or waited for at that
-//!   moment. That holds on Linux; elsewhere, see [`platform::Portable`].
-//! * Each thread that uses an [`RwSem`] is given a record of a few hundred bytes. When the thread ends,
-//!   another one may get it, unless the thread forgot the guard of a read.
-//! * **A lock belongs to one copy of this crate.** A plugin is linked with a copy of its own, which knows
-//!   only the threads that lock through it. So functions of the host lock a lock of the host, for the
-//!   plugin as well. Two copies on one lock overlook each other's readers by slot: exclusion is lost, and
-//!   nothing reports it. Under [`policy::Counted`] exclusion holds, but a wake-up by one copy does not
-//!   reach a waiter of the other copy, which sleeps for ever. Only calls that never wait are left there,
-//!   in both copies: the `try_…` forms without a time. A [`PsRwLock`] does not allow even these, since a
-//!   thread that one copy has raised ([`context`]) is not raised for handlers of the other.
-//! * A shared library with this crate in it stays loaded when it is closed, with glibc on Linux: threads
-//!   that have used a lock still call it when they end. To load a changed plugin, give its file another
-//!   name. musl unloads nothing. On other systems, do not unload such a library.
+//! * An unlock's releasing step is its last access to the lock. So the next holder may free the
+//!   lock's memory at once.
+//! * Guards belong to the thread that took them: they are not `Send`. So the compiler refuses a
+//!   guard that is held across an `.await` of a future that may be sent. [`SendRwSem`] has guards
+//!   that may be sent, and its readers do not scale.
+//! * No call of an [`RwSem`] is for signal handlers. Even a call that does not wait can interrupt a
+//!   call of the same thread for which others then wait. Debug builds report a call that may wait,
+//!   in a handler and in a section of a [`PsRwLock`] that keeps handlers away.
+//! * **A lock call asks the system for little else than its wait.** It allocates nothing by the
+//!   program's allocator, which may be built on a lock. It opens no file, takes no lock of the C
+//!   library, is no cancellation point (`pthread_cancel`), and leaves `errno` alone. All that needs
+//!   more is done by a constructor before `main`, or when a library with this crate in it is
+//!   loaded. Where the linker drops constructors, call [`platform::prepare`] by hand. All of that
+//!   holds on Linux. Elsewhere a thread's first calls may allocate, and a wait may be a
+//!   cancellation point.
+//! * In a sandbox (seccomp) lock calls make these system calls: `futex`, `sched_yield`,
+//!   `sched_getscheduler`, `membarrier`, `gettid`, `clock_gettime`, and `mmap` where there are more
+//!   threads than ever before. Handlers of [`context`] also need `rt_sigreturn` and the calls that
+//!   send a put-off signal again; docs/embedding.md lists them. Where the system grants longer time
+//!   slices, a [`PsRwLock`] with a class [`NonPreemptible`](context::NonPreemptible) needs `prctl`
+//!   and `rseq_slice_yield`. If `membarrier` is refused, readers by slot make an atomic swap
+//!   instead of a plain store from then on, see [`platform::avoid_membarrier`].
+//! * A child made by `fork` can use new locks, and locks that no other thread held or waited for at
+//!   that moment. That holds on Linux; elsewhere, see [`platform::Portable`].
+//! * Each thread that uses an [`RwSem`] is given a record of a few hundred bytes. When the thread
+//!   ends, another one may get it, unless the thread forgot the guard of a read.
+//! * **A lock belongs to one copy of this crate.** A plugin is linked with a copy of its own, which
+//!   knows only the threads that lock through it. So functions of the host lock a lock of the host,
+//!   for the plugin as well. Two copies on one lock overlook each other's readers by slot:
+//!   exclusion is lost, and nothing reports it. Under [`policy::Counted`] exclusion holds, but a
+//!   wake-up by one copy does not reach a waiter of the other copy, which sleeps for ever. Only
+//!   calls that never wait are left there, in both copies: the `try_…` forms without a time. A
+//!   [`PsRwLock`] does not allow even these, since a thread that one copy has raised ([`context`])
+//!   is not raised for handlers of the other.
+//! * A shared library with this crate in it stays loaded when it is closed, with glibc on Linux:
+//!   threads that have used a lock still call it when they end. To load a changed plugin, give its
+//!   file another name. musl unloads nothing. On other systems, do not unload such a library.
 //! * A guard that is forgotten while its lock is read by slot keeps that slot until the lock is
 //!   dropped. Do not move such a lock: the slot would stay behind at the old address.
 

@@ -7,9 +7,9 @@ use std::time::Duration;
 /// How long a call may wait for a lock: for a [`Duration`], or until an
 /// [`Instant`](std::time::Instant).
 ///
-/// With a duration of 0, or an instant in the past, a call returns without waiting. A time too far for the
-/// clock (584 years), such as [`Duration::MAX`], is no limit: the call waits for ever. A call never gives
-/// up before its time. The system's scheduler decides how long after it gives up.
+/// With a duration of 0, or an instant in the past, a call returns without waiting. A time too far
+/// for the clock (584 years), such as [`Duration::MAX`], is no limit: the call waits for ever. A
+/// call never gives up before its time. The system's scheduler decides how long after it gives up.
 pub trait Limit: Deadline {}
 
 impl Limit for Duration {}
@@ -32,7 +32,8 @@ impl Deadline for Duration {
 
 impl Deadline for std::time::Instant {
     fn deadline<P: Platform>(self) -> Option<Instant> {
-        // Its clock is read before `P`'s: what passes between makes the deadline later, not earlier.
+        // Its clock is read before `P`'s: what passes between makes the deadline later, not
+        // earlier.
         self.saturating_duration_since(Self::now()).deadline::<P>()
     }
 }

@@ -1,12 +1,13 @@
 //! The lock under `lock_api` 0.4, which much of the ecosystem still uses: the same [`RawRwSem`]
 //! with that version's wrapper and guards.
 //!
-//! That version has no place for the token that releases a read by slot. A policy whose guards stay in
-//! their thread needs no token: the unlock looks for the hold in the thread's own record.
+//! That version has no place for the token that releases a read by slot. A policy whose guards stay
+//! in their thread needs no token: the unlock looks for the hold in the thread's own record.
 //!
-//! [`RwSem`] here has the policy [`Counted`]: every reader is counted, and guards may be sent. **Keep to it
-//! for a crate that sends guards against their marker.** dashmap 6 does: its iterators hold guards, and it
-//! declares them `Send`. For your own guards, and for reads that scale or nest, choose another policy:
+//! [`RwSem`] here has the policy [`Counted`]: every reader is counted, and guards may be sent.
+//! **Keep to it for a crate that sends guards against their marker.** dashmap 6 does: its iterators
+//! hold guards, and it declares them `Send`. For your own guards, and for reads that scale or nest,
+//! choose another policy:
 //!
 //! ```
 //! use siftlock::lock_api_04::lock_api;
@@ -29,11 +30,11 @@
 //! });
 //! ```
 //!
-//! If `unsafe` code sends such a guard all the same, its unlock panics if no thread reads. Otherwise it
-//! takes the share of another reader.
+//! If `unsafe` code sends such a guard all the same, its unlock panics if no thread reads.
+//! Otherwise it takes the share of another reader.
 //!
-//! Recursive reads are methods of the wrapper here. The [crate's documentation](crate) says when a plain
-//! nested read deadlocks, and all else.
+//! Recursive reads are methods of the wrapper here. The [crate's documentation](crate) says when a
+//! plain nested read deadlocks, and all else.
 //!
 //! ```
 //! use siftlock::lock_api_04::RwSem;

@@ -13,8 +13,8 @@ use std::fmt;
 /// 24 bytes; all zero is unlocked. `L` is its [policy](crate::policy), `P` the
 /// [platform](crate::platform).
 ///
-/// The traits do not say why a call was refused, and those of 0.5 have no recursive reads. The lock's own
-/// methods have both.
+/// The traits do not say why a call was refused, and those of 0.5 have no recursive reads. The
+/// lock's own methods have both.
 ///
 /// ```
 /// use siftlock::lock_api::RwLock;
@@ -27,12 +27,12 @@ use std::fmt;
 /// ```
 ///
 /// # Panics
-/// A call that takes a share of the lock and cannot refuse panics if 2^23 shares are out. Only leaked
-/// guards get there. The lock stays usable.
+/// A call that takes a share of the lock and cannot refuse panics if 2^23 shares are out. Only
+/// leaked guards get there. The lock stays usable.
 ///
 /// # Context
-/// All calls are for threads, none for signal handlers. Debug builds report a call that may wait in a
-/// handler, or on a thread that is [raised](crate::context).
+/// All calls are for threads, none for signal handlers. Debug builds report a call that may wait in
+/// a handler, or on a thread that is [raised](crate::context).
 #[repr(transparent)]
 pub struct RawRwSem<L: Policy = Standard, P: Platform = Native> {
     pub(crate) lock: rwsem::RwSem<P, L>,

@@ -6,12 +6,13 @@ use siftlock_core::platform::Platform;
 use siftlock_core::rwsem::ReadToken;
 use std::time::{Duration, Instant};
 
-/// Recursive reads of a lock. They pass waiting writers, so a thread that reads already may read again.
+/// Recursive reads of a lock. They pass waiting writers, so a thread that reads already may read
+/// again.
 ///
-/// Names and guards are those of `parking_lot` and `lock_api` 0.4. Use them for inner reads only: a stream
-/// of recursive reads keeps writers out for ever. Where a caller cannot know whether its read is an inner
-/// one, use a [`NotedRwSem`](crate::NotedRwSem), which knows. A thread may read one lock 1,024 times at once; one
-/// more panics while a writer waits for the thread.
+/// Names and guards are those of `parking_lot` and `lock_api` 0.4. Use them for inner reads only: a
+/// stream of recursive reads keeps writers out for ever. Where a caller cannot know whether its
+/// read is an inner one, use a [`NotedRwSem`](crate::NotedRwSem), which knows. A thread may read
+/// one lock 1,024 times at once; one more panics while a writer waits for the thread.
 ///
 /// ```
 /// use siftlock::{ReadRecursive as _, RwSem};
@@ -36,8 +37,8 @@ pub trait ReadRecursive {
     /// Takes the lock for reading, waiting while a writer has it, but not for waiting writers.
     ///
     /// # Panics
-    /// If 2^23 shares are out, which only leaked guards can bring about; or if the thread has read the lock 1,024 times, and
-    /// a writer waits for it.
+    /// If 2^23 shares are out, which only leaked guards can bring about; or if the thread has read
+    /// the lock 1,024 times, and a writer waits for it.
     #[track_caller]
     fn read_recursive(&self) -> Self::Guard<'_>;
 

@@ -17,18 +17,18 @@ use crate::policy::{Counted, Noted};
 /// | `try_…` | never |
 /// | `try_…_for`, `try_…_until` | as long as the time allows, see [`Limit`](crate::Limit) |
 ///
-/// Guards stay in the thread that took them, like the guards of `std` and `parking_lot`. [`SendRwSem`] has
-/// guards that may be sent. Dropping a guard unlocks. `unlock_fair` unlocks and reserves the lock for the
-/// first waiter. `bump` does the same and locks again. `downgrade` turns a write into a read, and no writer
-/// comes in between.
+/// Guards stay in the thread that took them, like the guards of `std` and `parking_lot`.
+/// [`SendRwSem`] has guards that may be sent. Dropping a guard unlocks. `unlock_fair` unlocks and
+/// reserves the lock for the first waiter. `bump` does the same and locks again. `downgrade` turns
+/// a write into a read, and no writer comes in between.
 ///
-/// A call panics only if 2^23 shares are out and it cannot return `None`. Only leaked guards get there. No
-/// call is for signal handlers. Debug builds report a call that may wait, there and where the thread is
-/// raised.
+/// A call panics only if 2^23 shares are out and it cannot return `None`. Only leaked guards get
+/// there. No call is for signal handlers. Debug builds report a call that may wait, there and where
+/// the thread is raised.
 ///
-/// All calls for one lock must come from one copy of this crate. A host and a plugin that are each linked
-/// with it are two copies, and do not exclude each other; see the
-/// [crate's documentation](crate#what-to-know).
+/// All calls for one lock must come from one copy of this crate. A host and a plugin that are each
+/// linked with it are two copies, and do not exclude each other; see the [crate's
+/// documentation](crate#what-to-know).
 ///
 /// ```
 /// use siftlock::{RwSem, RwSemUpgradableReadGuard as Upgradable, RwSemWriteGuard as Write};
@@ -91,7 +91,8 @@ use crate::policy::{Counted, Noted};
 ///     s.spawn(|| lock.read().get());
 /// });
 /// ```
-/// Sending a guard to another thread, as with `std`'s lock; [`SendRwSem`] has guards that may be sent:
+/// Sending a guard to another thread, as with `std`'s lock; [`SendRwSem`] has guards that may be
+/// sent:
 /// ```compile_fail,E0277
 /// let lock = siftlock::RwSem::new(1);
 /// let guard = lock.read();
@@ -115,9 +116,9 @@ pub type RwSem<T> = lock_api::RwLock<RawRwSem, T>;
 
 /// A value that many threads read, or one writes, with guards that may be sent to other threads.
 ///
-/// It differs from [`RwSem`] in two things: a guard may end in another thread than it began, and every
-/// reader is counted. So **its readers do not scale**: they share a cache line. Use it where guards travel,
-/// and nowhere else. Its policy is [`Counted`].
+/// It differs from [`RwSem`] in two things: a guard may end in another thread than it began, and
+/// every reader is counted. So **its readers do not scale**: they share a cache line. Use it where
+/// guards travel, and nowhere else. Its policy is [`Counted`].
 ///
 /// ```
 /// use siftlock::{SendRwSem, SendRwSemReadGuard};
@@ -160,8 +161,9 @@ pub type SendRwSem<T> = lock_api::RwLock<RawRwSem<Counted>, T>;
 
 /// A value that many threads read, or one writes. Reads of one thread may nest.
 ///
-/// It is [`RwSem`] with the policy [`Noted`]: a thread knows what it reads, so a plain `read` of a lock that
-/// it reads already waits for no writer. All other readers queue once the lock is reserved for one.
+/// It is [`RwSem`] with the policy [`Noted`]: a thread knows what it reads, so a plain `read` of a
+/// lock that it reads already waits for no writer. All other readers queue once the lock is
+/// reserved for one.
 ///
 /// Up to 1,024 reads of one lock may nest. One more panics while a writer waits for the thread.
 ///

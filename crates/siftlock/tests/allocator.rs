@@ -1,5 +1,5 @@
-//! Locks under a global allocator: every allocation of the program, and of all that its threads do, goes
-//! through them. A lock call that allocated would come back to the lock that it is about.
+//! Locks under a global allocator: every allocation of the program, and of all that its threads do,
+//! goes through them. A lock call that allocated would come back to the lock that it is about.
 
 mod support;
 

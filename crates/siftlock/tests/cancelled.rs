@@ -1,6 +1,6 @@
-//! Threads that are to be cancelled, as a C program may do, while they wait for a lock: a cancelled thread
-//! vanishes where it next asks the system for something that may last, and takes its stack along, on which
-//! others may know its place in the queue. So no call is such a place.
+//! Threads that are to be cancelled, as a C program may do, while they wait for a lock: a cancelled
+//! thread vanishes where it next asks the system for something that may last, and takes its stack
+//! along, on which others may know its place in the queue. So no call is such a place.
 
 #![cfg(all(target_os = "linux", target_env = "gnu"))]
 
@@ -21,8 +21,8 @@ unsafe extern "C-unwind" {
     fn pthread_testcancel();
 }
 
-/// Makes `call` in a thread that is cancelled from the beginning, and `release`s what it waits for once
-/// that may be asleep. The thread must come through, and be cancelled only after that.
+/// Makes `call` in a thread that is cancelled from the beginning, and `release`s what it waits for
+/// once that may be asleep. The thread must come through, and be cancelled only after that.
 fn cancelled(call: &(dyn Fn() + Sync), release: impl FnOnce()) {
     let cancelled = Cancelled { call, begun: AtomicBool::new(false), done: AtomicBool::new(false) };
     let mut thread = 0;

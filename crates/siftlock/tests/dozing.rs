@@ -1,5 +1,5 @@
-//! A first waiter that dozes beside a lock that has become free, and is not called for it: it looks again by
-//! itself. Here its own looks never come, so that it sleeps until somebody calls it.
+//! A first waiter that dozes beside a lock that has become free, and is not called for it: it looks
+//! again by itself. Here its own looks never come, so that it sleeps until somebody calls it.
 
 #![cfg(target_os = "linux")]
 

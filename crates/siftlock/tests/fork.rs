@@ -46,8 +46,8 @@ fn rwsem_forked_child_uses_locks_and_new_threads() {
     });
 }
 
-/// Another thread reads by slot while this one forks: in the child, which does not have that thread, the
-/// lock stays read. The thread that forked goes on with its own reads.
+/// Another thread reads by slot while this one forks: in the child, which does not have that
+/// thread, the lock stays read. The thread that forked goes on with its own reads.
 #[test]
 fn rwsem_forked_child_does_not_write_what_another_thread_read() {
     finishes(|| {
@@ -164,8 +164,8 @@ fn use_locks(quiet: &RwSem<u64>) {
     assert_eq!(new.into_inner(), 300);
 }
 
-/// Threads of the system's own: those of `std` begin and end with a lock of `std`, which a thread of the
-/// parent may have had at the moment of the fork.
+/// Threads of the system's own: those of `std` begin and end with a lock of `std`, which a thread
+/// of the parent may have had at the moment of the fork.
 fn in_three_threads(act: &(dyn Fn() + Sync)) {
     extern "C" fn run(act: *mut c_void) -> *mut c_void {
         // SAFETY: what was passed below, and is there until all have been joined.

@@ -1,5 +1,5 @@
-//! A signal handler forks in the middle of what a lock does about reads by slot. The child has the thread
-//! that the handler interrupted, wherever that was, and no other.
+//! A signal handler forks in the middle of what a lock does about reads by slot. The child has the
+//! thread that the handler interrupted, wherever that was, and no other.
 
 #![cfg(target_os = "linux")]
 
@@ -24,8 +24,8 @@ const NOT_YET: i32 = -2;
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 extern "C" fn forks(_signal: libc::c_int) {
-    // SAFETY: the child goes on where the handler came in, and leaves by `_exit`; hung, it is ended by
-    // the alarm.
+    // SAFETY: the child goes on where the handler came in, and leaves by `_exit`; hung, it is ended
+    // by the alarm.
     unsafe {
         let child = libc::fork();
         if child == 0 {
@@ -40,9 +40,8 @@ fn handle() {
     unsafe { libc::signal(libc::SIGUSR1, forks as *const () as libc::sighandler_t) };
 }
 
-/// The calling thread, for [`interrupt`].
-/// The calling thread, as a number: with musl the system's name for it is a pointer, which stays in its
-/// thread.
+/// The calling thread, for [`interrupt`]. The calling thread, as a number: with musl the system's
+/// name for it is a pointer, which stays in its thread.
 fn me() -> usize {
     // SAFETY: names the calling thread.
     unsafe { libc::pthread_self() as usize }
@@ -90,8 +89,8 @@ fn use_another(lock: &Biased) {
     drop(lock.read());
 }
 
-/// The writer itself is interrupted, awake or asleep, while it waits for a reader whom the child has not:
-/// there its time runs out, for what that reader reads stays read. All other locks work.
+/// The writer itself is interrupted, awake or asleep, while it waits for a reader whom the child
+/// has not: there its time runs out, for what that reader reads stays read. All other locks work.
 #[test]
 fn rwsem_writer_forks_in_a_handler_while_it_drains() {
     finishes(|| {
@@ -121,7 +120,8 @@ fn rwsem_writer_forks_in_a_handler_while_it_drains() {
                 });
                 let writer = told.recv().unwrap();
                 until(|| lock.is_locked_exclusive());
-                // From the first look at the slots to deep sleep, or on the way to the next attempt.
+                // From the first look at the slots to deep sleep, or on the way to the next
+                // attempt.
                 thread::sleep(Duration::from_micros(20 * round));
                 let child = interrupt(writer);
                 assert_succeeds(child);
@@ -133,9 +133,9 @@ fn rwsem_writer_forks_in_a_handler_while_it_drains() {
     });
 }
 
-/// The reader is interrupted while another thread's writer waits for it. In the child that lock has a
-/// writer for ever: no call hangs that need not wait, and the reader gets out, with as many holds as it
-/// likes. All other locks work, by the same slots.
+/// The reader is interrupted while another thread's writer waits for it. In the child that lock has
+/// a writer for ever: no call hangs that need not wait, and the reader gets out, with as many holds
+/// as it likes. All other locks work, by the same slots.
 #[test]
 fn rwsem_reader_forks_in_a_handler_while_another_drains() {
     finishes(|| {

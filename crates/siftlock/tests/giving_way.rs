@@ -1,5 +1,5 @@
-//! Readers before a first waiter that was called and does not come, since it has no processor: they give theirs up for
-//! it, and have the lock all the same.
+//! Readers before a first waiter that was called and does not come, since it has no processor: they
+//! give theirs up for it, and have the lock all the same.
 
 #![cfg(target_os = "linux")]
 

@@ -1,7 +1,7 @@
-//! A handler that waits for a lock on top of a wait of the same thread. No call of an `RwSem` is for
-//! handlers, since one may interrupt its thread while others wait for that; but programs do it, and as long
-//! as nobody waits so, neither wait may be lost: a call for the one below that comes meanwhile ends a sleep
-//! of the one above, and is still a call for the one below.
+//! A handler that waits for a lock on top of a wait of the same thread. No call of an `RwSem` is
+//! for handlers, since one may interrupt its thread while others wait for that; but programs do it,
+//! and as long as nobody waits so, neither wait may be lost: a call for the one below that comes
+//! meanwhile ends a sleep of the one above, and is still a call for the one below.
 
 #![cfg(target_os = "linux")]
 
@@ -17,8 +17,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 use support::{A_WHILE, Linux, finishes, until};
 
-/// A thread is interrupted where it is known as a waiter and has not begun to sleep: there it asks how
-/// long it shall wait before it reserves the lock.
+/// A thread is interrupted where it is known as a waiter and has not begun to sleep: there it asks
+/// how long it shall wait before it reserves the lock.
 struct Interrupted;
 
 thread_local! {
@@ -126,8 +126,8 @@ fn rwsem_and_psrw_wait_of_a_handler_leaves_the_wait_below_its_call() {
     });
 }
 
-/// It has its turn, and waits for nobody. So a writer that it lets wait meanwhile may spin, as any other: the
-/// time stands still for it, and it asks again and again.
+/// It has its turn, and waits for nobody. So a writer that it lets wait meanwhile may spin, as any
+/// other: the time stands still for it, and it asks again and again.
 #[test]
 fn psrw_update_that_prepares_does_not_count_as_a_wait() {
     static SEM: RwSem<InterruptedAwake, policy::Standard> = RwSem::new();
@@ -155,8 +155,8 @@ fn psrw_update_that_prepares_does_not_count_as_a_wait() {
     });
 }
 
-/// The one that is interrupted is the first of two spinners, and the second knows it by its place in their
-/// queue.
+/// The one that is interrupted is the first of two spinners, and the second knows it by its place
+/// in their queue.
 #[test]
 fn rwsem_handler_of_a_spinner_leaves_its_place_alone() {
     static BELOW: RwSem<InterruptedAwake, policy::Standard> = RwSem::new();

@@ -1,5 +1,5 @@
-//! A thread that waits for somebody without a processor sleeps soon. Time is counted here: each look at the clock takes
-//! 100 ns. There are two processors.
+//! A thread that waits for somebody without a processor sleeps soon. Time is counted here: each
+//! look at the clock takes 100 ns. There are two processors.
 
 #![cfg(target_os = "linux")]
 
@@ -55,7 +55,8 @@ unsafe impl Platform for Counted {
     }
 }
 
-/// For how long the thread that takes the lock by `takes` waits awake for whoever holds it so, in nanoseconds.
+/// For how long the thread that takes the lock by `takes` waits awake for whoever holds it so, in
+/// nanoseconds.
 fn waits_awake<G>(holds: impl FnOnce() -> G, takes: fn()) -> u64 {
     SLEPT.store(0, Ordering::Relaxed);
     let holding = holds();

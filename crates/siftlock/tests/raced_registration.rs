@@ -1,5 +1,5 @@
-//! Another thread calls `sigaction` while a handler is registered. Here `sigaction` itself does so, between any
-//! look of the registration at what is installed and its own change of it.
+//! Another thread calls `sigaction` while a handler is registered. Here `sigaction` itself does so,
+//! between any look of the registration at what is installed and its own change of it.
 
 #![cfg(all(target_os = "linux", target_env = "gnu"))]
 
@@ -21,8 +21,8 @@ static RACED: AtomicI32 = AtomicI32::new(0);
 /// A thread that gets the signal as soon as it is changed, or 0.
 static INTERRUPTED: AtomicI32 = AtomicI32::new(0);
 
-/// How often the handlers of these tests were called: the one that is installed first, and the one that
-/// another thread installs later.
+/// How often the handlers of these tests were called: the one that is installed first, and the one
+/// that another thread installs later.
 static STALE: AtomicU32 = AtomicU32::new(0);
 static LATE: AtomicU32 = AtomicU32::new(0);
 
@@ -132,7 +132,8 @@ fn context_earlier_handler_is_the_one_that_was_replaced_in_the_first_signal_too(
     assert_eq!(calls(), (0, 1));
 }
 
-/// It is the registering thread that gets the signal: that of a fault, which handlers may always interrupt.
+/// It is the registering thread that gets the signal: that of a fault, which handlers may always
+/// interrupt.
 #[test]
 fn context_registering_thread_does_not_wait_for_itself() {
     let _alone = ONE_AT_A_TIME.lock();

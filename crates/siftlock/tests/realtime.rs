@@ -48,8 +48,9 @@ fn rwsem_realtime_waiter_is_passed_by_nobody() {
     });
 }
 
-/// Has a real-time thread wait for a writer, then lets others try to take the lock again and again. Returns
-/// how often they were inside while the lock was still reserved, which it only ever is for that thread.
+/// Has a real-time thread wait for a writer, then lets others try to take the lock again and again.
+/// Returns how often they were inside while the lock was still reserved, which it only ever is for
+/// that thread.
 fn passed_while_a_realtime_thread_waits(writes: bool) -> std::io::Result<u64> {
     const OTHERS: usize = 16;
     let lock = Lock::<_, Linux, Never>::new(());
@@ -86,8 +87,8 @@ fn passed_while_a_realtime_thread_waits(writes: bool) -> std::io::Result<u64> {
 
 /// Puts the calling thread into a scheduling class.
 fn become_of_class(class: i32, priority: i32) -> std::io::Result<()> {
-    // Not the C library's call, which musl refuses to make; of its type only the number is passed on.
-    // SAFETY: about the calling thread.
+    // Not the C library's call, which musl refuses to make; of its type only the number is passed
+    // on. SAFETY: about the calling thread.
     match unsafe { libc::syscall(libc::SYS_sched_setscheduler, 0, class, &raw const priority) } {
         0 => Ok(()),
         _ => Err(std::io::Error::last_os_error()),

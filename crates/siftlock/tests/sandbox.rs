@@ -1,5 +1,5 @@
-//! Processes in a sandbox: one that never could call `membarrier`, whose readers by slot note their locks by
-//! swaps; and one that goes into it while its locks are in use.
+//! Processes in a sandbox: one that never could call `membarrier`, whose readers by slot note their
+//! locks by swaps; and one that goes into it while its locks are in use.
 
 #![cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 
@@ -70,8 +70,8 @@ fn rwsem_avoids_membarrier_if_told_by_the_program() {
     });
 }
 
-/// Files are not opened any more, on pain of death, and `membarrier` is refused: readers by slot are
-/// inside, and others come in on the strength of the bias that there is.
+/// Files are not opened any more, on pain of death, and `membarrier` is refused: readers by slot
+/// are inside, and others come in on the strength of the bias that there is.
 #[test]
 fn rwsem_in_use_goes_into_a_sandbox() {
     in_a_process("rwsem_in_use_goes_into_a_sandbox", &[], || {

@@ -120,8 +120,9 @@ fn rwsem_more_locks_than_slots_are_counted() {
     locks.iter().for_each(assert_at_rest);
 }
 
-/// Nobody else writes a slot, so a thread that ends with a read it never gave back keeps its record: the
-/// next thread would be taken for the reader, and a late destructor would write that one's slot.
+/// Nobody else writes a slot, so a thread that ends with a read it never gave back keeps its
+/// record: the next thread would be taken for the reader, and a late destructor would write that
+/// one's slot.
 #[test]
 fn rwsem_thread_that_ends_with_a_read_by_slot_keeps_its_record() {
     finishes(|| {

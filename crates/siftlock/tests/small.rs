@@ -1,5 +1,5 @@
-//! A few threads that each make a few steps: what an interpreter gets through. `.ci/thorough` runs these
-//! under Miri; the other tests do more of the same, and wait for real time.
+//! A few threads that each make a few steps: what an interpreter gets through. `.ci/thorough` runs
+//! these under Miri; the other tests do more of the same, and wait for real time.
 //!
 //! No lock is read by plain stores: Miri knows no `membarrier`.
 
@@ -168,10 +168,11 @@ fn free<P: Platform, L: Policy>() {
         let place = Place(place);
         thread::spawn(move || {
             let place = place;
-            // SAFETY: not freed before the third thread has got in, and then nobody else looks at it.
+            // SAFETY: not freed before the third thread has got in, and then nobody else looks at
+            // it.
             let lock = unsafe { &*place.0 };
-            // The guard ends in its place: as an argument of a function it would borrow the lock until that
-            // returns.
+            // The guard ends in its place: as an argument of a function it would borrow the lock
+            // until that returns.
             let last = {
                 let mut left = lock.write();
                 *left += 1;

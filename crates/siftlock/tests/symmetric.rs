@@ -1,5 +1,5 @@
-//! Reads by slots that are noted by a swap: how they come about, that writes leave them on, whom they keep out.
-//! `Linux` has a heavy fence for writers that sleep, `Portable` has none.
+//! Reads by slots that are noted by a swap: how they come about, that writes leave them on, whom
+//! they keep out. `Linux` has a heavy fence for writers that sleep, `Portable` has none.
 
 mod support;
 
@@ -94,7 +94,8 @@ fn rwsem_upgrades_and_downgrades_beside_a_symmetric_slot<P: Platform>() {
     assert_at_rest(&lock);
 }
 
-/// With the policy that is meant to be used: writes that are few among reads leave the bias on, and many do not.
+/// With the policy that is meant to be used: writes that are few among reads leave the bias on, and
+/// many do not.
 fn rwsem_bias_stays_on_among_few_writes_and_not_among_many<P: Platform>() {
     let by_slot = |reads: u32| {
         let lock = Lock::<_, P, Standard>::new(0_u32);
@@ -120,7 +121,8 @@ impl siftlock_core::rwsem::Policy for WithoutClock {
     const PASS_LIMIT: PassLimit = PassLimit::Never;
 }
 
-/// A reader by slot waits for a second lock, while a writer waits for its slot: the call reaches whom it is for.
+/// A reader by slot waits for a second lock, while a writer waits for its slot: the call reaches
+/// whom it is for.
 fn rwsem_reader_in_a_slot_is_woken_beside_the_writer_that_waits_for_it<P: Platform>() {
     let (lock, other) = (biased::<P>(0), Lock::<_, P, WithoutClock>::new(0));
     for _ in 0..50 {

@@ -105,8 +105,8 @@ fn rwsem_last_destructors_of_a_thread_use_locks<P: Platform>() {
     assert!(records_made() < A_FEW, "{} records", records_made());
 }
 
-/// A thread that has given its record back does not pass as the thread that has the record now, and has its
-/// locks biased to it.
+/// A thread that has given its record back does not pass as the thread that has the record now, and
+/// has its locks biased to it.
 #[cfg(target_os = "linux")]
 #[test]
 fn rwsem_last_destructor_is_not_the_owner_that_has_its_record_now() {
@@ -138,7 +138,8 @@ mod given_back {
         finishes(move || assert!(follows(), "no record went to the next thread"));
     }
 
-    /// One thread after the other. Whether the second had the first's record: other tests make threads too.
+    /// One thread after the other. Whether the second had the first's record: other tests make
+    /// threads too.
     fn follows(late: Late) -> bool {
         let lock = Arc::new(Lock::new(0));
         let (ended, is_over) = mpsc::channel();
@@ -169,7 +170,8 @@ mod given_back {
     }
 }
 
-/// A guard that ends so late ends with the record by which it was taken, which no other thread has before.
+/// A guard that ends so late ends with the record by which it was taken, which no other thread has
+/// before.
 fn rwsem_last_destructors_of_a_thread_drop_its_guards<P: Platform>() {
     const THREADS: u32 = 300;
     let lock: &'static Lock<_, P, Noted> = Box::leak(Box::new(Lock::new(0)));

@@ -1,4 +1,5 @@
-//! The library begins at the first lock call, or when its constructor runs. The report is made by its destructor.
+//! The library begins at the first lock call, or when its constructor runs. The report is made by
+//! its destructor.
 
 use crate::{clock, end_of_thread, exports, forks, next, report, settings};
 use core::sync::atomic::{AtomicBool, Ordering};

@@ -1,7 +1,8 @@
 //! How often a thread may take a stack.
 //!
-//! A stack costs some microseconds. So a thread rests after each for [`REST`] times as long as that took. A
-//! thread that has waited for a lock has rested meanwhile, so a long wait always has its stack.
+//! A stack costs some microseconds. So a thread rests after each for [`REST`] times as long as that
+//! took. A thread that has waited for a lock has rested meanwhile, so a long wait always has its
+//! stack.
 
 use crate::clock;
 use core::cell::Cell;
@@ -9,7 +10,8 @@ use core::cell::Cell;
 /// One part in so many of a thread's time goes into stacks.
 const REST: u64 = 250;
 
-/// A stack that took more ticks was interrupted, or was the process's first: the next do not wait for that.
+/// A stack that took more ticks was interrupted, or was the process's first: the next do not wait
+/// for that.
 const LONGEST: u64 = 50_000;
 
 /// When the next stack may be taken, in ticks.

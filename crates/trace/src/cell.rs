@@ -1,8 +1,9 @@
 //! What one thread did with one lock, in one cache line.
 //!
-//! The thread alone writes it, but for its lock: another thread that destroys the lock clears the cell, under the
-//! registry's mutex. All fields are atomics, since a report reads them meanwhile. Every access is Relaxed: each figure
-//! stands for itself, and a lock that is destroyed is not in use.
+//! The thread alone writes it, but for its lock: another thread that destroys the lock clears the
+//! cell, under the registry's mutex. All fields are atomics, since a report reads them meanwhile.
+//! Every access is Relaxed: each figure stands for itself, and a lock that is destroyed is not in
+//! use.
 
 use crate::histogram::Histogram;
 use crate::next::Place;
@@ -121,7 +122,8 @@ impl Cell {
         }
     }
 
-    /// Chooses the next call that is due. `random` keeps it from following the program's own rhythm.
+    /// Chooses the next call that is due. `random` keeps it from following the program's own
+    /// rhythm.
     pub(crate) fn choose_next(&self, random: u64) {
         let done = self.operations.load(Relaxed);
         let mean = stride(done);
@@ -142,8 +144,9 @@ impl Cell {
 
     /// How long the thread has waited, if it has.
     pub(crate) fn waits(&self) -> Option<&Waits> {
-        // SAFETY: made by `waits_or_make` and freed by `clear`, which the caller of this does not run beside: the
-        // thread itself uses a lock that is not destroyed, and all others have the registry's mutex.
+        // SAFETY: made by `waits_or_make` and freed by `clear`, which the caller of this does not
+        // run beside: the thread itself uses a lock that is not destroyed, and all others have the
+        // registry's mutex.
         unsafe { self.waits.load(Relaxed).as_ref() }
     }
 
@@ -164,7 +167,8 @@ impl Cell {
         self.next_due.store(0, Relaxed);
         let waits = self.waits.swap(ptr::null_mut(), Relaxed);
         if !waits.is_null() {
-            // SAFETY: made from a box by `waits_or_make`, and nobody reads it without the mutex or beside this.
+            // SAFETY: made from a box by `waits_or_make`, and nobody reads it without the mutex or
+            // beside this.
             drop(unsafe { Box::from_raw(waits) });
         }
     }

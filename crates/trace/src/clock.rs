@@ -1,6 +1,8 @@
-//! The clock: the processor's counter of ticks where it is steady, and the system's clock elsewhere.
+//! The clock: the processor's counter of ticks where it is steady, and the system's clock
+//! elsewhere.
 //!
-//! The length of a tick is known when a report is made: the time since the start is long enough to measure it.
+//! The length of a tick is known when a report is made: the time since the start is long enough to
+//! measure it.
 
 use core::sync::atomic::{AtomicU64, Ordering};
 
@@ -29,7 +31,8 @@ pub(crate) fn nanos() -> u64 {
 
 /// Remembers when the library, or a forked child, began.
 pub(crate) fn begin() {
-    // Relaxed, here and below: a report a moment later may not see it in a race of first calls; it then has no time.
+    // Relaxed, here and below: a report a moment later may not see it in a race of first calls; it
+    // then has no time.
     BEGAN_TICKS.store(ticks(), Ordering::Relaxed);
     BEGAN_NANOS.store(nanos(), Ordering::Relaxed);
 }

@@ -1,7 +1,7 @@
 //! A thread ends: what it has counted goes to the locks' records.
 //!
-//! glibc calls the destructor of a key's value when a thread ends. A later destructor of another key may use a lock; the
-//! thread then registers once more.
+//! glibc calls the destructor of a key's value when a thread ends. A later destructor of another
+//! key may use a lock; the thread then registers once more.
 
 use crate::registry;
 use core::ffi::c_void;
@@ -11,7 +11,8 @@ use core::sync::atomic::{AtomicU64, Ordering};
 /// The key, plus one; 0 = none.
 static KEY: AtomicU64 = AtomicU64::new(0);
 
-/// So many values glibc keeps in the thread's own descriptor. It allocates for others, by the program's allocator.
+/// So many values glibc keeps in the thread's own descriptor. It allocates for others, by the
+/// program's allocator.
 const LIGHT: u64 = 32;
 
 /// Makes the key, when small numbers are still to be had.

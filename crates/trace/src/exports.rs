@@ -1,7 +1,8 @@
-//! The names that the library defines: the eleven functions, and the second names that glibc has for seven of them.
+//! The names that the library defines: the eleven functions, and the second names that glibc has
+//! for seven of them.
 //!
-//! Each jumps to where its slot leads: at first to the beginning of the library, then to the measured call, or, where
-//! no report is asked for, to the next library.
+//! Each jumps to where its slot leads: at first to the beginning of the library, then to the
+//! measured call, or, where no report is asked for, to the next library.
 
 use crate::next::{self, OfAttributes, OfClock, OfLock, OfTime, Place};
 use crate::{begin, calls};
@@ -31,9 +32,11 @@ macro_rules! export {
 
                 #[inline(always)]
                 pub(super) unsafe fn call($($arg: $of),*) -> c_int {
-                    // Relaxed: the slot's functions do the same, and what they need was there before.
+                    // Relaxed: the slot's functions do the same, and what they need was there
+                    // before.
                     let function = SLOT.load(Ordering::Relaxed);
-                    // SAFETY: every function in the slot has this type. The caller gives what it takes.
+                    // SAFETY: every function in the slot has this type. The caller gives what it
+                    // takes.
                     unsafe { transmute::<*mut (), $type>(function)($($arg),*) }
                 }
             }
@@ -188,7 +191,8 @@ unsafe extern "C" fn unlock(lock: Place) -> c_int {
     unsafe { calls::unlock(lock) }
 }
 
-/// Whether the functions take such a time: with any other the answer is an error, even where the lock is free.
+/// Whether the functions take such a time: with any other the answer is an error, even where the
+/// lock is free.
 unsafe fn is_time(clock: clockid_t, at: Time) -> bool {
     let is_clock = [libc::CLOCK_REALTIME, libc::CLOCK_MONOTONIC].contains(&clock);
     // SAFETY: the caller gives a time.

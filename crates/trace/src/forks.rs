@@ -1,5 +1,5 @@
-//! A forked child begins with empty figures. The mutexes are held while the process forks, so that the child has
-//! them whole.
+//! A forked child begins with empty figures. The mutexes are held while the process forks, so that
+//! the child has them whole.
 
 use crate::inside::Inside;
 use crate::registry::{self, Registry};
@@ -23,8 +23,8 @@ struct Place {
     thread: AtomicUsize,
 }
 
-// SAFETY: `held` is used by the thread alone that has the mutexes of which it keeps the guards: only that one finds
-// its own number in `thread`.
+// SAFETY: `held` is used by the thread alone that has the mutexes of which it keeps the guards:
+// only that one finds its own number in `thread`.
 unsafe impl Sync for Place {}
 
 static PLACE: Place = Place { held: UnsafeCell::new(None), thread: AtomicUsize::new(0) };

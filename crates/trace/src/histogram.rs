@@ -1,7 +1,7 @@
 //! How often each length of time was seen: four classes for each power of two.
 //!
-//! A class is at most a quarter wide, so a percentile is at most an eighth wrong. A library's histogram would
-//! have to be locked: here one thread counts while another reads.
+//! A class is at most a quarter wide, so a percentile is at most an eighth wrong. A library's
+//! histogram would have to be locked: here one thread counts while another reads.
 
 use core::sync::atomic::{AtomicU64, Ordering};
 
@@ -43,7 +43,8 @@ impl Histogram {
         self.class_at(share).map_or(0, middle_of)
     }
 
-    /// The mean of all but the longest hundredth, in ticks: a thread that lost its processor tells nothing of a call.
+    /// The mean of all but the longest hundredth, in ticks: a thread that lost its processor tells
+    /// nothing of a call.
     pub(crate) fn usual(&self) -> f64 {
         let Some(last) = self.class_at(0.99) else { return 0.0 };
         let usual =

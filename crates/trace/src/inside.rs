@@ -1,7 +1,9 @@
-//! A thread is inside of the library's slow path: meanwhile its lock calls go to the next library unmeasured.
+//! A thread is inside of the library's slow path: meanwhile its lock calls go to the next library
+//! unmeasured.
 //!
-//! Such calls come from an unwinder or an allocator that uses locks. Handlers do not come: the thread may have a mutex of
-//! the library's, and another thread that waits for it may have the lock that the handler asks for.
+//! Such calls come from an unwinder or an allocator that uses locks. Handlers do not come: the
+//! thread may have a mutex of the library's, and another thread that waits for it may have the lock
+//! that the handler asks for.
 
 use crate::registry::Signals;
 use crate::thread::Thread;

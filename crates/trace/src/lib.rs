@@ -1,19 +1,21 @@
-//! What an unmodified program waits for: `SIFTLOCK_REPORT=1 LD_PRELOAD=libsiftlock_trace.so program`.
+//! What an unmodified program waits for: `SIFTLOCK_REPORT=1 LD_PRELOAD=libsiftlock_trace.so
+//! program`.
 //!
-//! The library stands between a program and its `pthread_rwlock_*`, measures, and reports when the program ends.
-//! The locks themselves stay those of the next library: glibc's, or `libsiftlock_preload.so`'s. `docs/trace.md` is the
-//! page for users.
+//! The library stands between a program and its `pthread_rwlock_*`, measures, and reports when the
+//! program ends. The locks themselves stay those of the next library: glibc's, or
+//! `libsiftlock_preload.so`'s. `docs/trace.md` is the page for users.
 //!
 //! # How a call is measured
-//! Each thread counts in a table of its own (`thread`, `cell`), so that counting is one plain addition. A call
-//! first tries the lock. Only where that fails the thread waits, and only then the wait is timed (`calls`).
-//! Every lock call in some hundred is *due*: it is timed in full, with its unlock.
-//! Stacks are taken from calls that are due or that waited, within a `budget` of time.
+//! Each thread counts in a table of its own (`thread`, `cell`), so that counting is one plain
+//! addition. A call first tries the lock. Only where that fails the thread waits, and only then the
+//! wait is timed (`calls`). Every lock call in some hundred is *due*: it is timed in full, with its
+//! unlock. Stacks are taken from calls that are due or that waited, within a `budget` of time.
 //!
 //! # What a lock call must not do
-//! The program's allocator may itself use a lock, and so may an unwinder. So the library allocates from memory of its
-//! own, and a thread that is inside of the library's slow path calls the next library directly (`inside`). No
-//! call changes `errno`. Names of functions are looked up when a report is made, and not before.
+//! The program's allocator may itself use a lock, and so may an unwinder. So the library allocates
+//! from memory of its own, and a thread that is inside of the library's slow path calls the next
+//! library directly (`inside`). No call changes `errno`. Names of functions are looked up when a
+//! report is made, and not before.
 
 #![cfg(all(
     target_os = "linux",

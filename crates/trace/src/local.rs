@@ -1,6 +1,8 @@
-//! The calling thread's table, in *initial-exec* thread-local storage: finding it is two loads and no call.
+//! The calling thread's table, in *initial-exec* thread-local storage: finding it is two loads and
+//! no call.
 //!
-//! `thread_local!` in a shared library is a call, which costs more than all else that is done for most lock calls.
+//! `thread_local!` in a shared library is a call, which costs more than all else that is done for
+//! most lock calls.
 
 use crate::thread::Thread;
 use core::arch::global_asm;
@@ -34,7 +36,7 @@ pub(crate) fn set(thread: Option<&'static Thread>) {
 #[inline(always)]
 fn place() -> &'static Cell<Option<&'static Thread>> {
     let place: *const Cell<Option<&'static Thread>> = initial_exec!("siftlock_trace_local").cast();
-    // SAFETY: the word lives as long as its thread, which alone has this reference: the cell is not `Sync`. It begins as
-    // zeroes, which are `None`.
+    // SAFETY: the word lives as long as its thread, which alone has this reference: the cell is not
+    // `Sync`. It begins as zeroes, which are `None`.
     unsafe { &*place }
 }

@@ -64,7 +64,8 @@ functions! {
     unlock: OfLock = c"pthread_rwlock_unlock" (Place),
 }
 
-/// Whether a try to read passes writers that wait, where a read would not: so it is with every library but glibc.
+/// Whether a try to read passes writers that wait, where a read would not: so it is with every
+/// library but glibc.
 pub(crate) fn tries_pass_writers() -> bool {
     // No library replaces this function of attributes, so it is where glibc's locks are.
     let glibc = library_of(libc::pthread_rwlockattr_init as *const c_void);

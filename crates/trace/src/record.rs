@@ -1,4 +1,5 @@
-//! What is known of a lock from all threads that are done with it, and from the calls that were measured in full.
+//! What is known of a lock from all threads that are done with it, and from the calls that were
+//! measured in full.
 //!
 //! A record is read and written under the registry's mutex alone.
 
@@ -158,8 +159,9 @@ impl Record {
 
     /// A section that was measured has ended at this time. Its two lock calls took `calls`.
     ///
-    /// It stands for others of its thread. They took no more than the time that has passed since the last one that was
-    /// measured, however long this one was: it may be the one in thousands in which the thread lost its processor.
+    /// It stands for others of its thread. They took no more than the time that has passed since
+    /// the last one that was measured, however long this one was: it may be the one in thousands in
+    /// which the thread lost its processor.
     pub(crate) fn held(&mut self, section: &Section, now: u64, calls: u64) {
         let ticks = now.saturating_sub(section.since);
         let passed = now.saturating_sub(section.stands_since);

@@ -1,6 +1,7 @@
 //! All locks and all threads, under one mutex, which slow paths alone take.
 //!
-//! Whoever takes the mutex is inside (see `inside`) or has all signals blocked. So no handler waits for its own thread.
+//! Whoever takes the mutex is inside (see `inside`) or has all signals blocked. So no handler waits
+//! for its own thread.
 
 use crate::cell::Cell;
 use crate::record::{Birth, Record};

@@ -69,8 +69,8 @@ const NAMES: [(&str, libc::c_int); 7] = [
 
 /// The value of a variable. The C library's call: that of `std` takes a lock and allocates.
 fn variable(name: &CStr) -> Option<&'static [u8]> {
-    // SAFETY: a C string. The answer is one as well, and stays for as long as the program leaves the variable alone; it
-    // is copied at once.
+    // SAFETY: a C string. The answer is one as well, and stays for as long as the program leaves
+    // the variable alone; it is copied at once.
     unsafe {
         let value = libc::getenv(name.as_ptr());
         (!value.is_null()).then(|| CStr::from_ptr(value).to_bytes())

@@ -16,8 +16,9 @@ pub(crate) struct Taken {
 }
 
 impl Taken {
-    /// The calling thread's stack. The caller is inside, and has no mutex: the unwinder may take one. Nothing where a
-    /// handler runs on a stack of its own: that may be too small for an unwinder.
+    /// The calling thread's stack. The caller is inside, and has no mutex: the unwinder may take
+    /// one. Nothing where a handler runs on a stack of its own: that may be too small for an
+    /// unwinder.
     #[inline(never)]
     pub(crate) fn here() -> Self {
         let mut taken = Self { frames: [0; DEEPEST], count: 0 };

@@ -1,7 +1,8 @@
-//! What is kept for each thread: a cell for each lock that it uses, and its sections that are being measured.
+//! What is kept for each thread: a cell for each lock that it uses, and its sections that are being
+//! measured.
 //!
-//! The cells are a cache: a lock has one of [`WAYS`] places, and a lock that finds them full takes one over, whose
-//! figures go to the record of its lock. So a thread's table never grows.
+//! The cells are a cache: a lock has one of [`WAYS`] places, and a lock that finds them full takes
+//! one over, whose figures go to the record of its lock. So a thread's table never grows.
 
 use crate::budget::Budget;
 use crate::cell::Cell;
@@ -58,8 +59,8 @@ const PATIENCE: u32 = 10_000;
 impl Thread {
     pub(crate) fn new() -> Box<Self> {
         let mut thread = Box::<Self>::new_uninit();
-        // SAFETY: zeroes are a value of every field but `sections`, which are written before the box is used. The table
-        // is too large for the stack of a program's thread.
+        // SAFETY: zeroes are a value of every field but `sections`, which are written before the
+        // box is used. The table is too large for the stack of a program's thread.
         unsafe {
             thread.as_mut_ptr().write_bytes(0, 1);
             (&raw mut (*thread.as_mut_ptr()).sections)
@@ -113,7 +114,8 @@ impl Thread {
         die
     }
 
-    /// Measures a section that begins now, in place of the one on this lock, or of any if there are too many.
+    /// Measures a section that begins now, in place of the one on this lock, or of any if there are
+    /// too many.
     pub(crate) fn measure(&self, cell: &Cell, weight: u64, call: u64, stack: Option<StackId>) {
         let since = clock::ticks();
         let at = &self.measured_at[cell.index_in(&self.cells)];

@@ -22,9 +22,10 @@ use crate::subjects::Subject;
 
 /// Measures reader-writer locks against each other.
 ///
-/// Without a command: a comparison of about a minute and a half, in a few tables, and in words where our lock
-/// is ahead and where it is behind. Every run looks at the machine first and verifies, while it
-/// measures, that each lock excludes; one that does not ends the run with status 1.
+/// Without a command: a comparison of about a minute and a half, in a few tables, and in words
+/// where our lock is ahead and where it is behind. Every run looks at the machine first and
+/// verifies, while it measures, that each lock excludes; one that does not ends the run with
+/// status 1.
 #[derive(Debug, Parser)]
 #[command(version, about, max_term_width = 100)]
 pub(crate) struct Cli {
@@ -43,8 +44,8 @@ pub(crate) struct Cli {
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
 
-    /// Show each figure beside that of an earlier run on this machine, from the file that its --json has written;
-    /// trace takes no file: it compares the program without and with our lock
+    /// Show each figure beside that of an earlier run on this machine, from the file that its
+    /// --json has written; trace takes no file: it compares the program without and with our lock
     #[arg(long, global = true, value_name = "FILE", num_args = 0..=1, default_missing_value = WITHOUT_FILE)]
     pub(crate) compare: Option<PathBuf>,
 
@@ -114,25 +115,26 @@ pub(crate) enum Command {
         policies: bool,
     },
 
-    /// E3: a mail server that takes the lock for writing dozens of times a message (the anon-vma report)
+    /// E3: a mail server that takes the lock for writing dozens of times a message (the anon-vma
+    /// report)
     ///
-    /// Threads are clients. The report's tweaks are measured too, each off in turn. Defaults: 1, 2 and 4
-    /// clients for each CPU, 1 s, 5 rounds, load 0.
+    /// Threads are clients. The report's tweaks are measured too, each off in turn. Defaults: 1, 2
+    /// and 4 clients for each CPU, 1 s, 5 rounds, load 0.
     Mail {
         #[command(flatten)]
         point: PointArgs,
 
-        /// Measure our lock with each tweak of the anon-vma report off in turn, and peers only if --subjects
-        /// names them
+        /// Measure our lock with each tweak of the anon-vma report off in turn, and peers only if
+        /// --subjects names them
         #[arg(long)]
         policies: bool,
     },
 
     /// Sections of 0 to 100 µs, and sections that sleep, with up to 16 threads for each CPU
     ///
-    /// Half of the threads read and half write; those that sleep inside write, as in the kernel's test
-    /// of fairness. Says which locks collapse. Defaults: 1, 2, 4 and 16 threads for each CPU (those
-    /// that sleep: 240 besides), 0.2 s, 3 rounds, load 0.
+    /// Half of the threads read and half write; those that sleep inside write, as in the kernel's
+    /// test of fairness. Says which locks collapse. Defaults: 1, 2, 4 and 16 threads for each CPU
+    /// (those that sleep: 240 besides), 0.2 s, 3 rounds, load 0.
     Holds {
         #[command(flatten)]
         point: PointArgs,
@@ -151,15 +153,16 @@ pub(crate) enum Command {
     /// A cell is one hold, one pause between two sections, one number of threads and one share of
     /// writes; each thread writes by a coin. A map shows our rate over that of the best fair peer.
     ///
-    /// A peer is not fair in a cell where one of its threads has less than a tenth of the mean sections,
-    /// or where reads or writes are less than half of the share that was asked for. (A sample
-    /// with fewer than 10 sections of a thread, with less than 10 ms of processor time for each thread,
-    /// or with fewer than 20 sections of a kind tells nothing of it.)
+    /// A peer is not fair in a cell where one of its threads has less than a tenth of the mean
+    /// sections, or where reads or writes are less than half of the share that was asked for. (A
+    /// sample with fewer than 10 sections of a thread, with less than 10 ms of processor time for
+    /// each thread, or with fewer than 20 sections of a kind tells nothing of it.)
     ///
-    /// A cell holds if our rate is at least 0.95 × that peer's, or at least 0.8 × at no more than 0.75 × its
-    /// processor time a section. `together`, the share of reads that begin beside another reader, is
-    /// counted in a sample of its own: the count would disturb the other figures. Defaults: 0.03 s,
-    /// longer with more than two threads for each CPU, 3 rounds; some nine minutes.
+    /// A cell holds if our rate is at least 0.95 × that peer's, or at least 0.8 × at no more than
+    /// 0.75 × its processor time a section. `together`, the share of reads that begin beside
+    /// another reader, is counted in a sample of its own: the count would disturb the other
+    /// figures. Defaults: 0.03 s, longer with more than two threads for each CPU, 3 rounds; some
+    /// nine minutes.
     Plane {
         #[command(flatten)]
         plane: PlaneArgs,
@@ -192,8 +195,8 @@ pub(crate) enum Command {
     /// Readers that scale: one lock, and 0 to 50 % of its sections write
     ///
     /// Says first what a line and membarrier cost here. Our lock is measured as it is, with all
-    /// readers counted, and with slots at every chance. Defaults: 1, 2, 4 … threads up to the number
-    /// of CPUs, then two and four for each CPU, 0.2 s, 3 rounds, load 0.
+    /// readers counted, and with slots at every chance. Defaults: 1, 2, 4 … threads up to the
+    /// number of CPUs, then two and four for each CPU, 0.2 s, 3 rounds, load 0.
     Readers {
         #[command(flatten)]
         readers: ReadersArgs,
@@ -211,9 +214,10 @@ pub(crate) enum Command {
 
     /// What a program that is not ours waits for: runs it, and reports on its pthread_rwlocks
     ///
-    /// The program comes after two dashes: siftlock-bench trace -- openssl speed sha256. With --compare it runs
-    /// by turns without and with our lock in place of the C library's, and the answer is whether that is worth it.
-    /// --json writes the report, or the comparison, to a file as well. See docs/trace.md.
+    /// The program comes after two dashes: siftlock-bench trace -- openssl speed sha256. With
+    /// --compare it runs by turns without and with our lock in place of the C library's, and the
+    /// answer is whether that is worth it. --json writes the report, or the comparison, to a file
+    /// as well. See docs/trace.md.
     #[cfg(target_os = "linux")]
     Trace {
         #[command(flatten)]

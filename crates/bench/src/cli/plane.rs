@@ -33,7 +33,8 @@ pub(crate) struct PlaneArgs {
     #[arg(long, value_name = "N", value_parser = values::rounds)]
     pub(crate) rounds: Option<usize>,
 
-    /// Instead: the corners without a pause, and some cells in which our lock was behind; about 20 s
+    /// Instead: the corners without a pause, and some cells in which our lock was behind; about 20
+    /// s
     #[arg(long, conflicts_with_all = ["holds", "pauses", "threads", "writes"])]
     pub(crate) short: bool,
 

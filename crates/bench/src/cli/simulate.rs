@@ -67,8 +67,8 @@ pub(crate) struct SimulateArgs {
     pub(crate) gap: Option<u64>,
 
     /// Simulated milliseconds of one run, after a warm-up of a quarter of it. Default: 1 for
-    /// uncontended, 5 for trylock, 10 for readers, 20 for plane, 50 for delays and sifting, 100 for mixed and
-    /// mail; where threads share processors, three slices for each of them at least.
+    /// uncontended, 5 for trylock, 10 for readers, 20 for plane, 50 for delays and sifting, 100 for
+    /// mixed and mail; where threads share processors, three slices for each of them at least.
     /// Delays and sifting have no warm-up
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pub(crate) ms: Option<u64>,

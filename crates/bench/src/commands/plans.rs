@@ -22,8 +22,8 @@ use crate::subjects::{Role, Subject};
 const SOURCE_LOAD: u32 = 10;
 /// The two forms of try-read.
 const TRY_READ_FORMS: [Subject; 2] = [Subject::RwsemCasFirst, Subject::RwsemLoadFirst];
-/// Before and after the whole-queue patch, on the lock as it stood then and on ours; then ours with each of
-/// its other policies turned.
+/// Before and after the whole-queue patch, on the lock as it stood then and on ours; then ours with
+/// each of its other policies turned.
 const MIXED_POLICIES: [Subject; 18] = [
     Subject::RwsemPatch10Before,
     Subject::RwsemPatch10After,

@@ -1,11 +1,13 @@
 //! How long a section lasts, and whether the lock collapses under more threads than processors.
 //!
 //! As in E2 half of the threads read and half write, but a section stays inside for a time: awake,
-//! by the clock, or asleep. The sleeping one is the kernel's own test of fairness, writers alone, each
-//! asleep for 5 µs inside: whoever holds the lock gives up its processor, so every other thread comes
-//! and finds it held. (A sleep of 5 µs takes about 55: the system's timers are that coarse by default.)
+//! by the clock, or asleep. The sleeping one is the kernel's own test of fairness, writers alone,
+//! each asleep for 5 µs inside: whoever holds the lock gives up its processor, so every other
+//! thread comes and finds it held. (A sleep of 5 µs takes about 55: the system's timers are that
+//! coarse by default.)
 //!
-//! A holder that loses its processor counts on: its section is over when it runs again after its time.
+//! A holder that loses its processor counts on: its section is over when it runs again after its
+//! time.
 
 use std::sync::Arc;
 use std::time::Duration;

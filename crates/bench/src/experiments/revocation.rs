@@ -1,4 +1,5 @@
-//! What it costs a writer to take a read bias back, by the number of threads that ever read by slot.
+//! What it costs a writer to take a read bias back, by the number of threads that ever read by
+//! slot.
 //!
 //! One thread switches the bias on by a read and takes it back by a write, again and again, while
 //! the others, each of which has read by slot once, sleep. Timed: that write with its unlock, less

@@ -1,11 +1,11 @@
 //! What taking and leaving a lock costs that nobody else wants.
 //!
 //! Each thread (there is one, unless more are asked for) has two locks of its own, one that it only
-//! reads and one that it only writes, and takes them in batches, in turn: some locks read at another
-//! price while they are not written (what it costs to mix the two, `readers` tells). Timed: a whole batch, from before its first pair to after
-//! its last; the cost of the two readings of the counter is subtracted, the loop's own (about a
-//! cycle a pair) is not. The sample is the median over the batches, so that an interrupt spoils
-//! one batch and not the figure.
+//! reads and one that it only writes, and takes them in batches, in turn: some locks read at
+//! another price while they are not written (what it costs to mix the two, `readers` tells). Timed:
+//! a whole batch, from before its first pair to after its last; the cost of the two readings of the
+//! counter is subtracted, the loop's own (about a cycle a pair) is not. The sample is the median
+//! over the batches, so that an interrupt spoils one batch and not the figure.
 //!
 //! Exclusion is not looked at inside the pairs, since nobody could break it; the handshake that
 //! follows every sample looks at the written lock of the first thread.

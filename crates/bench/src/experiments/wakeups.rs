@@ -2,11 +2,11 @@
 //!
 //! A writer holds the lock until all readers of the round sleep, and leaves. Measured: how long its
 //! unlock takes, how long it takes from there until the last reader is inside, and, where a lock
-//! counts them, the system calls that wake: of all threads for a reader, and of the thread that made
-//! the most. Medians of the rounds.
+//! counts them, the system calls that wake: of all threads for a reader, and of the thread that
+//! made the most. Medians of the rounds.
 //!
-//! Readers that were called to the round all come at once, so a lock whose waiters never sleep needs
-//! a time slice for each of them before the round can begin.
+//! Readers that were called to the round all come at once, so a lock whose waiters never sleep
+//! needs a time slice for each of them before the round can begin.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};

@@ -157,7 +157,8 @@ mod tests {
         let start = Instant::now();
         while start.elapsed() < Duration::from_millis(20) {}
         let spell = cpu.since(&mark);
-        // A thread that loses its processor while it calibrates has the counter's rate a little wrong.
+        // A thread that loses its processor while it calibrates has the counter's rate a little
+        // wrong.
         assert!(spell.cpu > 0 && spell.cpu <= spell.wall + spell.wall / 8, "{spell:?}");
     }
 

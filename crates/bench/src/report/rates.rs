@@ -10,8 +10,8 @@ const ABREAST: usize = 4;
 
 const RATE: Column = ("kops/s ±%", Cell::Spread(Metric::Total, kops));
 
-/// The table, in as many parts as it needs, with two columns beside each rate, and the source's rows where they
-/// are wanted.
+/// The table, in as many parts as it needs, with two columns beside each rate, and the source's
+/// rows where they are wanted.
 pub(super) fn tables(
     title: &str,
     results: &Results,

@@ -143,8 +143,8 @@ fn run<L: Policy>(
     Ok((counts, outcome.hash))
 }
 
-/// A writer is inside until all readers sleep. Counted: its unlock, and what the readers do from their call
-/// until they are inside, but for the sleep itself.
+/// A writer is inside until all readers sleep. Counted: its unlock, and what the readers do from
+/// their call until they are inside, but for the sleep itself.
 fn batch(readers: usize) -> Result<(Counts, u64), String> {
     run::<Counted>(readers + 1, move |shared, seat| {
         let lock = &*shared.lock;

@@ -14,8 +14,8 @@ use super::subjects::Lock as _;
 /// Nanoseconds that the threads run, in the first half of which they may find out.
 const RUN: u64 = 40_000_000;
 
-/// Two threads write, with such holds and pauses in nanoseconds: how many sections there were in the second half,
-/// how often the other thread came next, and how often one slept.
+/// Two threads write, with such holds and pauses in nanoseconds: how many sections there were in
+/// the second half, how often the other thread came next, and how often one slept.
 fn second_half(hold: u64, pause: u64) -> (usize, usize, u64) {
     let (begun, parks) = (Rc::new(RefCell::new(Vec::new())), Rc::new(RefCell::new(0)));
     let lock = Rc::new(Aligned(RwSem::<Simulated, Counted>::new()));

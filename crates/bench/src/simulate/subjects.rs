@@ -21,8 +21,8 @@ pub(super) trait Lock: std::fmt::Debug + 'static {
     fn reading(&self, section: impl FnOnce());
     fn writing(&self, section: impl FnOnce());
 
-    /// Like `reading`, but by a try, where the lock has one. False: it was not to be had. Of a lock at
-    /// which no reader waits each read is a try.
+    /// Like `reading`, but by a try, where the lock has one. False: it was not to be had. Of a lock
+    /// at which no reader waits each read is a try.
     fn try_reading(&self, section: impl FnOnce()) -> bool {
         self.reading(section);
         true

@@ -19,8 +19,8 @@ const READERS: usize = 2;
 const COMES: u64 = 1_000_000;
 const ENDS: u64 = 20_000_000;
 
-/// How often two others, of whom there is always one inside for so many nanoseconds, begin to read while a writer
-/// waits.
+/// How often two others, of whom there is always one inside for so many nanoseconds, begin to read
+/// while a writer waits.
 fn passes(hold: u64) -> usize {
     let (begun, entered) = (Rc::new(RefCell::new(Vec::new())), Rc::new(Cell::new((0, 0))));
     let lock = Rc::new(Aligned(Sem::new()));
@@ -51,16 +51,16 @@ fn passes(hold: u64) -> usize {
     begun.borrow().iter().filter(|&&at| came < at && at < entered).count()
 }
 
-/// A turn is 32 sleeps of 50 µs: two readers begin some 160 reads of 20 µs in that time, and 400 in the 4 ms after
-/// which the writer has the lock reserved at the latest.
+/// A turn is 32 sleeps of 50 µs: two readers begin some 160 reads of 20 µs in that time, and 400 in
+/// the 4 ms after which the writer has the lock reserved at the latest.
 #[test]
 fn long_reads_end_with_their_turn() {
     let passed = passes(20_000);
     assert!((100..250).contains(&passed), "{passed}");
 }
 
-/// A read of 0.2 ms is longer than a change of threads: one of each reader, the one after it at which the turn ends,
-/// and those that begin while the writer wakes up.
+/// A read of 0.2 ms is longer than a change of threads: one of each reader, the one after it at
+/// which the turn ends, and those that begin while the writer wakes up.
 #[test]
 fn reads_longer_than_a_sleep_make_no_turn() {
     let passed = passes(200_000);

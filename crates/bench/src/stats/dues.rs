@@ -19,7 +19,8 @@ pub(crate) struct Dues {
 impl Dues {
     /// A thread with less than this share of the mean starves.
     const LEAST_OF_MEAN: f64 = 0.1;
-    /// Where a thread can run for less than some time slices (s), the scheduler decides who has a turn.
+    /// Where a thread can run for less than some time slices (s), the scheduler decides who has a
+    /// turn.
     const TELLING_TIME: f64 = 0.010;
     /// Where a thread has fewer sections on average, some have none by chance.
     const TELLING_OF_THREAD: f64 = 10.0;

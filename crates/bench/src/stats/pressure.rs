@@ -1,5 +1,5 @@
-//! What a lock does to its threads when they are many: how alike they fare, how long they wait, what
-//! they cost. The same figures for every experiment.
+//! What a lock does to its threads when they are many: how alike they fare, how long they wait,
+//! what they cost. The same figures for every experiment.
 
 use super::metric::{Metric, Reading};
 use super::summary::extremes_over_mean;

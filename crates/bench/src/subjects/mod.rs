@@ -76,8 +76,8 @@ pub(crate) enum Role {
     Variant,
     /// A lock that a user would pick instead.
     Peer,
-    /// A lock that is read from several contexts, for the experiments of the 2008 lock. In the others
-    /// by name only.
+    /// A lock that is read from several contexts, for the experiments of the 2008 lock. In the
+    /// others by name only.
     Placed,
     /// What no lock can beat: the same loop without any waiting.
     Floor,

@@ -26,7 +26,8 @@ variants! {
     CasFirst: TRY_READ_CAS_FIRST: bool = true;
     /// The try-read patch, before: try-read begins with a load.
     LoadFirst: TRY_READ_CAS_FIRST: bool = false;
-    /// The whole-queue patch, before, on the lock as it is now: a batch of readers ends at the first writer.
+    /// The whole-queue patch, before, on the lock as it is now: a batch of readers ends at the
+    /// first writer.
     FirstWriter: BATCH_WHOLE_QUEUE: bool = false;
     /// The anon-vma report without its first tweak: writers do not spin on the owner.
     NoSpin: SPIN_ON_WRITER: bool = false;

@@ -1,7 +1,7 @@
 //! Where the libraries are that a program runs under.
 //!
-//! In a clone of the repository they are built on demand: cargo has nothing to do if they are up to date. Where the
-//! clone is gone, they stand beside this program.
+//! In a clone of the repository they are built on demand: cargo has nothing to do if they are up to
+//! date. Where the clone is gone, they stand beside this program.
 
 use std::env;
 use std::path::{Path, PathBuf};

@@ -60,7 +60,8 @@ impl Program {
         if let Some(reports) = reports {
             command.env(REPORT, reports);
         }
-        // A key that ends the program is for the program alone: this process still has its report to show.
+        // A key that ends the program is for the program alone: this process still has its report
+        // to show.
         let ignored = keys::ignore();
         let ended = command.status();
         drop(ignored);

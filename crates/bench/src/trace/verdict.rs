@@ -1,7 +1,7 @@
 //! Whether our lock under a program is worth it.
 //!
-//! Each round gives a ratio of the two runs. Ratios multiply, so their logarithms are averaged; Student's t gives the
-//! interval in which the mean ratio lies with 95 % confidence.
+//! Each round gives a ratio of the two runs. Ratios multiply, so their logarithms are averaged;
+//! Student's t gives the interval in which the mean ratio lies with 95 % confidence.
 
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, StudentsT};
@@ -115,7 +115,8 @@ mod tests {
 
     #[test]
     fn interval_is_that_of_student() {
-        // Logarithms -0.1, 0 and 0.1: the error is 0.1 / √3, and t is 4.3027 for two degrees of freedom.
+        // Logarithms -0.1, 0 and 0.1: the error is 0.1 / √3, and t is 4.3027 for two degrees of
+        // freedom.
         let of = Interval::of(&[-0.1, 0.0, 0.1]);
         let margin = 4.302_653 * 0.1 / 3f64.sqrt();
         assert!((of.low.ln() + margin).abs() < 1e-5 && (of.high.ln() - margin).abs() < 1e-5);

@@ -28,8 +28,8 @@ pub(crate) fn handshake<L: Lock>(lock: &L) -> Result<(), Violation> {
     })
 }
 
-/// What `attempt` says in a thread of its own. One that panicked got nothing. One body for all locks: to start a
-/// thread is much code.
+/// What `attempt` says in a thread of its own. One that panicked got nothing. One body for all
+/// locks: to start a thread is much code.
 fn elsewhere(attempt: &(dyn Fn() -> bool + Sync)) -> bool {
     thread::scope(|scope| scope.spawn(attempt).join()).unwrap_or(false)
 }

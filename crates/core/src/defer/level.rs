@@ -1,8 +1,9 @@
 //! How often a thread has raised each class, in one number.
 //!
-//! There is a count for each class, since raises of several guards end in any order. A saved level would
-//! not suffice. Each class above Thread has a field of 21 bits, and a higher class has higher bits. So a
-//! raise is one addition, its end is one subtraction, and "at class c or above" is one shift.
+//! There is a count for each class, since raises of several guards end in any order. A saved level
+//! would not suffice. Each class above Thread has a field of 21 bits, and a higher class has higher
+//! bits. So a raise is one addition, its end is one subtraction, and "at class c or above" is one
+//! shift.
 
 use crate::platform::Class;
 

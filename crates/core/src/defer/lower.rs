@@ -21,8 +21,8 @@ impl PendingSignals {
 
     /// Returns false if a later lower has to do this.
     ///
-    /// The mark goes last. So a handler that comes in between, and does not return, leaves each note either
-    /// marked or on its way. A mark that such a handler sets is left to its own lower.
+    /// The mark goes last. So a handler that comes in between, and does not return, leaves each
+    /// note either marked or on its way. A mark that such a handler sets is left to its own lower.
     fn settle_one<K: SignalSystem>(&self, signal: Signal) -> bool {
         if !Self::is_noted::<K>(signal) {
             self.unset_pend(signal);
@@ -41,7 +41,8 @@ impl PendingSignals {
             }
             self.unset_pend(signal);
         }
-        // After the kick: a signal that the system has queued then comes behind the notes, or finds them.
+        // After the kick: a signal that the system has queued then comes behind the notes, or finds
+        // them.
         if self.blocked().has(signal) {
             self.unset(&self.blocked, Signals::of(signal).bits());
             K::unblock(Signals::of(signal));
@@ -49,8 +50,8 @@ impl PendingSignals {
         true
     }
 
-    /// Calls the handler as a function, with its class masked as a lock masks it. The mark goes first: a
-    /// later note sets it again.
+    /// Calls the handler as a function, with its class masked as a lock masks it. The mark goes
+    /// first: a later note sets it again.
     fn call_raised<K: SignalSystem>(&self, signal: Signal) {
         let once = Raises::once(K::class(signal));
         self.set_raises(self.raises().and(once));
@@ -64,8 +65,8 @@ impl PendingSignals {
         self.set_raises(self.raises().without(once));
     }
 
-    /// Calls the handler as a function, with its class blocked, as the system would do. There is no room
-    /// for a kick, and the handler may need to leave by `longjmp`.
+    /// Calls the handler as a function, with its class blocked, as the system would do. There is no
+    /// room for a kick, and the handler may need to leave by `longjmp`.
     fn call_blocked<K: SignalSystem>(&self, signal: Signal) {
         let note = K::make_notes().of(signal);
         let mask = K::enter(signal);
@@ -78,11 +79,12 @@ impl PendingSignals {
         K::leave(mask, self.blocked());
     }
 
-    /// Gives the notes back to the system, in order, as they were sent. The program has blocked the signal
-    /// since. So it may take it by other means than a handler, and those must not find a kick.
+    /// Gives the notes back to the system, in order, as they were sent. The program has blocked the
+    /// signal since. So it may take it by other means than a handler, and those must not find a
+    /// kick.
     ///
-    /// Returns false if the system's queue has more of the signal already, or no room for all. The notes would come
-    /// behind those, so they stay. The wrapper runs for those in the queue.
+    /// Returns false if the system's queue has more of the signal already, or no room for all. The
+    /// notes would come behind those, so they stay. The wrapper runs for those in the queue.
     fn put_back<K: SignalSystem>(&self, signal: Signal) -> bool {
         let note = K::make_notes().of(signal);
         let mask = K::hold();
@@ -106,8 +108,8 @@ impl PendingSignals {
         back
     }
 
-    /// Some notes went back to the system, and it refused the next. Those that went are older than those that stay, so
-    /// they become notes again, in front of these.
+    /// Some notes went back to the system, and it refused the next. Those that went are older than
+    /// those that stay, so they become notes again, in front of these.
     fn take_back<K: SignalSystem>(signal: Signal, note: &Note<'_, K::Info>) {
         let stay = note.len();
         Self::note_queued::<K>(signal, note);

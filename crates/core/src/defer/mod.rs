@@ -3,27 +3,28 @@
 //!
 //! # Promises
 //! * A raise and its end are a few plain instructions, as long as no signal arrives between them.
-//! * A signal may arrive at a thread that stands at its class or above. It is handled as soon as the
-//!   thread is lowered, in the order of arrival, with its own information. Standard signals merge and
-//!   real-time ones do not, as in the system's own queue. A timer's signal counts those that merged with
-//!   it.
-//! * A signal that the program blocks before the thread is lowered goes back to the system as it was
-//!   sent. So the program may take it by other means than a handler. Where the system would not take it, it
-//!   stays noted, and the first lower after the program lets it in handles it.
-//! * The system calls the handler. So the handler sees the context in which the thread is now, runs on
-//!   the stack and under the mask that were asked for, and may leave by `longjmp`.
-//! * No signal is blocked while there is room to note it. So in a raised region nothing leaks into masks
-//!   that are saved or inherited. Signals of faults are never blocked, except during a few instructions
-//!   of ours that raise none. A fault is handled at once.
+//! * A signal may arrive at a thread that stands at its class or above. It is handled as soon as
+//!   the thread is lowered, in the order of arrival, with its own information. Standard signals
+//!   merge and real-time ones do not, as in the system's own queue. A timer's signal counts those
+//!   that merged with it.
+//! * A signal that the program blocks before the thread is lowered goes back to the system as it
+//!   was sent. So the program may take it by other means than a handler. Where the system would not
+//!   take it, it stays noted, and the first lower after the program lets it in handles it.
+//! * The system calls the handler. So the handler sees the context in which the thread is now, runs
+//!   on the stack and under the mask that were asked for, and may leave by `longjmp`.
+//! * No signal is blocked while there is room to note it. So in a raised region nothing leaks into
+//!   masks that are saved or inherited. Signals of faults are never blocked, except during a few
+//!   instructions of ours that raise none. A fault is handled at once.
 //!
 //! Not promised: the region between a raise and its end must be left by that end alone, not by
-//! `longjmp` or the end of the thread. A handler that interrupts it must not jump to a point inside, either: a
-//! signal whose places were full may stay blocked. Calls in it that block may return early (`EINTR`), and must
-//! not wait for one of these signals. A signal to the process may come late, although other threads
-//! are free. If the program itself blocks a real-time signal in the region after its places were full, the end of
-//! the region unblocks it. If the program blocks a signal in the region, and takes it by other means in the handler of
-//! another one, it may find a kick, the first time. If a handler interrupts the wrapper of a signal of which some were
-//! put back earlier, and leaves by `longjmp`, the notes of that signal wait for the next lower.
+//! `longjmp` or the end of the thread. A handler that interrupts it must not jump to a point
+//! inside, either: a signal whose places were full may stay blocked. Calls in it that block may
+//! return early (`EINTR`), and must not wait for one of these signals. A signal to the process may
+//! come late, although other threads are free. If the program itself blocks a real-time signal in
+//! the region after its places were full, the end of the region unblocks it. If the program blocks
+//! a signal in the region, and takes it by other means in the handler of another one, it may find a
+//! kick, the first time. If a handler interrupts the wrapper of a signal of which some were put
+//! back earlier, and leaves by `longjmp`, the notes of that signal wait for the next lower.
 //!
 //! # Words
 //! | of each thread | content | changed by |
@@ -38,65 +39,66 @@
 //!
 //! # Steps
 //! * **Raise**: `raises + 1`.
-//! * **Lower**: `raises − 1`; *then* look at `pend`. For each signal that is in it and no longer masked:
-//!   if a note is there, *kick*; `pend` off; if `blocked`, unset that and unblock the signal. But where
-//!   the signal is blocked otherwise:
-//!   * by a handler that runs (`around`): nothing. A kick is on its way, or the lower that the handler
-//!     interrupted goes on with it;
-//!   * by the program: *put back*. With all signals blocked, a pending kick is taken out of the system's
-//!     queue, and the notes are sent once more, in order: to the thread itself, or to the process, if
-//!     they came there and the system allows it. If more of the signal is in that queue, the notes would
-//!     come behind it. Then they stay, and so does `pend`, for a later lower. The wrapper runs for the
-//!     signals in the queue. So do they if the system has no room for all of them: those that were sent are
-//!     taken back.
+//! * **Lower**: `raises − 1`; *then* look at `pend`. For each signal that is in it and no longer
+//!   masked: if a note is there, *kick*; `pend` off; if `blocked`, unset that and unblock the
+//!   signal. But where the signal is blocked otherwise:
+//!   * by a handler that runs (`around`): nothing. A kick is on its way, or the lower that the
+//!     handler interrupted goes on with it;
+//!   * by the program: *put back*. With all signals blocked, a pending kick is taken out of the
+//!     system's queue, and the notes are sent once more, in order: to the thread itself, or to the
+//!     process, if they came there and the system allows it. If more of the signal is in that
+//!     queue, the notes would come behind it. Then they stay, and so does `pend`, for a later
+//!     lower. The wrapper runs for the signals in the queue. So do they if the system has no room
+//!     for all of them: those that were sent are taken back.
 //! * **Arrival** (the wrapper, which the system calls for every signal):
 //!   * a fault: call the handler;
 //!   * masked: note it, and set `pend`. If a real-time signal's places are full now, it goes into
-//!     `blocked`, and more of it come only if the program unblocks it. A standard signal that is noted
-//!     already *merges*: its note is taken, changed and appended anew. So a thread that is interrupted
-//!     while it takes the note does not use the former content;
-//!   * not masked: call the handler with the oldest of the notes and the signal that arrived. Before
-//!     that, *kick* if a note is left. Do the same for other signals that are noted, not masked, not
-//!     pending, and not kept: blocked where it interrupts, after a lower has tried to put some back. For the
-//!     handler may not return to the lower, or the wrapper, that it interrupted.
+//!     `blocked`, and more of it come only if the program unblocks it. A standard signal that is
+//!     noted already *merges*: its note is taken, changed and appended anew. So a thread that is
+//!     interrupted while it takes the note does not use the former content;
+//!   * not masked: call the handler with the oldest of the notes and the signal that arrived.
+//!     Before that, *kick* if a note is left. Do the same for other signals that are noted, not
+//!     masked, not pending, and not kept: blocked where it interrupts, after a lower has tried to
+//!     put some back. For the handler may not return to the lower, or the wrapper, that it
+//!     interrupted.
 //!
-//!   On return `blocked` goes into the mask of the interrupted context, and into `pend`: a handler, which
-//!   has a `blocked` of its own, may have delivered those notes and unset the marks.
-//! * **Kick**: the thread sends itself the same signal, marked, so that the system calls the handler.
-//!   The notes have the handler's arguments. The system always has room for a standard signal. If it has
-//!   none for a real-time one, the handlers are called one after the other with their class blocked. The
-//!   same is done if another handler is installed over the wrapper and calls it, since that one would
-//!   see the signal twice.
+//!   On return `blocked` goes into the mask of the interrupted context, and into `pend`: a handler,
+//!   which has a `blocked` of its own, may have delivered those notes and unset the marks.
+//! * **Kick**: the thread sends itself the same signal, marked, so that the system calls the
+//!   handler. The notes have the handler's arguments. The system always has room for a standard
+//!   signal. If it has none for a real-time one, the handlers are called one after the other with
+//!   their class blocked. The same is done if another handler is installed over the wrapper and
+//!   calls it, since that one would see the signal twice.
 //!
-//!   A standard signal merges with a pending one, and is lost if that is a kick without a note. So the
-//!   last look at the note, and the kick, are made with all signals blocked. A kick may be pending when
-//!   the note is taken, as `kicked` says. Then the wrapper that takes the note takes the kick out of the
-//!   system's queue.
+//!   A standard signal merges with a pending one, and is lost if that is a kick without a note. So
+//!   the last look at the note, and the kick, are made with all signals blocked. A kick may be
+//!   pending when the note is taken, as `kicked` says. Then the wrapper that takes the note takes
+//!   the kick out of the system's queue.
 //! * **Around a handler**: `blocked` is put aside, and put back after.
 //!
 //! # Invariants
-//! * **D1** A note is there ⇒ `pend` is on, or the signal is pending, or the thread is in a wrapper for
-//!   it.
-//! * **D2** A signal is in `blocked` ⇒ `pend` is on, or the thread is in a lower, at this signal; or a
-//!   handler runs that has put it aside.
-//! * **D3** Each signal that arrives is handled once, or merged, and those of one number in the order of
-//!   arrival. There are two exceptions. A wrapper may be interrupted before it calls the handler, by a
-//!   handler that does not return, as any handler may be. And another thread may send a real-time signal
-//!   at the very moment in which notes are put back: it may come between them.
-//! * **D4** While a thread stands at a class, no handler of that class or below begins on it, except for
-//!   faults.
+//! * **D1** A note is there ⇒ `pend` is on, or the signal is pending, or the thread is in a wrapper
+//!   for it.
+//! * **D2** A signal is in `blocked` ⇒ `pend` is on, or the thread is in a lower, at this signal;
+//!   or a handler runs that has put it aside.
+//! * **D3** Each signal that arrives is handled once, or merged, and those of one number in the
+//!   order of arrival. There are two exceptions. A wrapper may be interrupted before it calls the
+//!   handler, by a handler that does not return, as any handler may be. And another thread may send
+//!   a real-time signal at the very moment in which notes are put back: it may come between them.
+//! * **D4** While a thread stands at a class, no handler of that class or below begins on it,
+//!   except for faults.
 //!
 //! # Orderings
-//! One thread and its handlers make all accesses, so every order is Relaxed: a processor shows a thread
-//! its own accesses in their order. Fences keep the compiler from moving accesses: after a raise, and on
-//! both sides of the step that lowers. `pend` and `blocked` are changed by single read-modify-writes,
-//! since a handler may come between a load and a store.
+//! One thread and its handlers make all accesses, so every order is Relaxed: a processor shows a
+//! thread its own accesses in their order. Fences keep the compiler from moving accesses: after a
+//! raise, and on both sides of the step that lowers. `pend` and `blocked` are changed by single
+//! read-modify-writes, since a handler may come between a load and a store.
 //!
 //! # Rejected
-//! Blocking in the interrupted context, and sending the signal once more. It loses the order of real-time
-//! signals. The later of two standard signals may survive. With nested wrappers the block gets lost, or
-//! stays for ever. It leaks into masks that are saved meanwhile. And a fault kills the process while its
-//! signal is blocked.
+//! Blocking in the interrupted context, and sending the signal once more. It loses the order of
+//! real-time signals. The later of two standard signals may survive. With nested wrappers the block
+//! gets lost, or stays for ever. It leaks into masks that are saved meanwhile. And a fault kills
+//! the process while its signal is blocked.
 
 mod level;
 mod lower;
@@ -161,8 +163,8 @@ impl PendingSignals {
         handler_fence();
         let early = mutated!(DeferLooksBeforeLowering) && self.pend.load(Ordering::Relaxed) == 0;
         self.set_raises(self.raises().without(Raises::from_bits(held.state())));
-        // A signal that arrives before this step is noted, and seen now. A signal that arrives after it is
-        // handled at once.
+        // A signal that arrives before this step is noted, and seen now. A signal that arrives
+        // after it is handled at once.
         handler_fence();
         if self.pend.load(Ordering::Relaxed) != 0 && !early {
             self.settle::<K>();
@@ -176,16 +178,17 @@ impl PendingSignals {
         self.raises().level()
     }
 
-    /// Forgets all arrivals, which are the parent's. For the only thread of a forked child, with all
-    /// registered signals blocked. Returns the signals that are blocked for want of room: unblock them.
+    /// Forgets all arrivals, which are the parent's. For the only thread of a forked child, with
+    /// all registered signals blocked. Returns the signals that are blocked for want of room:
+    /// unblock them.
     #[must_use]
     pub fn forked<K: SignalSystem>(&self) -> Signals {
         self.forget::<K>();
         Signals::from_bits(self.blocked.swap(0, Ordering::Relaxed))
     }
 
-    /// Hands out all notes, which no other thread will handle. For a thread that ends, with all registered
-    /// signals blocked.
+    /// Hands out all notes, which no other thread will handle. For a thread that ends, with all
+    /// registered signals blocked.
     pub fn end<K: SignalSystem>(&self, mut left: impl FnMut(Signal, &K::Info)) {
         if let Some(notes) = K::notes() {
             let back = Signals::from_bits(self.back.load(Ordering::Relaxed));
@@ -237,15 +240,16 @@ impl PendingSignals {
         K::notes().is_some_and(|notes| !notes.of(signal).is_empty())
     }
 
-    /// Kicks `signal`, unless a handler that has come since the caller looked has taken the notes. A
-    /// standard signal merges with a kick that is on its way, so there must be a note for both. Therefore
-    /// no signal may come between this look and the kick.
+    /// Kicks `signal`, unless a handler that has come since the caller looked has taken the notes.
+    /// A standard signal merges with a kick that is on its way, so there must be a note for both.
+    /// Therefore no signal may come between this look and the kick.
     ///
     /// # Errors
     /// As [`SignalSystem::kick`].
     fn kick_noted<K: SignalSystem>(&self, signal: Signal) -> Result<(), Refused> {
         if signal.is_real_time() || mutated!(DeferKicksUnheld) {
-            // First: its wrapper, which runs before the kick returns if it is not blocked, unsets it.
+            // First: its wrapper, which runs before the kick returns if it is not blocked, unsets
+            // it.
             self.set(&self.kicked, Signals::of(signal).bits());
             let kicked = K::kick(signal);
             if kicked.is_err() {

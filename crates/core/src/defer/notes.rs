@@ -4,7 +4,8 @@ use super::signals::Signal;
 use crate::sync::{AtomicU32, Cell, Ordering, handler_fence, mutated};
 use core::mem::MaybeUninit;
 
-/// Places of a real-time signal. When they are full the signal is blocked, and the system queues it.
+/// Places of a real-time signal. When they are full the signal is blocked, and the system queues
+/// it.
 #[cfg(not(siftlock_model))]
 pub const PLACES: usize = 16;
 
@@ -12,8 +13,8 @@ pub const PLACES: usize = 16;
 #[cfg(siftlock_model)]
 pub const PLACES: usize = 2;
 
-/// Ring sizes: powers of two. The second half is for signals that come although the places are full: the
-/// one that is handled at once, and real-time signals that the program has unblocked.
+/// Ring sizes: powers of two. The second half is for signals that come although the places are
+/// full: the one that is handled at once, and real-time signals that the program has unblocked.
 const ONE: usize = 2;
 const MANY: usize = 2 * PLACES;
 
@@ -91,9 +92,9 @@ impl<I: Copy, const N: usize> Ring<I, N> {
     }
 }
 
-/// The notes of one signal. A thread that takes a note may be interrupted, at any point, by a handler that
-/// appends or takes one. Nothing that appends interrupts another append, since a signal's own wrapper runs
-/// with the signal blocked.
+/// The notes of one signal. A thread that takes a note may be interrupted, at any point, by a
+/// handler that appends or takes one. Nothing that appends interrupts another append, since a
+/// signal's own wrapper runs with the signal blocked.
 pub(super) struct Note<'a, I> {
     taken: &'a AtomicU32,
     made: &'a AtomicU32,
@@ -101,8 +102,8 @@ pub(super) struct Note<'a, I> {
 }
 
 impl<I: Copy> Note<'_, I> {
-    // Relaxed, all. A thread and its handlers see each other's accesses in their order. The compiler keeps
-    // that order for atomics on one word, and the fences here keep it across words.
+    // Relaxed, all. A thread and its handlers see each other's accesses in their order. The
+    // compiler keeps that order for atomics on one word, and the fences here keep it across words.
 
     pub(super) fn len(&self) -> u32 {
         self.made.load(Ordering::Relaxed).wrapping_sub(self.taken.load(Ordering::Relaxed))
@@ -145,8 +146,8 @@ impl<I: Copy> Note<'_, I> {
 
     /// Merges a standard signal that has arrived with its note, if there is one.
     ///
-    /// The note is taken and appended anew. An interrupted taker may have read it already, and must see that
-    /// it has changed.
+    /// The note is taken and appended anew. An interrupted taker may have read it already, and must
+    /// see that it has changed.
     pub(super) fn merge(&self, later: I, merge: impl FnOnce(&mut I, &I)) {
         if mutated!(DeferMergesInPlace) {
             if self.is_empty() {
@@ -175,8 +176,8 @@ impl<I: Copy> Note<'_, I> {
         while !self.is_empty() {
             let taken = self.taken.load(Ordering::Relaxed);
             handler_fence();
-            // SAFETY: this thread's own. It was written, or is not used: no handler writes it before
-            // `taken` has passed it.
+            // SAFETY: this thread's own. It was written, or is not used: no handler writes it
+            // before `taken` has passed it.
             let info = unsafe { self.place(taken).get() };
             handler_fence();
             let (next, order) = (taken.wrapping_add(1), Ordering::Relaxed);

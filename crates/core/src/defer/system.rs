@@ -8,10 +8,10 @@ use crate::platform::Class;
 /// [`Platform`](crate::platform::Platform) is.
 ///
 /// # Safety
-/// * [`notes`](Self::notes) and [`make_notes`](Self::make_notes) return the calling thread's own, the
-///   same at each call until the thread ends.
-/// * The wrapper of a signal ([`PendingSignals::arrive`](super::PendingSignals::arrive)) runs with that
-///   signal blocked, and with all registered ones of its class and below, except faults.
+/// * [`notes`](Self::notes) and [`make_notes`](Self::make_notes) return the calling thread's own,
+///   the same at each call until the thread ends.
+/// * The wrapper of a signal ([`PendingSignals::arrive`](super::PendingSignals::arrive)) runs with
+///   that signal blocked, and with all registered ones of its class and below, except faults.
 ///
 /// # In handlers
 /// Handlers call all of these methods. So neither a method nor its callees allocate or lock.
@@ -44,8 +44,8 @@ pub unsafe trait SignalSystem: Sized + 'static {
     /// Sends `signal` to the thread itself, marked as a kick.
     ///
     /// # Errors
-    /// The system's queue is full, which it never is for standard signals. Or a kick would call other
-    /// functions beside the wrapper.
+    /// The system's queue is full, which it never is for standard signals. Or a kick would call
+    /// other functions beside the wrapper.
     fn kick(signal: Signal) -> Result<(), Refused>;
 
     /// Whether `signal` is in the system's queue for the thread, so that its wrapper will run.
@@ -54,18 +54,19 @@ pub unsafe trait SignalSystem: Sized + 'static {
     /// Takes `signal`, which is blocked, out of the system's queue, if it is there.
     fn absorb(signal: Signal) -> Option<Arrival<Self::Info>>;
 
-    /// Merges a standard signal that has arrived with this noted one of the same number, as the system's
-    /// own queue does.
+    /// Merges a standard signal that has arrived with this noted one of the same number, as the
+    /// system's own queue does.
     fn merge(noted: &mut Self::Info, later: &Self::Info);
 
-    /// Sends `signal` once more, with this information: to the thread itself, or to the process, if it came
-    /// there.
+    /// Sends `signal` once more, with this information: to the thread itself, or to the process, if
+    /// it came there.
     ///
     /// # Errors
     /// The system's queue is full; or the system would not say so, and lose the signal.
     fn send(signal: Signal, info: &Self::Info) -> Result<(), Refused>;
 
-    /// Whether the thread's mask has `signal`, because its own handler runs or the program blocked it.
+    /// Whether the thread's mask has `signal`, because its own handler runs or the program blocked
+    /// it.
     fn is_blocked(signal: Signal) -> bool;
 
     /// Takes these out of the thread's mask.
@@ -77,21 +78,23 @@ pub unsafe trait SignalSystem: Sized + 'static {
     /// Adds these to the mask that comes into force when the wrapper returns.
     fn block_in(frame: &mut Self::Frame, signals: Signals);
 
-    /// Blocks the signals that are blocked during the handler of `signal`, and returns the former mask.
+    /// Blocks the signals that are blocked during the handler of `signal`, and returns the former
+    /// mask.
     fn enter(signal: Signal) -> Self::Mask;
 
-    /// Blocks all registered signals, and returns the former mask. Blocks faults, too: the code until the
-    /// thread [leaves](Self::leave) raises none.
+    /// Blocks all registered signals, and returns the former mask. Blocks faults, too: the code
+    /// until the thread [leaves](Self::leave) raises none.
     fn hold() -> Self::Mask;
 
     /// Whether this mask has `signal`.
     fn has(mask: &Self::Mask, signal: Signal) -> bool;
 
-    /// Puts back the mask that [`enter`](Self::enter) or [`hold`](Self::hold) returned, and adds these.
+    /// Puts back the mask that [`enter`](Self::enter) or [`hold`](Self::hold) returned, and adds
+    /// these.
     fn leave(mask: Self::Mask, signals: Signals);
 
-    /// Calls the handler of `signal`, without a frame if the system did not interrupt for it. `when` says
-    /// whether the signal was noted meanwhile.
+    /// Calls the handler of `signal`, without a frame if the system did not interrupt for it.
+    /// `when` says whether the signal was noted meanwhile.
     fn call(signal: Signal, info: &Self::Info, when: When, frame: Option<&mut Self::Frame>);
 }
 
@@ -115,8 +118,8 @@ pub enum Arrival<I> {
     Kick,
     /// The signal was sent, by a process or by the system.
     Sent(I),
-    /// The interrupted instruction itself raised it. It cannot wait, since the instruction would run and
-    /// fault again. A signal that the thread sends to itself, to be handled before it goes on, cannot wait
-    /// either.
+    /// The interrupted instruction itself raised it. It cannot wait, since the instruction would
+    /// run and fault again. A signal that the thread sends to itself, to be handled before it goes
+    /// on, cannot wait either.
     Fault(I),
 }

@@ -8,8 +8,8 @@ use crate::platform::Class;
 use crate::sync::{Ordering, mutated};
 
 impl PendingSignals {
-    /// A signal has arrived, and interrupted this thread at `frame`. The signal's wrapper calls this, and
-    /// does nothing else.
+    /// A signal has arrived, and interrupted this thread at `frame`. The signal's wrapper calls
+    /// this, and does nothing else.
     ///
     /// The handler may leave by `longjmp`. Then all that is kept on this stack is lost.
     pub fn arrive<K: SignalSystem>(
@@ -37,8 +37,8 @@ impl PendingSignals {
             Arrival::Kick => self.deliver::<K>(signal, None, frame),
             Arrival::Sent(info) => self.deliver::<K>(signal, Some(info), frame),
         }
-        // On every return: the saved mask, which comes back now, lacks the signals that were blocked
-        // since.
+        // On every return: the saved mask, which comes back now, lacks the signals that were
+        // blocked since.
         if !mutated!(DeferLeavesFrameUnblocked) {
             K::block_in(frame, self.blocked());
         }
@@ -74,8 +74,8 @@ impl PendingSignals {
                 self.block(signal);
             }
         } else if signal.is_real_time() {
-            // The program has unblocked the full signal, more than once. The system keeps this one, behind
-            // others of its number, if it can.
+            // The program has unblocked the full signal, more than once. The system keeps this one,
+            // behind others of its number, if it can.
             self.block(signal);
             let _ = K::send(signal, &info);
         } else if !mutated!(DeferDropsWhatMerges) {
@@ -84,7 +84,8 @@ impl PendingSignals {
         self.set_pend(signal);
     }
 
-    /// The signal is not masked: handles the oldest. If none is noted, that is the one that arrived.
+    /// The signal is not masked: handles the oldest. If none is noted, that is the one that
+    /// arrived.
     fn deliver<K: SignalSystem>(
         &self,
         signal: Signal,
@@ -121,9 +122,9 @@ impl PendingSignals {
         }
     }
 
-    /// A handler that came in between, before a note was taken, has kicked once more. That kick would find
-    /// no note. In the system's queue the next standard signal of this number would merge with it, and be
-    /// lost. So it is taken out.
+    /// A handler that came in between, before a note was taken, has kicked once more. That kick
+    /// would find no note. In the system's queue the next standard signal of this number would
+    /// merge with it, and be lost. So it is taken out.
     ///
     /// Signals that came before the kick go to the notes.
     pub(super) fn absorb<K: SignalSystem>(&self, signal: Signal, note: &Note<'_, K::Info>) {
@@ -145,8 +146,8 @@ impl PendingSignals {
         }
     }
 
-    /// Has the next noted one delivered after this one. Returns false if the system has no room for a
-    /// kick.
+    /// Has the next noted one delivered after this one. Returns false if the system has no room for
+    /// a kick.
     fn chain<K: SignalSystem>(&self, signal: Signal) -> bool {
         if !Self::is_noted::<K>(signal) || mutated!(DeferNoChain) {
             return true;
@@ -163,9 +164,9 @@ impl PendingSignals {
         false
     }
 
-    /// Has all other noted signals that are not masked delivered, `but` not this one. The signal that came
-    /// may have interrupted the lower that handles them, or their own wrapper. Its handler may not return
-    /// there.
+    /// Has all other noted signals that are not masked delivered, `but` not this one. The signal
+    /// that came may have interrupted the lower that handles them, or their own wrapper. Its
+    /// handler may not return there.
     fn kick_others<K: SignalSystem>(&self, but: Signals, frame: &K::Frame) {
         if K::notes().is_none() || mutated!(DeferLeavesOthersBehind) {
             return;
@@ -180,9 +181,9 @@ impl PendingSignals {
         }
     }
 
-    /// The signals that are noted, that the interrupted context blocks, and that a lower has tried to put back. Most likely
-    /// the program blocks them, and may take them by other means than a handler: it must not find a kick. They stay marked,
-    /// for a later lower.
+    /// The signals that are noted, that the interrupted context blocks, and that a lower has tried
+    /// to put back. Most likely the program blocks them, and may take them by other means than a
+    /// handler: it must not find a kick. They stay marked, for a later lower.
     fn kept(&self, there: Signals) -> Signals {
         if mutated!(DeferKicksWhatIsKept) {
             return Signals::NONE;
@@ -191,8 +192,8 @@ impl PendingSignals {
         Signals::from_bits(marked).within(there)
     }
 
-    /// Calls the handler. It must not unblock signals that were blocked before. It runs in a frame of its
-    /// own, and only the frame in which a signal was blocked can unblock it.
+    /// Calls the handler. It must not unblock signals that were blocked before. It runs in a frame
+    /// of its own, and only the frame in which a signal was blocked can unblock it.
     pub(super) fn run<K: SignalSystem>(
         &self,
         signal: Signal,
@@ -206,7 +207,8 @@ impl PendingSignals {
         let outer = self.blocked.swap(0, Ordering::Relaxed);
         K::call(signal, info, when, frame);
         self.set(&self.blocked, outer);
-        // The handler may have delivered their notes and unset the marks. The lower here unblocks them.
+        // The handler may have delivered their notes and unset the marks. The lower here unblocks
+        // them.
         if !mutated!(DeferForgetsOuterBlocked) {
             self.set(&self.pend, outer);
         }

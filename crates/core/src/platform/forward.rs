@@ -1,7 +1,7 @@
 //! A platform in front of another.
 
-/// Answers as the platform `$base` does, in the [`Platform`](crate::platform::Platform) of a type that
-/// stands in front of it. A group of methods for each name; the rest is the type's own:
+/// Answers as the platform `$base` does, in the [`Platform`](crate::platform::Platform) of a type
+/// that stands in front of it. A group of methods for each name; the rest is the type's own:
 ///
 /// | group | methods |
 /// | --- | --- |

@@ -4,8 +4,8 @@
 use super::Platform;
 use core::marker::PhantomData;
 
-/// What kind of context code runs in, lowest first. A context is interrupted by higher ones only, so
-/// a thread that is *raised* to a class runs without being interrupted by that class.
+/// What kind of context code runs in, lowest first. A context is interrupted by higher ones only,
+/// so a thread that is *raised* to a class runs without being interrupted by that class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Class {

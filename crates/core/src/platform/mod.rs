@@ -24,37 +24,40 @@ use core::fmt;
 ///   never freed; its id may be used again once its thread has ended, unless the record is
 ///   [in use](Record::is_in_use) then;
 /// * no two live threads have the same record at the same time;
-/// * [`current_or_nobody`](Platform::current_or_nobody) is the calling thread's record, or one that neither
-///   `current` nor `record` ever hands out: its caller may write a slot of it that is free;
+/// * [`current_or_nobody`](Platform::current_or_nobody) is the calling thread's record, or one that
+///   neither `current` nor `record` ever hands out: its caller may write a slot of it that is free;
 /// * [`record`](Platform::record) finds the record of an id that reaches it by a relaxed step, even
 ///   before what its thread did to make that record can be seen;
 /// * [`bias`](Platform::bias), once there is one, is always the same, and where there is one,
 ///   [`wake_all`](Platform::wake_all) ends every wait on its word, a
 ///   [`heavy_fence`](Platform::heavy_fence) is what it says once it has
-///   [begun](Bias::begin_heavy_fence), also after it has ended, each record belongs to platforms with this
-///   one bias alone, and ids are given out from 1 on, so that [`record`](Platform::record) also finds the records of those below;
+///   [begun](Bias::begin_heavy_fence), also after it has ended, each record belongs to platforms
+///   with this one bias alone, and ids are given out from 1 on, so that
+///   [`record`](Platform::record) also finds the records of those below;
 /// * [`wake`](Platform::wake) for a word makes a [`wait`](Platform::wait) on it that is under way
 ///   return; one that begins later looks at the word.
 ///
 /// # What a platform must not do
-/// A lock call holds something of its lock nearly all the time: a share, a place in the queue, the list
-/// lock. So no method may take a lock that code outside the platform can hold, allocate by the program's
-/// allocator, load, open or read a file, be a place where a thread is cancelled, or change what the caller
-/// can see (`errno`). What is behind such a step may wait for this very lock. Two exceptions: a
-/// [`wait`](Platform::wait) blocks, of course; and [`prepare`](Platform::prepare), which is called while
-/// nothing is held, does what a thread's first call needs.
+/// A lock call holds something of its lock nearly all the time: a share, a place in the queue, the
+/// list lock. So no method may take a lock that code outside the platform can hold, allocate by the
+/// program's allocator, load, open or read a file, be a place where a thread is cancelled, or
+/// change what the caller can see (`errno`). What is behind such a step may wait for this very
+/// lock. Two exceptions: a [`wait`](Platform::wait) blocks, of course; and
+/// [`prepare`](Platform::prepare), which is called while nothing is held, does what a thread's
+/// first call needs.
 ///
 /// # In interrupting contexts
 /// A handler that reads a [`psrw`](crate::psrw) lock calls `raise`, `restore`, `level`, `may_spin`,
-/// `now` and `nap`, and nothing else: these must not take a lock or allocate, not in their first call
-/// either.
+/// `now` and `nap`, and nothing else: these must not take a lock or allocate, not in their first
+/// call either.
 ///
 /// # A platform in front of another
-/// To change an answer or two, to count sleeps say, and leave the rest to a platform that there is, have
-/// the macro `forward_platform!` write the other methods, by groups: `records` (`prepare`, `current`,
-/// `current_or_nobody`, `current_number`, `record`, `records`), `sleep` (`wait`), `wake`, `bias` (`bias`, `is_private`,
-/// `is_time_to_ask`, `ask_again_after`, `heavy_fence`, `wake_all`), `time` (`now`, `handoff_after`), `processors`
-/// (`yield_now`, `GIVES_WAY`, `give_way`, `may_spin`, `processors`, `may_spin_on`, `processor_time`, `nap`), `masking`
+/// To change an answer or two, to count sleeps say, and leave the rest to a platform that there is,
+/// have the macro `forward_platform!` write the other methods, by groups: `records` (`prepare`,
+/// `current`, `current_or_nobody`, `current_number`, `record`, `records`), `sleep` (`wait`),
+/// `wake`, `bias` (`bias`, `is_private`, `is_time_to_ask`, `ask_again_after`, `heavy_fence`,
+/// `wake_all`), `time` (`now`, `handoff_after`), `processors` (`yield_now`, `GIVES_WAY`,
+/// `give_way`, `may_spin`, `processors`, `may_spin_on`, `processor_time`, `nap`), `masking`
 /// (`raise`, `restore`, `shield`, `unshield`) and `level` (`level`, `misused`).
 ///
 /// ```
@@ -80,27 +83,29 @@ use core::fmt;
 /// }
 /// ```
 pub unsafe trait Platform: Sized + 'static {
-    /// The calling thread is about to take a lock, and holds nothing of it yet. What must not be done later,
-    /// on account of what the thread then holds, is done here: the thread is given its record, say. On
-    /// the fast paths, so it should be one look at a word of the thread. Not called where
-    /// [`current_number`](Platform::current_number) is not 0: then the thread is taken for prepared.
+    /// The calling thread is about to take a lock, and holds nothing of it yet. What must not be
+    /// done later, on account of what the thread then holds, is done here: the thread is given its
+    /// record, say. On the fast paths, so it should be one look at a word of the thread. Not called
+    /// where [`current_number`](Platform::current_number) is not 0: then the thread is taken for
+    /// prepared.
     #[inline]
     fn prepare() {}
 
     /// The calling thread's record, made on its first call.
     fn current() -> &'static Record;
 
-    /// The calling thread's record; or, if it has none yet, one of no thread, the same for all. On the fast
-    /// path of readers, so a platform that can should make it one load: a record that was never
-    /// [`current`](Platform::current) has no slot that is free at first sight, so nobody asks which it is.
+    /// The calling thread's record; or, if it has none yet, one of no thread, the same for all. On
+    /// the fast path of readers, so a platform that can should make it one load: a record that was
+    /// never [`current`](Platform::current) has no slot that is free at first sight, so nobody asks
+    /// which it is.
     #[inline]
     fn current_or_nobody() -> &'static Record {
         Self::current()
     }
 
-    /// The id of the calling thread's record as a number, exactly that of [`current`](Platform::current), or
-    /// 0 if it has none yet: by it a writer knows its name. On the fast path of a writer, so a platform that can
-    /// should make it one load.
+    /// The id of the calling thread's record as a number, exactly that of
+    /// [`current`](Platform::current), or 0 if it has none yet: by it a writer knows its name. On
+    /// the fast path of a writer, so a platform that can should make it one load.
     #[inline]
     fn current_number() -> u32 {
         Self::current().id().get()
@@ -110,9 +115,9 @@ pub unsafe trait Platform: Sized + 'static {
     fn record(id: RecordId) -> &'static Record;
 
     /// How many records there are: those of the ids from 1 to this. Asked when a lock whose readers
-    /// [note](crate::rwsem::Policy::NOTE_READS) themselves ends with a guard leaked: all notes are looked
-    /// through. 0, the default: not known. Then a note may outlive what it stands for, and its thread
-    /// passes writers more often than it had to.
+    /// [note](crate::rwsem::Policy::NOTE_READS) themselves ends with a guard leaked: all notes are
+    /// looked through. 0, the default: not known. Then a note may outlive what it stands for, and
+    /// its thread passes writers more often than it had to.
     #[inline]
     fn records() -> u32 {
         0
@@ -126,9 +131,9 @@ pub unsafe trait Platform: Sized + 'static {
     /// changed. Called only when somebody was found waiting, so once a sleep.
     fn wake(record: &Record, word: &AtomicU32);
 
-    /// Ends all [`wait`](Platform::wait)s on `word`, which is in the calling thread's record, after its value was
-    /// changed: several other threads may wait on it. In another thread's record, where a read of that thread was
-    /// [unlocked](crate::rwsem::RwSem::unlock_found).
+    /// Ends all [`wait`](Platform::wait)s on `word`, which is in the calling thread's record, after
+    /// its value was changed: several other threads may wait on it. In another thread's record,
+    /// where a read of that thread was [unlocked](crate::rwsem::RwSem::unlock_found).
     ///
     /// # Panics
     /// Where there is no [`bias`](Platform::bias), it may.
@@ -136,24 +141,25 @@ pub unsafe trait Platform: Sized + 'static {
         unreachable!("a platform with a bias wakes all that wait on a word");
     }
 
-    /// What reads by slot need: readers of a lock that is read more than written then share no cache line. Asked
-    /// off the fast paths. `None`, the default: all readers are counted.
+    /// What reads by slot need: readers of a lock that is read more than written then share no
+    /// cache line. Asked off the fast paths. `None`, the default: all readers are counted.
     #[inline]
     fn bias() -> Option<&'static Bias> {
         None
     }
 
-    /// Whether no other process can reach the lock at this address: its readers' slots could not be seen there. Asked
-    /// once in a while, by a reader that is inside.
+    /// Whether no other process can reach the lock at this address: its readers' slots could not be
+    /// seen there. Asked once in a while, by a reader that is inside.
     #[inline]
     fn is_private(_lock: *const ()) -> bool {
         true
     }
 
-    /// Whether the calling thread has made as many reads as it was [told](Platform::ask_again_after), or none
-    /// since it began, where this one counts so many times: then it asks whether a bias would pay, and is told
-    /// again. Until then this stays true. Called at each read that makes an atomic step, so it should be a few
-    /// instructions on a word of the thread.
+    /// Whether the calling thread has made as many reads as it was
+    /// [told](Platform::ask_again_after), or none since it began, where this one counts so many
+    /// times: then it asks whether a bias would pay, and is told again. Until then this stays true.
+    /// Called at each read that makes an atomic step, so it should be a few instructions on a word
+    /// of the thread.
     #[inline]
     fn is_time_to_ask(_weight: u32) -> bool {
         false
@@ -162,9 +168,9 @@ pub unsafe trait Platform: Sized + 'static {
     /// The calling thread asks again after so many reads.
     fn ask_again_after(_reads: u32) {}
 
-    /// A full fence in every thread that runs, and in the caller: of what another thread does around
-    /// a point at which only the compiler keeps order, either the caller sees, after this, what it
-    /// stored before, or it will see, after that point, what the caller stored before this.
+    /// A full fence in every thread that runs, and in the caller: of what another thread does
+    /// around a point at which only the compiler keeps order, either the caller sees, after this,
+    /// what it stored before, or it will see, after that point, what the caller stored before this.
     ///
     /// # Panics
     /// Where none has [begun](Bias::begin_heavy_fence), it may.
@@ -178,12 +184,14 @@ pub unsafe trait Platform: Sized + 'static {
     /// Whether threads [give way](Platform::give_way) here.
     const GIVES_WAY: bool = false;
 
-    /// The calling thread would overtake another that was called, and gives its processor up first: systems often put
-    /// a thread that wakes on the processor of the caller, where it waits for the rest of a time slice while
-    /// others are idle. The caller holds nothing of its lock. Not a sleep: a thread for whose processor nobody waits
-    /// goes on at once, and so does a real-time thread.
+    /// The calling thread would overtake another that was called, and gives its processor up first:
+    /// systems often put a thread that wakes on the processor of the caller, where it waits for the
+    /// rest of a time slice while others are idle. The caller holds nothing of its lock. Not a
+    /// sleep: a thread for whose processor nobody waits goes on at once, and so does a real-time
+    /// thread.
     ///
-    /// A platform whose threads find an idle processor by themselves has nothing to do: the default.
+    /// A platform whose threads find an idle processor by themselves has nothing to do: the
+    /// default.
     fn give_way() {}
 
     /// Monotonic time.
@@ -205,9 +213,10 @@ pub unsafe trait Platform: Sized + 'static {
         true
     }
 
-    /// How much processor time the thread of `owner` has used, in nanoseconds: a number that grows while that thread
-    /// runs, and stands still while it does not. `None`, the default: not known. Asked by threads that have waited
-    /// awake for a microsecond and more, so it may be a system call.
+    /// How much processor time the thread of `owner` has used, in nanoseconds: a number that grows
+    /// while that thread runs, and stands still while it does not. `None`, the default: not known.
+    /// Asked by threads that have waited awake for a microsecond and more, so it may be a system
+    /// call.
     #[inline]
     fn processor_time(_owner: &Record) -> Option<u64> {
         None
@@ -228,9 +237,9 @@ pub unsafe trait Platform: Sized + 'static {
         Self::yield_now();
     }
 
-    /// The calling thread is about to take the list lock of a queue, for some instructions, or waits to write for
-    /// readers in slots, perhaps asleep. No handler that takes the same lock may interrupt it until it calls
-    /// [`unshield`](Platform::unshield) with the answer.
+    /// The calling thread is about to take the list lock of a queue, for some instructions, or
+    /// waits to write for readers in slots, perhaps asleep. No handler that takes the same lock may
+    /// interrupt it until it calls [`unshield`](Platform::unshield) with the answer.
     ///
     /// A platform whose handlers take no such lock has nothing to do: the default.
     #[inline]
@@ -265,8 +274,8 @@ pub unsafe trait Platform: Sized + 'static {
         Class::Thread
     }
 
-    /// Ends a call that must not be made where the caller stands. Panics: the default. A platform whose
-    /// interrupting contexts cannot panic does better: a panic allocates.
+    /// Ends a call that must not be made where the caller stands. Panics: the default. A platform
+    /// whose interrupting contexts cannot panic does better: a panic allocates.
     #[cold]
     #[track_caller]
     fn misused(why: fmt::Arguments<'_>) -> ! {

@@ -9,8 +9,9 @@ use crate::platform::{Class, Instant, Platform, Raised, may_wait};
 use crate::sync::{mutated, ordered};
 
 impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
-    /// Takes the lock for reading, from a context of class `C` or below, which is raised to it until
-    /// the unlock. Waits while a writer shuts that class out: a Thread asleep, any other awake.
+    /// Takes the lock for reading, from a context of class `C` or below, which is raised to it
+    /// until the unlock. Waits while a writer shuts that class out: a Thread asleep, any other
+    /// awake.
     #[inline]
     #[track_caller]
     pub fn read<C: Reads<R>>(&self, at: C) -> Raised {
@@ -89,9 +90,9 @@ impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
         call::<P>(v.head_to_call());
     }
 
-    /// Takes the lock for writing, waiting while anybody has it: a Thread asleep for as long as other
-    /// writers or Thread readers are in, and awake for the rest. The caller is raised to the highest
-    /// class that reads, until the unlock.
+    /// Takes the lock for writing, waiting while anybody has it: a Thread asleep for as long as
+    /// other writers or Thread readers are in, and awake for the rest. The caller is raised to the
+    /// highest class that reads, until the unlock.
     #[inline]
     #[track_caller]
     pub fn write(&self, at: W) -> Raised {
@@ -115,8 +116,8 @@ impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
         }
     }
 
-    /// Takes the lock for writing, without sleep: only if no other writer has it or waits before this
-    /// one, and if its readers leave within some microseconds.
+    /// Takes the lock for writing, without sleep: only if no other writer has it or waits before
+    /// this one, and if its readers leave within some microseconds.
     #[inline]
     #[must_use]
     pub fn try_write(&self, _at: W) -> Option<Raised> {
@@ -139,8 +140,8 @@ impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
         v.has(WRITER) || v.is_read()
     }
 
-    /// Whether a reader of class `C` is inside, or of a class that is counted with it: all but Thread are counted
-    /// together. Stale as soon as it is returned.
+    /// Whether a reader of class `C` is inside, or of a class that is counted with it: all but
+    /// Thread are counted together. Stale as soon as it is returned.
     #[inline]
     #[must_use]
     pub fn is_locked_for_reading<C: Context>(&self, _at: C) -> bool {

@@ -108,8 +108,8 @@ pub trait Readers: sealed::Sealed + 'static {
 )]
 pub trait Reads<R: Readers>: Context {}
 
-/// Contexts that write a lock with the readers `R`. No reader's class is below theirs: a handler of the
-/// writing class could interrupt such a reader, and wait for it.
+/// Contexts that write a lock with the readers `R`. No reader's class is below theirs: a handler of
+/// the writing class could interrupt such a reader, and wait for it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot write a lock that `{R}` reads",
     label = "a reading class is below the writing one",

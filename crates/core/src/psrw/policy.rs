@@ -1,14 +1,14 @@
-//! Policies: in which order waiters come in, as constants that the compiler folds. Every policy keeps the
-//! invariants.
+//! Policies: in which order waiters come in, as constants that the compiler folds. Every policy
+//! keeps the invariants.
 
 /// The choices of one lock type.
 pub trait Policy: 'static {
-    /// A writer that finds no other one takes its turn past the waiters, until the first of them has
-    /// the lock reserved for itself.
+    /// A writer that finds no other one takes its turn past the waiters, until the first of them
+    /// has the lock reserved for itself.
     const STEAL: bool = true;
 
-    /// A Thread that would sleep waits awake first, for some microseconds, where two threads can run at
-    /// once. Most sections are shorter than a sleep and its end.
+    /// A Thread that would sleep waits awake first, for some microseconds, where two threads can
+    /// run at once. Most sections are shorter than a sleep and its end.
     const SPIN: bool = true;
 
     /// Nanoseconds at the head of the queue after which a waiter has the lock reserved for itself.

@@ -1,6 +1,7 @@
 //! The queue of Thread-class waiters: publish, sleep, try again as the first.
 //!
-//! A thread takes the list lock only while its own call has neither succeeded nor failed. No unlock takes it.
+//! A thread takes the list lock only while its own call has neither succeeded nor failed. No unlock
+//! takes it.
 
 use super::context::{Context, Readers};
 use super::poll::Limit;
@@ -108,8 +109,8 @@ impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
         if kind.reads() { self.share_from(self.look(), Class::Thread) } else { self.begin() }
     }
 
-    /// v → v with HEAD(me), from a value in which the condition is false (rule N). So the thread that makes
-    /// it true finds HEAD. Returns false if the condition is true.
+    /// v → v with HEAD(me), from a value in which the condition is false (rule N). So the thread
+    /// that makes it true finds HEAD. Returns false if the condition is true.
     fn publish(&self, turn: &Turn) -> bool {
         let mut v = self.look();
         while !v.admits(turn.node.kind()) {
@@ -181,7 +182,8 @@ impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
         }
         list.unlink(&turn.node);
         drop(list);
-        // A writer that has its turn leaves with WRITER: its heir cannot get on, and will be called.
+        // A writer that has its turn leaves with WRITER: its heir cannot get on, and will be
+        // called.
         let silent = match plan {
             Plan::Leave => mutated!(PsrwLeavingWakesNobody),
             _ if turn.node.kind().reads() => mutated!(PsrwGrantedReaderWakesNobody),
@@ -193,8 +195,8 @@ impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
         if plan == Plan::Leave { Attempt::TimedOut } else { Attempt::Taken }
     }
 
-    /// The first waiter leaves: v → v − `taken`, with HEAD of the next. Returns the waiter to wake, if that
-    /// is due.
+    /// The first waiter leaves: v → v − `taken`, with HEAD of the next. Returns the waiter to wake,
+    /// if that is due.
     pub(super) fn step_aside(
         &self,
         list: Locked<'_, P>,

@@ -1,8 +1,8 @@
-//! Sifting: in its turn, a writer shuts the readers out, class by class from the lowest. So each class waits
-//! only while the readers of its own and of higher classes leave.
+//! Sifting: in its turn, a writer shuts the readers out, class by class from the lowest. So each
+//! class waits only while the readers of its own and of higher classes leave.
 //!
-//! Thread readers may sleep inside, so the writer waits for them asleep (*Drain*). It waits for all others
-//! awake and raised, and therefore later.
+//! Thread readers may sleep inside, so the writer waits for them asleep (*Drain*). It waits for all
+//! others awake and raised, and therefore later.
 
 use super::context::{Context, Readers, Shape};
 use super::poll::Limit;
@@ -33,11 +33,11 @@ impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
         left.map(drop)
     }
 
-    /// w2: waits awake for a moment, then sleeps, in front of all waiters, until the last Thread reader
-    /// has left.
+    /// w2: waits awake for a moment, then sleeps, in front of all waiters, until the last Thread
+    /// reader has left.
     ///
-    /// v → v with HEAD(me), HANDOFF off, in *one* step from a value in which there are readers (rule
-    /// N): the last of them either finds HEAD or is seen to have left.
+    /// v → v with HEAD(me), HANDOFF off, in *one* step from a value in which there are readers
+    /// (rule N): the last of them either finds HEAD or is seen to have left.
     fn drain(&self, turn: &Turn) -> Result<(), Refused> {
         if L::SPIN && self.poll(Limit::Try, is_drained).is_ok() {
             return Ok(());
@@ -76,7 +76,8 @@ impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
         loop {
             turn.me.park::<P>(turn.deadline);
             if is_drained(self.see()) {
-                // WRITER stays. No waiter behind us can go on yet; the step that takes WRITER off wakes it.
+                // WRITER stays. No waiter behind us can go on yet; the step that takes WRITER off
+                // wakes it.
                 if mutated!(PsrwDrainClearsHead) {
                     let list = self.waiters.lock::<P>();
                     list.unlink(&turn.node);
@@ -99,7 +100,8 @@ impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
     }
 
     /// w3: for each higher class that reads, from the lowest: raise; v → v + CLOSED; wait until all
-    /// readers have left. Rule R: raise, then close, so that no handler on this thread waits for it.
+    /// readers have left. Rule R: raise, then close, so that no handler on this thread waits for
+    /// it.
     pub(super) fn close_upwards(
         &self,
         mut raised: Raised,
@@ -138,8 +140,9 @@ impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
 
     /// v → v + CLOSED. The bit is off: only the one writer that sifts sets it.
     fn close(&self, class: Class) {
-        // Relaxed: publishes nothing. A reader is counted, and a class closed, by read-modify-writes
-        // of one word. The look that follows acquires from the readers that leave.
+        // Relaxed: publishes nothing. A reader is counted, and a class closed, by
+        // read-modify-writes of one word. The look that follows acquires from the readers that
+        // leave.
         self.word.fetch_add(closed(class), Ordering::Relaxed);
     }
 }

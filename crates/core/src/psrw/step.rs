@@ -82,8 +82,8 @@ impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
         Word(self.word.load(ordered!(Acquire, unless PsrwSeenRelaxed)))
     }
 
-    /// One attempt at a step v → `to` that may get in. Acquire: pairs with the Release steps that let
-    /// the holders before out.
+    /// One attempt at a step v → `to` that may get in. Acquire: pairs with the Release steps that
+    /// let the holders before out.
     #[inline]
     pub(super) fn enter(&self, v: Word, to: Word) -> Result<(), Word> {
         let order = ordered!(Acquire, unless PsrwEnterRelaxed);
@@ -91,7 +91,8 @@ impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
         entered.map(drop).map_err(Word)
     }
 
-    /// v → v − `bits`, which are in it; returns the value after. The caller names the order's partner.
+    /// v → v − `bits`, which are in it; returns the value after. The caller names the order's
+    /// partner.
     #[inline]
     pub(super) fn release(&self, bits: u64, order: Ordering) -> Word {
         Word(self.word.fetch_sub(bits, order).wrapping_sub(bits))

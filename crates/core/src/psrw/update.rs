@@ -1,7 +1,7 @@
 //! A write that begins or ends as a look at the value.
 //!
-//! *Update*: a writer looks at the value, and makes the new one, between w1 and w2. Handlers read on
-//! meanwhile, so there it may allocate, and wait. *Downgrade*: a writer goes on as a reader.
+//! *Update*: a writer looks at the value, and makes the new one, between w1 and w2. Handlers read
+//! on meanwhile, so there it may allocate, and wait. *Downgrade*: a writer goes on as a reader.
 
 use super::context::{Context, Readers, Reads, Shape, Thread};
 use super::poll::Limit;
@@ -16,11 +16,11 @@ use core::convert::Infallible;
 use core::mem;
 
 impl<R: Readers, L: Policy, P: Platform> PsRwLock<R, Thread, L, P> {
-    /// Takes the lock for writing, and calls `prepare` as soon as no other writer can come in between:
-    /// the value stays as it is until the caller is inside.
+    /// Takes the lock for writing, and calls `prepare` as soon as no other writer can come in
+    /// between: the value stays as it is until the caller is inside.
     ///
-    /// In `prepare` the caller may read the value. Nothing is raised, and no class above Thread is shut
-    /// out; other Threads wait, readers and writers. A panic there leaves the lock as it was.
+    /// In `prepare` the caller may read the value. Nothing is raised, and no class above Thread is
+    /// shut out; other Threads wait, readers and writers. A panic there leaves the lock as it was.
     ///
     /// # Errors
     /// [`Refused::TooManyThreads`], before `prepare` is called.
@@ -34,8 +34,8 @@ impl<R: Readers, L: Policy, P: Platform> PsRwLock<R, Thread, L, P> {
         Ok(inside)
     }
 
-    /// Does what [`update`](Self::update) does, unless `prepare` fails. Then the lock is as it was, and other threads
-    /// go on.
+    /// Does what [`update`](Self::update) does, unless `prepare` fails. Then the lock is as it was,
+    /// and other threads go on.
     ///
     /// # Errors
     /// [`Refused::TooManyThreads`], before `prepare` is called. Inside, the error of `prepare`.
@@ -75,8 +75,9 @@ impl<R: Readers, L: Policy, P: Platform> PsRwLock<R, Thread, L, P> {
         Ok(inside(new, raised))
     }
 
-    /// Turns a write lock into a read lock of class Thread, which [`read_unlock`](Self::read_unlock) ends
-    /// with [`Raised::NOTHING`]. No writer comes in between; readers do.
+    /// Turns a write lock into a read lock of class Thread, which
+    /// [`read_unlock`](Self::read_unlock) ends with [`Raised::NOTHING`]. No writer comes in
+    /// between; readers do.
     ///
     /// # Safety
     /// The caller has the lock by a write that returned `raised`.
@@ -89,8 +90,8 @@ impl<R: Readers, L: Policy, P: Platform> PsRwLock<R, Thread, L, P> {
             let _ = self.read_slow(Class::Thread, None);
             return;
         }
-        // − WRITER − CLOSED + 1 Thread reader: there is room, since no Thread reads. A writer that waits for
-        // this reader has closed P alone, so the caller is lowered as after an unlock.
+        // − WRITER − CLOSED + 1 Thread reader: there is room, since no Thread reads. A writer that
+        // waits for this reader has closed P alone, so the caller is lowered as after an unlock.
         let head = self.end(Shape::<Thread, R>::INSIDE.wrapping_sub(reader(Class::Thread)), raised);
         if !mutated!(PsrwDowngradeWakesNobody) {
             call::<P>(head);

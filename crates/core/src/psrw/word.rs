@@ -1,7 +1,7 @@
 //! The word: its bits, and pure functions from value to value.
 //!
-//! One value of this word decides everything: the holders, the classes that may enter, the thread to wake.
-//! See the bit table in the [module's documentation](super).
+//! One value of this word decides everything: the holders, the classes that may enter, the thread
+//! to wake. See the bit table in the [module's documentation](super).
 
 use super::Policy;
 use crate::platform::Class;
@@ -101,8 +101,8 @@ impl Word {
         !self.has(closed(class)) && self.field(class) < cap(class)
     }
 
-    /// The condition of a Thread-class waiter. HEAD and HANDOFF are no part of it, since HEAD is the first
-    /// waiter itself.
+    /// The condition of a Thread-class waiter. HEAD and HANDOFF are no part of it, since HEAD is
+    /// the first waiter itself.
     pub(super) fn admits(self, kind: Kind) -> bool {
         if mutated!(PsrwQueueLooksAtHead) && self.head().is_some() {
             return false;
@@ -130,8 +130,9 @@ impl Word {
         }
     }
 
-    /// The waiter to wake, by rule F, after a step with this result by which a Thread reader left. The last
-    /// reader out lets a drainer go on. A reader that leaves a full field lets a reader in.
+    /// The waiter to wake, by rule F, after a step with this result by which a Thread reader left.
+    /// The last reader out lets a drainer go on. A reader that leaves a full field lets a reader
+    /// in.
     #[inline]
     pub(super) fn head_to_call(self) -> Option<RecordId> {
         let left = self.threads();

@@ -41,7 +41,8 @@ impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
         self.sift(Some(&turn), limit)
     }
 
-    /// A writer of a class above Thread: w1 at its own level. Nobody queues, since nobody may sleep.
+    /// A writer of a class above Thread: w1 at its own level. Nobody queues, since nobody may
+    /// sleep.
     fn write_awake(&self, limit: Limit) -> Result<Raised, Refused> {
         let raised = P::raise(W::CLASS, Raised::NOTHING);
         while !self.begin() {

@@ -7,12 +7,13 @@ use crate::sync::{AtomicU32, AtomicU64, Ordering, const_fn};
 
 /// One for all locks of a platform, in a `static` of it.
 ///
-/// **Cost and pause.** A lock's asymmetric read bias is an offer to readers that the next writer has to take back,
-/// at the cost of a heavy fence and a look at each thread's slots. What such a *revocation* takes,
-/// as measured, is what the readers of a lock must have lost without the offer before it is made
-/// again. And for some multiple of it no lock is offered to readers: whatever the mixture of reads and
-/// writes, and of locks, revocations take a bounded part of the time. It is one pause for all locks,
-/// since a program may have a million of them and each would want a first try.
+/// **Cost and pause.** A lock's asymmetric read bias is an offer to readers that the next writer
+/// has to take back, at the cost of a heavy fence and a look at each thread's slots. What such a
+/// *revocation* takes, as measured, is what the readers of a lock must have lost without the offer
+/// before it is made again. And for some multiple of it no lock is offered to readers: whatever the
+/// mixture of reads and writes, and of locks, revocations take a bounded part of the time. It is
+/// one pause for all locks, since a program may have a million of them and each would want a first
+/// try.
 #[derive(Debug)]
 pub struct Bias {
     pub(crate) readers: Listed,
@@ -31,18 +32,19 @@ const UNKNOWN: u32 = 0;
 const THERE: u32 = 1;
 const GONE: u32 = 2;
 
-/// Nanoseconds that a revocation costs beside what the clock sees of it: the ways to it, and caches and
-/// pipelines that start anew behind a system call.
+/// Nanoseconds that a revocation costs beside what the clock sees of it: the ways to it, and caches
+/// and pipelines that start anew behind a system call.
 const UNSEEN: u64 = 300;
 
-/// So many reads by slot save what a writer's look through the slots costs, and so many what each thread adds: each
-/// a few nanoseconds. Models have few of both.
+/// So many reads by slot save what a writer's look through the slots costs, and so many what each
+/// thread adds: each a few nanoseconds. Models have few of both.
 const READS_A_LOOK: u32 = if cfg!(siftlock_model) { 1 } else { 8 };
 const READS_A_THREAD: u32 = if cfg!(siftlock_model) { 0 } else { 2 };
 
 impl Bias {
     const_fn! {
-        /// No thread has read by slot yet. Without a heavy fence, so only the symmetric form comes on.
+        /// No thread has read by slot yet. Without a heavy fence, so only the symmetric form comes
+        /// on.
         #[must_use]
         pub const fn new() -> Self {
             Self {
@@ -55,10 +57,12 @@ impl Bias {
         }
     }
 
-    /// If `begin` says so there is a [heavy fence](crate::platform::Platform::heavy_fence): the asymmetric form
-    /// may come on as well. Not asked where there is one already, or where it has [ended](Self::end_heavy_fence).
+    /// If `begin` says so there is a [heavy fence](crate::platform::Platform::heavy_fence): the
+    /// asymmetric form may come on as well. Not asked where there is one already, or where it has
+    /// [ended](Self::end_heavy_fence).
     pub fn begin_heavy_fence(&self, begin: impl FnOnce() -> bool) {
-        // Relaxed, all: the system knows whether it makes fences, and nothing else was written before.
+        // Relaxed, all: the system knows whether it makes fences, and nothing else was written
+        // before.
         if self.heavy_fence.load(Ordering::Relaxed) == UNKNOWN && begin() {
             let _ = self.heavy_fence.compare_exchange(
                 UNKNOWN,
@@ -69,8 +73,9 @@ impl Bias {
         }
     }
 
-    /// The heavy fence has become dear, or is refused: from now on no lock is given the asymmetric form of a bias. A
-    /// lock that has it already keeps it until it is next written, and needs the fence, or what is as good, for that.
+    /// The heavy fence has become dear, or is refused: from now on no lock is given the asymmetric
+    /// form of a bias. A lock that has it already keeps it until it is next written, and needs the
+    /// fence, or what is as good, for that.
     pub fn end_heavy_fence(&self) {
         // Relaxed: a bias that is just coming on stays as sound as those before.
         self.heavy_fence.store(GONE, Ordering::Relaxed);
@@ -93,7 +98,8 @@ impl Bias {
     /// A revocation, begun at that time, is over, apart from so many nanoseconds spent waiting for
     /// readers: no lock is offered to readers for so many times what it cost.
     ///
-    /// Preemption inflates a measurement. So one counts at most for twice the one before; a cost that stays, with thousands of threads to look at, is known after some.
+    /// Preemption inflates a measurement. So one counts at most for twice the one before; a cost
+    /// that stays, with thousands of threads to look at, is known after some.
     pub(crate) fn pause(&self, begun: Instant, now: Instant, waited: u64, times: u64) {
         if times != 0 {
             let measured = now.nanos_since(begun).saturating_sub(waited) + UNSEEN;
@@ -105,7 +111,8 @@ impl Bias {
         }
     }
 
-    /// How many reads have to go by slot for what a writer's look through the slots costs, as far as is known.
+    /// How many reads have to go by slot for what a writer's look through the slots costs, as far
+    /// as is known.
     pub(crate) fn look_price(&self) -> u32 {
         // Relaxed: a number, and publishes nothing.
         self.look.load(Ordering::Relaxed).max(READS_A_LOOK)
@@ -114,15 +121,16 @@ impl Bias {
     /// A writer has looked at so many threads' slots. Returns how many reads pay for that.
     pub(crate) fn price_look(&self, threads: u32) -> u32 {
         let price = READS_A_LOOK + READS_A_THREAD * threads;
-        // Relaxed, both: as above. Nearly always the same as before: then its line stays where it is.
+        // Relaxed, both: as above. Nearly always the same as before: then its line stays where it
+        // is.
         if self.look.load(Ordering::Relaxed) != price {
             self.look.store(price, Ordering::Relaxed);
         }
         price
     }
 
-    /// A look through all slots, begun at that time, is over: that of a lock that ends. It makes no fence,
-    /// so it tells nothing of what a revocation costs.
+    /// A look through all slots, begun at that time, is over: that of a lock that ends. It makes no
+    /// fence, so it tells nothing of what a revocation costs.
     pub(crate) fn pause_after_look(&self, begun: Instant, now: Instant, times: u64) {
         self.rest_until(now.after(now.nanos_since(begun).saturating_mul(times)));
     }

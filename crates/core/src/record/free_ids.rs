@@ -1,5 +1,5 @@
-//! The ids that no thread has: a stack whose links lie beside the records, for a platform that gives ids
-//! of ended threads to new ones.
+//! The ids that no thread has: a stack whose links lie beside the records, for a platform that
+//! gives ids of ended threads to new ones.
 //!
 //! Without a lock: a thread may be in here when another forks, and the child must still be able to
 //! register threads.
@@ -9,9 +9,9 @@
 //! | 0–31 | the first free id, 0 = none |
 //! | 32–63 | a tag: how many steps the stack has made |
 //!
-//! **Why a tag.** A thread that pops reads the first id and that id's link, and then swaps the one for the
-//! other. Between the two others may pop both ids and push the first back: the head shows the same id, and
-//! the link leads to an id that is in use. The tag has changed, so the swap fails.
+//! **Why a tag.** A thread that pops reads the first id and that id's link, and then swaps the one
+//! for the other. Between the two others may pop both ids and push the first back: the head shows
+//! the same id, and the link leads to an id that is in use. The tag has changed, so the swap fails.
 
 use super::RecordId;
 use crate::sync::{AtomicU32, AtomicU64, Ordering, const_fn, mutated, ordered};
@@ -29,7 +29,8 @@ impl FreeIds {
         }
     }
 
-    /// Frees an id, whose record belongs to nobody any more; `link` is the one that belongs to the id.
+    /// Frees an id, whose record belongs to nobody any more; `link` is the one that belongs to the
+    /// id.
     pub fn push(&self, id: RecordId, link: &AtomicU32) {
         // Relaxed: a compare-and-swap follows.
         let mut head = self.0.load(Ordering::Relaxed);
@@ -47,8 +48,8 @@ impl FreeIds {
 
     /// Takes an id, if one is free; `link_of` finds the link of each id that was ever pushed.
     pub fn pop<'a>(&self, link_of: impl Fn(RecordId) -> &'a AtomicU32) -> Option<RecordId> {
-        // Acquire, here and below: pairs with the release in `push`. Other threads' pops in between go on
-        // with what that has released.
+        // Acquire, here and below: pairs with the release in `push`. Other threads' pops in between
+        // go on with what that has released.
         let order = ordered!(Acquire, unless FreeIdPoppedRelaxed);
         let mut head = self.0.load(order);
         loop {

@@ -1,4 +1,5 @@
-//! Whether a thread waits awake or sleeps at once, where it finds a lock held: the better of both, as it has seen.
+//! Whether a thread waits awake or sleeps at once, where it finds a lock held: the better of both,
+//! as it has seen.
 //!
 //! | phase | where it finds a lock held, the thread | and after it |
 //! | --- | --- | --- |
@@ -6,11 +7,13 @@
 //! | `Asleep` | sleeps at once | `Try` |
 //! | `Try` | sleeps at once, this one time, and looks what the others do meanwhile | `Awake` |
 //!
-//! A sleeper sees which is better (see `rwsem::queue::watch`), and says so: then `Awake` or `Asleep` begins.
+//! A sleeper sees which is better (see `rwsem::queue::watch`), and says so: then `Awake` or
+//! `Asleep` begins.
 
 use super::Instant;
 
-/// Everything in 19 bits of a word: a time, how often the thread waited since the phase began, and the phase.
+/// Everything in 19 bits of a word: a time, how often the thread waited since the phase began, and
+/// the phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Habit(u32);
 
@@ -33,8 +36,8 @@ const OFTEN: u32 = (1 << 6) - 1;
 /// A phase in which it is not known yet which is better is so many times shorter.
 const SHORTER: u64 = 16;
 
-/// About an eighth of a second: what looks longer is over for long. Most of the times that there are look longer, so a
-/// habit of long ago is rarely taken for one of now.
+/// About an eighth of a second: what looks longer is over for long. Most of the times that there
+/// are look longer, so a habit of long ago is rarely taken for one of now.
 const LONGEST: u32 = 1 << 7;
 
 /// About milliseconds, over and over from 0.
@@ -87,7 +90,8 @@ impl Habit {
         left == 0 || left > LONGEST
     }
 
-    /// The thread finds a lock held, where phases last so many nanoseconds. What it is used to from then on.
+    /// The thread finds a lock held, where phases last so many nanoseconds. What it is used to from
+    /// then on.
     pub(super) const fn at_wait(self, now: Instant, lasts: u64) -> Self {
         let often = self.0 & WAITS == WAITS;
         match (self.phase(), self.is_over(now)) {
@@ -98,8 +102,8 @@ impl Habit {
         }
     }
 
-    /// The habit of a thread that sees the habit of another at the same lock: that one may have seen what it is like
-    /// to sleep there. So not each of many threads has to try it.
+    /// The habit of a thread that sees the habit of another at the same lock: that one may have
+    /// seen what it is like to sleep there. So not each of many threads has to try it.
     pub(super) const fn seeing(self, other: Self, now: Instant) -> Self {
         let is_news = self.is_over(now) || self.is_awake() && !other.is_awake();
         if is_news && !other.is_over(now) { other } else { self }

@@ -1,18 +1,19 @@
 //! Which records a writer has to look through: those of all threads that ever read by slot.
 //!
 //! A bit for each id. The bits of 64 ids in a row stand in the record of the first of them, their
-//! *leader*, in the line of its slots. So the list has no memory of its own, a thread comes onto it by
-//! a step or two however many are there, and a writer finds each record by its number alone: no look
-//! waits for the one before, as it would along links from record to record, and the processor has
-//! many cache misses under way at once. A thread that never read by slot is passed over unseen; 64 in
-//! a row of them cost their leader's line.
+//! *leader*, in the line of its slots. So the list has no memory of its own, a thread comes onto it
+//! by a step or two however many are there, and a writer finds each record by its number alone: no
+//! look waits for the one before, as it would along links from record to record, and the processor
+//! has many cache misses under way at once. A thread that never read by slot is passed over unseen;
+//! 64 in a row of them cost their leader's line.
 //!
 //! Records are never freed and their ids are used again, so no bit ever goes off.
 //!
 //! # Memory orderings
 //! All Relaxed. That a writer finds each reader that it has to wait for follows from the fences
-//! that make it see the reader's slot: a thread lists itself before it notes its first lock. And the
-//! bits publish nothing: [`Platform::record`](crate::platform::Platform::record) finds the record of any id.
+//! that make it see the reader's slot: a thread lists itself before it notes its first lock. And
+//! the bits publish nothing: [`Platform::record`](crate::platform::Platform::record) finds the
+//! record of any id.
 
 use super::{Record, RecordId};
 use crate::sync::{AtomicU32, Ordering, const_fn, mutated};

@@ -6,19 +6,21 @@
 //! | 10 | `UPGRADABLE`: the one hold is an upgradable read |
 //! | 0–9 | how many more holds stand behind it |
 //!
-//! 0 is free. There are two kinds: in a [`Slot`](super::Slot), at which writers look, and a note (see `notes`), at
-//! which no other thread looks, but an unlock for another thread.
+//! 0 is free. There are two kinds: in a [`Slot`](super::Slot), at which writers look, and a note
+//! (see `notes`), at which no other thread looks, but an unlock for another thread.
 //!
-//! **Only its own thread makes a mark**, by a plain store or a swap, and clears one that stands for a single hold,
-//! by a plain store: the guard of a read that is marked stays in the thread that read. There are two other
-//! writers. A lock that ends with a guard forgotten takes its name out of all marks. Then nobody holds the lock, so
-//! the thread does not touch a mark that names it. And a caller without guards may release the hold of
-//! [another thread](Mark::take_from_another). So the number of further holds changes by compare-and-swap.
+//! **Only its own thread makes a mark**, by a plain store or a swap, and clears one that stands for
+//! a single hold, by a plain store: the guard of a read that is marked stays in the thread that
+//! read. There are two other writers. A lock that ends with a guard forgotten takes its name out of
+//! all marks. Then nobody holds the lock, so the thread does not touch a mark that names it. And a
+//! caller without guards may release the hold of [another thread](Mark::take_from_another). So the
+//! number of further holds changes by compare-and-swap.
 //!
-//! Each store of its own thread is Release. A writer may see a later store and never the one that cleared its lock's
-//! name; it then still sees what came before the clearing. A note would not need that. Where another
-//! thread takes one of two holds, and the own thread clears the last by a plain store, the language orders the writer
-//! behind the latter alone; processors that show a store to all others at once order it behind both.
+//! Each store of its own thread is Release. A writer may see a later store and never the one that
+//! cleared its lock's name; it then still sees what came before the clearing. A note would not need
+//! that. Where another thread takes one of two holds, and the own thread clears the last by a plain
+//! store, the language orders the writer behind the latter alone; processors that show a store to
+//! all others at once order it behind both.
 
 use crate::sync::{Ordering, OwnU64, const_fn, mutated, ordered, spin_while, step_fence};
 use core::ptr;
@@ -35,7 +37,8 @@ impl Key {
     /// In the first slot of a record that is on no list yet: free for nobody, and of no lock.
     pub(super) const UNLISTED: Self = Self(0).upgradable();
 
-    /// The lock's key: its address, a multiple of 8, without the top byte, in which some systems keep a tag.
+    /// The lock's key: its address, a multiple of 8, without the top byte, in which some systems
+    /// keep a tag.
     #[inline]
     pub(crate) fn of<T>(lock: &T) -> Self {
         Self((ptr::from_ref(lock).addr() as u64) << 8)
@@ -54,7 +57,8 @@ impl Key {
     }
 }
 
-/// See the [module](self). For its own thread, but for `content`, `watch`, `names`, `forget` and `take_from_another`.
+/// See the [module](self). For its own thread, but for `content`, `watch`, `names`, `forget` and
+/// `take_from_another`.
 #[derive(Debug)]
 #[repr(transparent)]
 pub(crate) struct Mark(OwnU64);
@@ -116,7 +120,8 @@ impl Mark {
         }
         let free = self.is_free();
         if free {
-            // Release: as in `set`. No model falls without it: a swap goes on with the release of the clearing before.
+            // Release: as in `set`. No model falls without it: a swap goes on with the release of
+            // the clearing before.
             self.0.swap(key.0, Ordering::Release);
             // Pairs with the writer's, between its WRITER and its look at the slots.
             step_fence();
@@ -136,7 +141,8 @@ impl Mark {
         while key.is_named_by(v)
             && let Some(next) = to(v)
         {
-            // Release: pairs with the acquire in `Slot::is_cleared`, where another thread takes the last hold.
+            // Release: pairs with the acquire in `Slot::is_cleared`, where another thread takes the
+            // last hold.
             let order = ordered!(Release, unless MarkChangedRelaxed);
             match self.0.compare_exchange(v, next, order, Ordering::Relaxed) {
                 Ok(_) => return true,
@@ -165,8 +171,8 @@ impl Mark {
 
     /// Takes one hold from a mark of any thread. False: it does not name the lock.
     ///
-    /// Of one hold only one thread may be rid. Where the mark's own thread clears it by a plain store at the same
-    /// time, both have taken the same hold.
+    /// Of one hold only one thread may be rid. Where the mark's own thread clears it by a plain
+    /// store at the same time, both have taken the same hold.
     pub(crate) fn take_from_another(&self, key: Key) -> bool {
         self.change(key, |v| Some(if v == key.0 { 0 } else { v - 1 }))
     }
@@ -181,8 +187,9 @@ impl Mark {
     pub(super) fn forget(&self, key: Key) {
         let v = self.content(Ordering::Relaxed);
         if key.is_named_by(v & !UPGRADABLE) || mutated!(MarkForgottenWhateverItNames) {
-            // Relaxed: nobody waits for a lock that ends. Fails only where a lock was moved while a guard
-            // of it was forgotten: then the mark may be in use for the next lock at its address.
+            // Relaxed: nobody waits for a lock that ends. Fails only where a lock was moved while a
+            // guard of it was forgotten: then the mark may be in use for the next lock at its
+            // address.
             let _ = self.0.compare_exchange(v, 0, Ordering::Relaxed, Ordering::Relaxed);
         }
     }

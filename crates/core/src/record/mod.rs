@@ -1,4 +1,5 @@
-//! What the locks keep for each thread: plain data, of which nothing waits and nothing asks the system.
+//! What the locks keep for each thread: plain data, of which nothing waits and nothing asks the
+//! system.
 //!
 //! Records are never freed, so a thread that knows an id may always touch the record, however long
 //! ago that thread went on, or ended. That is what lets an unlock wake a waiter without looking at
@@ -40,8 +41,9 @@ use core::num::NonZeroU32;
 pub struct RecordId(NonZeroU32);
 
 impl RecordId {
-    /// The greatest id: 24 bits, so that an id, some flags and a small number fit one 32-bit word. Ids
-    /// are used again, so it takes as many threads at once; Linux has at most a quarter of them.
+    /// The greatest id: 24 bits, so that an id, some flags and a small number fit one 32-bit word.
+    /// Ids are used again, so it takes as many threads at once; Linux has at most a quarter of
+    /// them.
     pub const MAX: u32 = (1 << 24) - 1;
 
     /// The id with this number, if it is one: 1 to [`MAX`](Self::MAX).
@@ -106,9 +108,10 @@ impl Record {
         self.id
     }
 
-    /// Whether the thread has reads that this record stands for: it has them still, or has forgotten their
-    /// guards. Asked by a platform whose thread ends: another thread may have the record only if not, for a
-    /// destructor that comes later may drop such a guard, and no two threads may write one slot.
+    /// Whether the thread has reads that this record stands for: it has them still, or has
+    /// forgotten their guards. Asked by a platform whose thread ends: another thread may have the
+    /// record only if not, for a destructor that comes later may drop such a guard, and no two
+    /// threads may write one slot.
     #[must_use]
     pub fn is_in_use(&self) -> bool {
         self.slots.are_in_use() || self.notes.are_in_use()
@@ -133,12 +136,14 @@ impl Record {
         &self.sleep_cost
     }
 
-    /// So many times what a sleep costs the thread, in nanoseconds. A sleep is taken to cost two microseconds at least.
+    /// So many times what a sleep costs the thread, in nanoseconds. A sleep is taken to cost two
+    /// microseconds at least.
     pub(crate) fn sleeps(&self, times: u32) -> u64 {
         self.sleep_cost.nanos().max(LEAST_SLEEP) * u64::from(times)
     }
 
-    /// When the thread sleeps, if it waits awake from now on: once that has cost as much, at the deadline at the latest.
+    /// When the thread sleeps, if it waits awake from now on: once that has cost as much, at the
+    /// deadline at the latest.
     pub(crate) fn awake_until(&self, now: Instant, deadline: Option<Instant>) -> Instant {
         now.after(self.sleeps(1)).at_most(deadline)
     }

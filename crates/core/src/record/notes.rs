@@ -1,22 +1,23 @@
 //! The notes of a thread: what it knows of the locks that it has by a share in their count.
 //!
-//! A count says how many readers are inside, not who. Under a policy that wants it, a thread that has
-//! got in by a share notes the lock in its own record, so that a second read of it can tell that it is
-//! one, and passes writers that wait for the first.
+//! A count says how many readers are inside, not who. Under a policy that wants it, a thread that
+//! has got in by a share notes the lock in its own record, so that a second read of it can tell
+//! that it is one, and passes writers that wait for the first.
 //!
-//! **Each note stands for shares that are out**: it is made when the share has been taken, and cleared
-//! before the share is given back. The share keeps writers out, so no writer waits for a note, and only its own
-//! thread asks a note anything.
+//! **Each note stands for shares that are out**: it is made when the share has been taken, and
+//! cleared before the share is given back. The share keeps writers out, so no writer waits for a
+//! note, and only its own thread asks a note anything.
 //!
-//! **More shares than notes.** `rest` counts shares for which there was no free note, of any locks. While it is not 0
-//! the thread is taken to read *every* lock already. It then passes writers more often than it had to; a
-//! thread that was taken for a newcomer where it is none would wait for itself.
+//! **More shares than notes.** `rest` counts shares for which there was no free note, of any locks.
+//! While it is not 0 the thread is taken to read *every* lock already. It then passes writers more
+//! often than it had to; a thread that was taken for a newcomer where it is none would wait for
+//! itself.
 
 use super::mark::{Key, Mark};
 use crate::sync::{AtomicU32, Ordering, const_fn, mutated};
 
-/// So many locks one thread can note by name: what fits the line of the record's token. A model looks
-/// at each of them in each look, so it has fewer.
+/// So many locks one thread can note by name: what fits the line of the record's token. A model
+/// looks at each of them in each look, so it has fewer.
 const NOTES: usize = if cfg!(siftlock_model) { 1 } else { 3 };
 
 /// The notes of a thread. Calls are for that thread alone, unless they say otherwise.
@@ -101,7 +102,8 @@ impl Notes {
         self.notes.iter().any(|note| note.take(key))
     }
 
-    /// The same for the notes of another thread: of the first last, which that thread may be about to clear.
+    /// The same for the notes of another thread: of the first last, which that thread may be about
+    /// to clear.
     pub(crate) fn take_from_another(&self, key: Key) -> bool {
         self.notes.iter().rev().any(|note| note.take_from_another(key))
     }
@@ -130,7 +132,8 @@ impl Notes {
         self.has_rest() || !self.notes.iter().all(Mark::is_free)
     }
 
-    /// Clears those of a lock that is no more. By any thread. Its shares without a name cannot be told from others.
+    /// Clears those of a lock that is no more. By any thread. Its shares without a name cannot be
+    /// told from others.
     pub(crate) fn forget(&self, key: Key) {
         for note in &self.notes {
             note.forget(key);

@@ -1,8 +1,10 @@
-//! How often in a row a thread has passed waiters by, and since when; or since when it is the first waiter itself.
+//! How often in a row a thread has passed waiters by, and since when; or since when it is the first
+//! waiter itself.
 //!
-//! One word of the thread's record: the number in its lower half; above it the time of the first, by
-//! beats of 2^14 ns (a sixtieth of a millisecond) that begin anew after a second, which is longer than any
-//! turn. Written by the thread itself, or, while it waits, by who makes it the first; to others the number is a hint, so all accesses are Relaxed.
+//! One word of the thread's record: the number in its lower half; above it the time of the first,
+//! by beats of 2^14 ns (a sixtieth of a millisecond) that begin anew after a second, which is
+//! longer than any turn. Written by the thread itself, or, while it waits, by who makes it the
+//! first; to others the number is a hint, so all accesses are Relaxed.
 
 use super::Instant;
 use crate::sync::{AtomicU32, Ordering, const_fn};
@@ -15,8 +17,8 @@ const BEAT: u32 = 14;
 /// So many times, at least, the clock is looked at while the number doubles: 2^3.
 const LOOKS: u32 = 3;
 
-/// Whether the clock is to be looked at, at a pass with this number. So a turn lasts an eighth too long at most, and
-/// a short pass does not cost a look.
+/// Whether the clock is to be looked at, at a pass with this number. So a turn lasts an eighth too
+/// long at most, and a short pass does not cost a look.
 #[inline]
 const fn is_timed(number: u32) -> bool {
     // The number of its significant bits, without a logarithm's panic.
@@ -45,7 +47,8 @@ impl Passes {
         after & MOST_PASSES
     }
 
-    /// One more, unless that would make a number at which the clock is to be looked at. Whether it was counted.
+    /// One more, unless that would make a number at which the clock is to be looked at. Whether it
+    /// was counted.
     #[inline]
     pub(crate) fn count_untimed(&self) -> bool {
         let before = self.0.load(Ordering::Relaxed);
@@ -61,8 +64,8 @@ impl Passes {
         self.0.store(beats(now) << TIME | 1, Ordering::Relaxed);
     }
 
-    /// How many nanoseconds ago the first was, at least; if there was one, and it has been [begun](Self::begin). By
-    /// any thread.
+    /// How many nanoseconds ago the first was, at least; if there was one, and it has been
+    /// [begun](Self::begin). By any thread.
     pub(crate) fn began_before(&self, now: Instant) -> Option<u64> {
         let word = self.0.load(Ordering::Relaxed);
         let since = beats(now).wrapping_sub(word >> TIME) & u32::from(u16::MAX);
@@ -93,14 +96,15 @@ impl PassesSeen {
         now.nanos_since(self.at) >= nanos
     }
 
-    /// Whether the passes since then took less than so many nanoseconds each, if that can be told: there were some,
-    /// and not too many to be counted.
+    /// Whether the passes since then took less than so many nanoseconds each, if that can be told:
+    /// there were some, and not too many to be counted.
     pub(crate) fn are_quicker(self, before: Self, nanos: u64) -> Option<bool> {
         let number = |seen: Self| seen.word & MOST_PASSES;
         let went_on = before.word >> TIME == self.word >> TIME && number(before) != 0;
         let passes = number(self).saturating_sub(if went_on { number(before) } else { 0 });
         let quicker = self.at.nanos_since(before.at) < u64::from(passes) * nanos;
-        // Of a turn that has begun meanwhile the passes before are not known, which makes it look slower.
+        // Of a turn that has begun meanwhile the passes before are not known, which makes it look
+        // slower.
         let is_known = passes != 0 && number(self) != MOST_PASSES && (went_on || quicker);
         is_known.then_some(quicker)
     }

@@ -1,15 +1,17 @@
-//! What a sleep costs, as a thread's sleeps have shown: how long it takes until it runs again, once it is called.
+//! What a sleep costs, as a thread's sleeps have shown: how long it takes until it runs again, once
+//! it is called.
 //!
-//! Who waits awake for as long as a sleep costs, and sleeps then, loses at most twice what somebody would lose
-//! who knew how long the wait will be (*rent or buy*). The cost is some microseconds on one machine and fifty on
-//! another, where an idle processor is taken from a guest. So it is measured where it happens: who calls a
-//! sleeper notes when, and the sleeper looks at the clock when it runs.
+//! Who waits awake for as long as a sleep costs, and sleeps then, loses at most twice what somebody
+//! would lose who knew how long the wait will be (*rent or buy*). The cost is some microseconds on
+//! one machine and fifty on another, where an idle processor is taken from a guest. So it is
+//! measured where it happens: who calls a sleeper notes when, and the sleeper looks at the clock
+//! when it runs.
 
 use super::Instant;
 use crate::sync::{AtomicU32, Ordering};
 
-/// No wait is longer on account of it, in nanoseconds. A sleeper whose processor is busy takes far longer: there
-/// another thread has the time meanwhile.
+/// No wait is longer on account of it, in nanoseconds. A sleeper whose processor is busy takes far
+/// longer: there another thread has the time meanwhile.
 const MOST: u64 = 50_000;
 
 const COST_BEAT: u32 = 4;
@@ -19,7 +21,8 @@ const COST: u32 = u16::MAX as u32;
 /// See the [module](self). A hint.
 #[derive(Debug)]
 pub(crate) struct SleepCost {
-    /// The cost, by beats of 2^4 ns; above that, when the thread was called, by beats of 2^10 ns, or 0.
+    /// The cost, by beats of 2^4 ns; above that, when the thread was called, by beats of 2^10 ns,
+    /// or 0.
     word: AtomicU32,
 }
 
@@ -31,8 +34,8 @@ impl SleepCost {
 
     /// Somebody is about to call the thread, which sleeps.
     pub(crate) fn called(&self, now: impl FnOnce() -> Instant) {
-        // Relaxed, all: numbers, and publish nothing. One calls at a time. A thread whose time is over at this very
-        // moment may take the next sleep for a long one.
+        // Relaxed, all: numbers, and publish nothing. One calls at a time. A thread whose time is
+        // over at this very moment may take the next sleep for a long one.
         let cost = self.word.load(Ordering::Relaxed) & COST;
         self.word.store(stamp(now()) << u16::BITS | cost, Ordering::Relaxed);
     }

@@ -1,8 +1,8 @@
 //! A slot: where a thread marks one lock that it reads without touching it.
 //!
-//! A lock with its read bias on is read by a mark in a slot of the reader's own; who wants to
-//! write looks through the slots of all. So readers share no cache line. The protocol is the lock's;
-//! here are the words.
+//! A lock with its read bias on is read by a mark in a slot of the reader's own; who wants to write
+//! looks through the slots of all. So readers share no cache line. The protocol is the lock's; here
+//! are the words.
 //!
 //! | word | content |
 //! | --- | --- |

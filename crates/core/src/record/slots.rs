@@ -13,8 +13,8 @@ const SLOTS: usize = if cfg!(siftlock_model) { 2 } else { 3 };
 #[repr(C, align(64))]
 pub(crate) struct Slots {
     slots: [Slot; SLOTS],
-    /// Which records of a group are to be looked through, if this one leads it: see `listed`. Written
-    /// once for each of them, so it disturbs the line's owner hardly ever.
+    /// Which records of a group are to be looked through, if this one leads it: see `listed`.
+    /// Written once for each of them, so it disturbs the line's owner hardly ever.
     listed: OwnU64,
 }
 
@@ -65,8 +65,8 @@ impl Slots {
         self.slots.iter().find(|slot| is_it(slot))
     }
 
-    /// One that stood for a read of another thread, which is now released: of the first last, which that thread may
-    /// be about to clear.
+    /// One that stood for a read of another thread, which is now released: of the first last, which
+    /// that thread may be about to clear.
     pub(crate) fn take_from_another(&self, key: Key) -> Option<&Slot> {
         self.slots.iter().rev().find(|slot| slot.take_from_another(key))
     }

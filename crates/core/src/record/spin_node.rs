@@ -1,4 +1,5 @@
-//! A thread's place in a spinners' queue, and what else it knows of its spins and waits. The queue is `spin::queue`.
+//! A thread's place in a spinners' queue, and what else it knows of its spins and waits. The queue
+//! is `spin::queue`.
 
 use super::Instant;
 use super::habit::Habit;
@@ -21,8 +22,8 @@ const _: () = assert!(TRIES + Tries::BITS <= u32::BITS);
 pub(crate) struct SpinNode {
     pub(crate) next: AtomicU32,
     pub(crate) prev: AtomicU32,
-    /// Written as the thread first enters a queue, and read with each link to another: a model reports a link that is
-    /// not ordered behind that.
+    /// Written as the thread first enters a queue, and read with each link to another: a model
+    /// reports a link that is not ordered behind that.
     #[cfg(siftlock_model)]
     cleared: Cell<()>,
     #[cfg(siftlock_model)]
@@ -32,7 +33,8 @@ pub(crate) struct SpinNode {
     prev_written: Cell<()>,
     /// 1 once the turn has been passed to this spinner.
     pub(crate) turn: AtomicU32,
-    /// Whether it waits awake, whether it waits now, and how its tries went. Its own affair, and its handlers'.
+    /// Whether it waits awake, whether it waits now, and how its tries went. Its own affair, and
+    /// its handlers'.
     own: AtomicU32,
 }
 
@@ -54,8 +56,8 @@ impl SpinNode {
         }
     }
 
-    /// Whether the thread waits awake, where it has found a lock held by `owner`, as far as is known, or sleeps at
-    /// once. Phases of either last so many nanoseconds.
+    /// Whether the thread waits awake, where it has found a lock held by `owner`, as far as is
+    /// known, or sleeps at once. Phases of either last so many nanoseconds.
     pub(crate) fn waits_awake(&self, owner: Option<&Self>, now: Instant, lasts: u64) -> bool {
         let seen = owner.map_or(self.habit(), |owner| self.habit().seeing(owner.habit(), now));
         let habit = seen.at_wait(now, lasts);
@@ -63,7 +65,8 @@ impl SpinNode {
         habit.is_awake()
     }
 
-    /// The thread has seen that waiting awake pays, or that it does not: that is a phase of so many nanoseconds.
+    /// The thread has seen that waiting awake pays, or that it does not: that is a phase of so many
+    /// nanoseconds.
     pub(crate) fn get_used(&self, to_wait_awake: bool, now: Instant, lasts: u64) {
         self.set_habit(match to_wait_awake {
             true => Habit::awake(now, lasts),
@@ -77,12 +80,14 @@ impl SpinNode {
         !habit.is_awake() && (habit.tries() || !habit.is_over(now()))
     }
 
-    /// Whether the thread waited awake where it last found a lock held, or has learnt since that it should.
+    /// Whether the thread waited awake where it last found a lock held, or has learnt since that it
+    /// should.
     pub(crate) fn is_used_to_wait_awake(&self) -> bool {
         self.habit().is_awake()
     }
 
-    /// The thread has slept. If that was to try it, it waits awake again, unless it sees that it should not.
+    /// The thread has slept. If that was to try it, it waits awake again, unless it sees that it
+    /// should not.
     pub(crate) fn has_slept(&self, now: impl FnOnce() -> Instant, lasts: u64) {
         if self.habit().tries() {
             self.set_habit(Habit::not_known(now(), lasts));
@@ -130,8 +135,8 @@ impl SpinNode {
     }
 
     fn own(&self) -> u32 {
-        // Relaxed: a hint to others. Only the node's own thread writes it, here and below. A handler between the two
-        // leaves it as it found it, but for hints.
+        // Relaxed: a hint to others. Only the node's own thread writes it, here and below. A
+        // handler between the two leaves it as it found it, but for hints.
         self.own.load(Ordering::Relaxed)
     }
 
@@ -163,7 +168,8 @@ impl SpinNode {
         self.next.store(behind, order);
     }
 
-    /// Who stands before: written by the node's own thread as it enters, and by a predecessor that leaves.
+    /// Who stands before: written by the node's own thread as it enters, and by a predecessor that
+    /// leaves.
     #[inline]
     pub(crate) fn set_prev(&self, before: u32, order: Ordering) {
         #[cfg(siftlock_model)]
@@ -174,7 +180,8 @@ impl SpinNode {
         self.prev.store(before, order);
     }
 
-    /// Lets so many beats go by, and leaves all lines but its own where they are. Its turn has come.
+    /// Lets so many beats go by, and leaves all lines but its own where they are. Its turn has
+    /// come.
     pub(crate) fn pause(&self, beats: u32) {
         // Relaxed: nothing is expected of it.
         spin_while(&self.turn, self.turn.load(Ordering::Relaxed), beats);

@@ -1,24 +1,28 @@
-//! Whether something is worth a try, as the thread's own tries have shown, or those of one that had the record before.
+//! Whether something is worth a try, as the thread's own tries have shown, or those of one that had
+//! the record before.
 //!
-//! A thread that gives its processor up for nothing, waits awake for somebody who does not run, or lets somebody go on
-//! who does not leave, has lost some time. After tries in vain it lets more and more occasions go by until the next. After
-//! a try that was worth it the thread begins anew. So it loses little where tries are in vain.
+//! A thread that gives its processor up for nothing, waits awake for somebody who does not run, or
+//! lets somebody go on who does not leave, has lost some time. After tries in vain it lets more and
+//! more occasions go by until the next. After a try that was worth it the thread begins anew. So it
+//! loses little where tries are in vain.
 
 /// What a thread tries.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Try {
-    /// To give way to a waiter that was called: it may come. In vain: one occasion goes by, then three, at most seven.
+    /// To give way to a waiter that was called: it may come. In vain: one occasion goes by, then
+    /// three, at most seven.
     GiveWay,
-    /// To wait awake for a writer: it may run. In vain three times in a row: three occasions go by. Less may be chance:
-    /// any writer loses its processor now and then.
+    /// To wait awake for a writer: it may run. In vain three times in a row: three occasions go by.
+    /// Less may be chance: any writer loses its processor now and then.
     WaitAwake,
-    /// To let a writer go on that comes back at once: it may leave soon. In vain: three occasions go by, then seven, at
-    /// most fifteen. Such a try takes longer than the waits that it is to save.
+    /// To let a writer go on that comes back at once: it may leave soon. In vain: three occasions
+    /// go by, then seven, at most fifteen. Such a try takes longer than the waits that it is to
+    /// save.
     BackOff,
 }
 
-/// For each kind of try a number. The place of its leading bit says how many tries in a row were in vain, as far as is
-/// counted, and the other bits how many occasions go by until the next.
+/// For each kind of try a number. The place of its leading bit says how many tries in a row were in
+/// vain, as far as is counted, and the other bits how many occasions go by until the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tries(u32);
 

@@ -6,7 +6,8 @@
 //! * **An unlock's releasing step is its last access to the lock**: whoever gets in next may free
 //!   the memory at once.
 //! * Nobody starves: the first in the queue has the lock reserved for it after 4 ms at the latest
-//!   (*handoff*), a real-time thread at once, and readers are let in by batches from the whole queue.
+//!   (*handoff*), a real-time thread at once, and readers are let in by batches from the whole
+//!   queue.
 //! * All-zero is unlocked; 24 bytes.
 //!
 //! # Words
@@ -23,58 +24,59 @@
 //! | 8–31 | number of readers, the top bit a guard against overflow | readers; a batch for others | readers |
 //! | 32–63 | HEAD: record id of the first waiter, 0 = none | the list's first, or whoever was first before, when it leaves | the same |
 //!
-//! `owner` is a hint for spinners, and says whether readers may be inside by slots, past the count, and how
-//! they note the lock there (see `word::owner` and `slots`). `spinners` is their queue, `waiters` the first
-//! node of one FIFO of all waiters, its bit 0 the list lock.
+//! `owner` is a hint for spinners, and says whether readers may be inside by slots, past the count,
+//! and how they note the lock there (see `word::owner` and `slots`). `spinners` is their queue,
+//! `waiters` the first node of one FIFO of all waiters, its bit 0 the list lock.
 //!
 //! # States
 //! `(WRITER, readers, HEAD)`: `(0,0,–)` free · `(0,n,–)` read · `(1,0,–)` written · each of them
-//! with HEAD: somebody waits. A reader without a deadline adds its share *before* it looks, so `(1,n,…)`
-//! is a writer with n readers about to queue; a granted reader's share is there before the reader knows.
+//! with HEAD: somebody waits. A reader without a deadline adds its share *before* it looks, so
+//! `(1,n,…)` is a writer with n readers about to queue; a granted reader's share is there before
+//! the reader knows.
 //!
 //! # Steps
-//! * **Read** adds READER and is in if the value shows no WRITER, HANDOFF or guard:
-//!   `0,n,– → 0,n+1,–`, and past whoever waits `0,n,w → 0,n+1,w` (without the policy of
-//!   joining, no WAITERS either; then a reader that finds nobody inside may *steal*). Where nothing
-//!   but a writer keeps it out it waits awake for a while, its share in the count: `1,1,w → 0,1,w`
-//!   by that writer's unlock. Otherwise it queues, taking its share back and making itself known in
-//!   one step: `1,1,– → 1,0,me`. Where the lock is reserved it takes its share back at once, and queues
-//!   without it.
-//! * **Read with a deadline**, and **try**, look first and add their share in a step that gets in, or not
-//!   at all. Many that add, are refused, take back and come again would keep a first waiter from a count
-//!   that it can take, for ever. A reader without a deadline adds its share twice at most, and sleeps until it is
-//!   called.
+//! * **Read** adds READER and is in if the value shows no WRITER, HANDOFF or guard: `0,n,– →
+//!   0,n+1,–`, and past whoever waits `0,n,w → 0,n+1,w` (without the policy of joining, no WAITERS
+//!   either; then a reader that finds nobody inside may *steal*). Where nothing but a writer keeps
+//!   it out it waits awake for a while, its share in the count: `1,1,w → 0,1,w` by that writer's
+//!   unlock. Otherwise it queues, taking its share back and making itself known in one step: `1,1,–
+//!   → 1,0,me`. Where the lock is reserved it takes its share back at once, and queues without it.
+//! * **Read with a deadline**, and **try**, look first and add their share in a step that gets in,
+//!   or not at all. Many that add, are refused, take back and come again would keep a first waiter
+//!   from a count that it can take, for ever. A reader without a deadline adds its share twice at
+//!   most, and sleeps until it is called.
 //! * **Write** swaps 0 for WRITER. Otherwise it steals a free lock, spins, or queues.
-//! * **Who waits** does so awake for as long as a sleep costs (see `record::sleep_cost`), or sleeps at once where that
-//!   was seen to be better (`record::habit`, `record::tries`).
+//! * **Who waits** does so awake for as long as a sleep costs (see `record::sleep_cost`), or sleeps
+//!   at once where that was seen to be better (`record::habit`, `record::tries`).
 //! * **Unlock** subtracts, and wakes whom the *returned value* names (rules F, below); it touches
 //!   the waiter's record, which is never freed, and not the lock.
-//! * **The first waiter**, woken, takes the lock itself, under the list lock. A reader that does
-//!   so grants a *batch*: shares for all readers of the queue, up to 256, writers passed over:
-//!   `0,0,r → 0,n,w`. Where a writer waits the batch is *paced*: as many readers as can run, then
-//!   that writer, and the other readers behind it, who come in the next batch. If the readers inside
+//! * **The first waiter**, woken, takes the lock itself, under the list lock. A reader that does so
+//!   grants a *batch*: shares for all readers of the queue, up to 256, writers passed over: `0,0,r
+//!   → 0,n,w`. Where a writer waits the batch is *paced*: as many readers as can run, then that
+//!   writer, and the other readers behind it, who come in the next batch. If the readers inside
 //!   stay there, the writer, while it waits, lets the others in as well (*refill*): who sleeps
-//!   inside leaves processors free. A writer has to win against thieves until its turn has come, after
-//!   some sleeps' time; then it reserves the lock. When it gets in, the first reader behind it comes
-//!   to the front, so phases alternate.
-//! * **Guards** that may be sent to other threads, a policy, exclude slots and notes, which belong to a
-//!   thread (see `word::guards`).
-//! * **Readers that note themselves**, a policy, know that they read already, and then pass waiting writers
-//!   even where the lock is reserved; all others queue there (see `calls::noted`).
-//! * **Whoever passes the first waiter by**, to write, to read by a share or by a slot, counts from when that one
-//!   was *beaten*: it has looked, in vain, or came first where readers keep it out. If it does not
-//!   see to its turn itself, since it has no processor, a passer reserves the lock for it (see `pass`). (Until it is
-//!   beaten it has been called, or will be, and waits only for a processor.) Beaten by a
-//!   writer, the first waiter *dozes*: it says so in the count, sleeps for a fraction of a millisecond, and no plain
-//!   unlock calls it. A reader that passes a dozing reader calls it. Before a waiter that was called and has not come
-//!   a reader *gives way*, once (see `pass`).
+//!   inside leaves processors free. A writer has to win against thieves until its turn has come,
+//!   after some sleeps' time; then it reserves the lock. When it gets in, the first reader behind
+//!   it comes to the front, so phases alternate.
+//! * **Guards** that may be sent to other threads, a policy, exclude slots and notes, which belong
+//!   to a thread (see `word::guards`).
+//! * **Readers that note themselves**, a policy, know that they read already, and then pass waiting
+//!   writers even where the lock is reserved; all others queue there (see `calls::noted`).
+//! * **Whoever passes the first waiter by**, to write, to read by a share or by a slot, counts from
+//!   when that one was *beaten*: it has looked, in vain, or came first where readers keep it out.
+//!   If it does not see to its turn itself, since it has no processor, a passer reserves the lock
+//!   for it (see `pass`). (Until it is beaten it has been called, or will be, and waits only for a
+//!   processor.) Beaten by a writer, the first waiter *dozes*: it says so in the count, sleeps for
+//!   a fraction of a millisecond, and no plain unlock calls it. A reader that passes a dozing
+//!   reader calls it. Before a waiter that was called and has not come a reader *gives way*, once
+//!   (see `pass`).
 //!
 //! Four rules carry the wake-ups:
 //! * **U** The releasing step is an unlock's last access to the lock.
-//! * **F** Whoever makes a step whose value is free with a HEAD unparks that HEAD. A step that takes
-//!   WRITER or UPGRADER off unparks HEAD in any case. (A plain unlock lets a HEAD doze on: a doze
-//!   ends by itself. Whoever sets HANDOFF takes HEAD_DOZES off and calls HEAD if the lock is free. A
-//!   reader that passes a dozing reader takes HEAD_DOZES off and calls it.)
+//! * **F** Whoever makes a step whose value is free with a HEAD unparks that HEAD. A step that
+//!   takes WRITER or UPGRADER off unparks HEAD in any case. (A plain unlock lets a HEAD doze on: a
+//!   doze ends by itself. Whoever sets HANDOFF takes HEAD_DOZES off and calls HEAD if the lock is
+//!   free. A reader that passes a dozing reader takes HEAD_DOZES off and calls it.)
 //! * **H** Whoever puts a new id into HEAD looks at the lock in the value of that very step: a new
 //!   first waiter tries at once; a leaving one wakes its heir if the lock admits that, or, where
 //!   readers join readers, if no writer is inside: the heir then has to watch its time.
@@ -83,45 +85,49 @@
 //!
 //! # Policy
 //! What the lock's sources compared (docs/sources.md) is a constant of [`Policy`]. Rejected shapes:
-//! waking under the list lock by the unlocker, as the kernel does (the lock may be freed by then); the
-//! list lock as a bit of the count (a read unlock becomes a loop); waking by address (a system call at
-//! every freeing unlock); waiters in a global table (unrelated locks share buckets); a write unlock
-//! that gives a reader that waits first its share in the releasing step (that share needs a bit of its
-//! own, and batches, those that give up and upgrades each have to know of it); clearing a slot by a swap where
-//! there is no heavy fence (every unlock would pay for the few writers that sleep: these nap instead).
+//! waking under the list lock by the unlocker, as the kernel does (the lock may be freed by then);
+//! the list lock as a bit of the count (a read unlock becomes a loop); waking by address (a system
+//! call at every freeing unlock); waiters in a global table (unrelated locks share buckets); a
+//! write unlock that gives a reader that waits first its share in the releasing step (that share
+//! needs a bit of its own, and batches, those that give up and upgrades each have to know of it);
+//! clearing a slot by a swap where there is no heavy fence (every unlock would pay for the few
+//! writers that sleep: these nap instead).
 //!
 //! # Invariants
-//! * **R1** Outside the list lock: HEAD ≠ 0 ⇔ WAITERS ⇔ the list is not empty; HEAD names its first,
-//!   HEAD_READER its kind. HEAD_DOZES ⇒ HEAD_BEATEN ⇒ HEAD.
+//! * **R1** Outside the list lock: HEAD ≠ 0 ⇔ WAITERS ⇔ the list is not empty; HEAD names its
+//!   first, HEAD_READER its kind. HEAD_DOZES ⇒ HEAD_BEATEN ⇒ HEAD.
 //! * **R2** HANDOFF ⇒ WAITERS, and not HEAD_DOZES.
 //! * **R3** The readers' field is at least the granted readers.
 //! * **R4** WRITER ⇒ one writer and no counted reader inside, and a reader by slot only until that
 //!   writer has looked through the slots.
-//! * **R5** Free with a HEAD ⇒ that waiter's token is set, or it runs, or HEAD_DOZES and it
-//!   sleeps with a limit or was called, or some thread is between a step of rule F or H and its unpark.
+//! * **R5** Free with a HEAD ⇒ that waiter's token is set, or it runs, or HEAD_DOZES and it sleeps
+//!   with a limit or was called, or some thread is between a step of rule F or H and its unpark.
 //! * **R6** At rest the count is 0.
 //! * **R7** No unlock touches the lock after its releasing step.
-//! * **R8** If somebody is inside by a slot, the owner word shows a bias; the asymmetric one, unless the slot was
-//!   noted by a swap, or a heavy fence was made since.
+//! * **R8** If somebody is inside by a slot, the owner word shows a bias; the asymmetric one,
+//!   unless the slot was noted by a swap, or a heavy fence was made since.
 //! * **R9** While HANDOFF is set only the first waiter gets in (recursive reads and upgrades
-//!   excepted, and, where reads are noted, reads of threads that read already: see `calls::noted`; and
-//!   handlers' reads on top of a wait: see `queue::on_top`).
-//! * **R10** A thread is prepared ([`Platform::prepare`]) before the first step of a call that takes the
-//!   lock. While anything of the lock is a call's (a share, WRITER, UPGRADER, a slot, a node in the queue, the
-//!   list lock) it asks the platform for nothing that can block for another reason than this lock,
-//!   allocate, open a file, or end the thread: what is behind that may wait for this very lock.
+//!   excepted, and, where reads are noted, reads of threads that read already: see `calls::noted`;
+//!   and handlers' reads on top of a wait: see `queue::on_top`).
+//! * **R10** A thread is prepared ([`Platform::prepare`]) before the first step of a call that
+//!   takes the lock. While anything of the lock is a call's (a share, WRITER, UPGRADER, a slot, a
+//!   node in the queue, the list lock) it asks the platform for nothing that can block for another
+//!   reason than this lock, allocate, open a file, or end the thread: what is behind that may wait
+//!   for this very lock.
 //!
 //! # Memory orderings
 //! A step that gets in is Acquire and pairs with every Release step that let somebody out: all are
-//! read-modify-writes of one word, so the pairing holds through any number of steps between.
-//! HEAD is published and the lock is released by read-modify-writes of the *same* word, so one of
-//! the two sees the other under any memory order: there is no store-load race and no fence. What
-//! follows a wake-up is ordered by the token (release, acquire) and the list lock. Reads by slot are the
-//! exception: a slot and the count are two words, and it takes a fence on both sides (see `slots`).
+//! read-modify-writes of one word, so the pairing holds through any number of steps between. HEAD
+//! is published and the lock is released by read-modify-writes of the *same* word, so one of the
+//! two sees the other under any memory order: there is no store-load race and no fence. What
+//! follows a wake-up is ordered by the token (release, acquire) and the list lock. Reads by slot
+//! are the exception: a slot and the count are two words, and it takes a fence on both sides (see
+//! `slots`).
 //!
 //! # Source
-//! The Linux kernel's rwsem as published between 2013 and 2019 (owner field and optimistic spinning,
-//! batch wake-up, optimised try-read), with the unlock changed so that it never touches freed memory.
+//! The Linux kernel's rwsem as published between 2013 and 2019 (owner field and optimistic
+//! spinning, batch wake-up, optimised try-read), with the unlock changed so that it never touches
+//! freed memory.
 
 mod calls;
 mod pass;

@@ -1,23 +1,26 @@
 //! Passing waiters by, and how it ends.
 //!
 //! Whoever runs and takes the lock past sleepers keeps it busy at no cost: nobody has to be called,
-//! no processor changes threads. A thread that does so again and again has to stop at some time. The *turn* is over
-//! when the first waiter has been the first for a time that is long beside what a change of threads takes
-//! ([`PassLimit::Sleeps`]). Its own clock says so (see `queue::Turn::due`), and it reserves the lock.
+//! no processor changes threads. A thread that does so again and again has to stop at some time.
+//! The *turn* is over when the first waiter has been the first for a time that is long beside what
+//! a change of threads takes ([`PassLimit::Sleeps`]). Its own clock says so (see
+//! `queue::Turn::due`), and it reserves the lock.
 //!
-//! But it may wait for a processor long after it is due. So those who pass see to it as well: its record tells
-//! when it became the first, and two sleeps after that time is over the next that would pass reserves the lock for it.
-//! Readers do so after one sleep where each pass, with the hold and the pause after it, takes longer than a sleep: there
-//! passing saves nothing, and the readers behind the waiter could read beside them. Writers go on: each change of
-//! threads leaves the lock idle while the next one wakes.
+//! But it may wait for a processor long after it is due. So those who pass see to it as well: its
+//! record tells when it became the first, and two sleeps after that time is over the next that
+//! would pass reserves the lock for it. Readers do so after one sleep where each pass, with the
+//! hold and the pause after it, takes longer than a sleep: there passing saves nothing, and the
+//! readers behind the waiter could read beside them. Writers go on: each change of threads leaves
+//! the lock idle while the next one wakes.
 //!
-//! A thread that passes counts its passes, and looks at the clock at ever fewer of them. So the clock costs nothing
-//! where holds last nanoseconds, and the turn ends in time where they last long.
+//! A thread that passes counts its passes, and looks at the clock at ever fewer of them. So the
+//! clock costs nothing where holds last nanoseconds, and the turn ends in time where they last
+//! long.
 //!
 //! # When it begins
-//! All limits on passing begin when the first waiter was beaten. Until then that one has been called, or will be when
-//! the lock is next left free, and waits only for a processor: if the lock were reserved for it, all others would wait
-//! for that processor too.
+//! All limits on passing begin when the first waiter was beaten. Until then that one has been
+//! called, or will be when the lock is next left free, and waits only for a processor: if the lock
+//! were reserved for it, all others would wait for that processor too.
 
 use super::policy::PassLimit;
 use super::word::count::{Count, HANDOFF, HEAD_BEATEN, UPGRADER};
@@ -32,7 +35,8 @@ use crate::wait::{Kind, unpark};
 const WAKES: u32 = 2;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
-    /// The caller passes waiters by, as it may do for some time. False: that is over; the lock is reserved now.
+    /// The caller passes waiters by, as it may do for some time. False: that is over; the lock is
+    /// reserved now.
     #[inline]
     pub(super) fn pass(&self, kind: Kind) -> bool {
         match L::PASS_LIMIT {
@@ -47,14 +51,15 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// The caller passes waiters by without a look at the clock, if it may. Each thread looks at its first pass, and one
-    /// without a record at every pass.
+    /// The caller passes waiters by without a look at the clock, if it may. Each thread looks at
+    /// its first pass, and one without a record at every pass.
     #[inline]
     pub(super) fn passes_untimed() -> bool {
         L::PASS_LIMIT.sleeps().is_some() && P::current_or_nobody().passes().count_untimed()
     }
 
-    /// A reader has got in, at this count. If that passes a first waiter that was beaten before, the pass is counted.
+    /// A reader has got in, at this count. If that passes a first waiter that was beaten before,
+    /// the pass is counted.
     #[inline]
     pub(super) fn pass_as_reader(&self, v: Count) {
         if !v.has(HEAD_BEATEN) {
@@ -79,7 +84,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// Whether the caller may go on after a pass with this number, one of those at which it looks at the clock.
+    /// Whether the caller may go on after a pass with this number, one of those at which it looks
+    /// at the clock.
     #[cold]
     fn goes_on(&self, number: u32, sleeps: u32, kind: Kind) -> bool {
         const { assert!(L::PASS_LIMIT.is_in_range(), "Policy::PASS_LIMIT: at most 1,000 sleeps") }
@@ -113,7 +119,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// readers that would be kept out do not keep out.
     #[cold]
     pub(super) fn end_passing(&self) {
-        // A thread without a record has passed nobody, and is given none while it holds the lock (R10).
+        // A thread without a record has passed nobody, and is given none while it holds the lock
+        // (R10).
         if P::current_number() != 0 {
             P::current().passes().forget();
         }

@@ -7,7 +7,8 @@ use super::{Policy, RwSem};
 use crate::platform::Platform;
 use crate::sync::Ordering;
 
-/// Asks [`RwSem::found`] for a lock whose bias is on, in its asymmetric form; not a bit of the count.
+/// Asks [`RwSem::found`] for a lock whose bias is on, in its asymmetric form; not a bit of the
+/// count.
 pub const FOUND_ASYMMETRIC: u64 = 1 << 62;
 
 /// The same in its symmetric form, which the next writer leaves on.
@@ -53,7 +54,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         wake::<P>(v.head_if_free());
     }
 
-    /// The caller, inside by a share, has asked whether a bias would pay, and the symmetric form does.
+    /// The caller, inside by a share, has asked whether a bias would pay, and the symmetric form
+    /// does.
     pub fn switch_symmetric_on(&self) {
         self.owner.switch_on(Form::Symmetric(1));
     }

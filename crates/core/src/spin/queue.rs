@@ -55,8 +55,8 @@ impl SpinQueue {
     ) -> bool {
         let mine = me.spin_node();
         mine.clear();
-        // Acquire: pairs with the release of the one before, so that its node is set up.
-        // Release: pairs with the acquire of the one behind, which links itself to a node that is cleared.
+        // Acquire: pairs with the release of the one before, so that its node is set up. Release:
+        // pairs with the acquire of the one behind, which links itself to a node that is cleared.
         let order = match () {
             () if mutated!(OsqBeforeSeenRelaxed) => Ordering::Release,
             () if mutated!(OsqEnteredRelaxed) => Ordering::Acquire,

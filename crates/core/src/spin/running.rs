@@ -1,11 +1,12 @@
 //! Whether the thread that has a lock runs.
 //!
-//! No system tells a program which of its threads have a processor. But it tells how much processor time each has used.
-//! Where that stands still the thread does not run, so far as the system counts at once. A waiter that sees so sleeps: it
-//! would only take the processor that the owner needs. If it is wrong it has slept too early.
+//! No system tells a program which of its threads have a processor. But it tells how much processor
+//! time each has used. Where that stands still the thread does not run, so far as the system counts
+//! at once. A waiter that sees so sleeps: it would only take the processor that the owner needs. If
+//! it is wrong it has slept too early.
 //!
-//! To ask is a system call. So a waiter asks when it has waited for [`FIRST`], and again each time that it has waited
-//! twice as long.
+//! To ask is a system call. So a waiter asks when it has waited for [`FIRST`], and again each time
+//! that it has waited twice as long.
 
 use crate::platform::Instant;
 use crate::record::RecordId;
@@ -30,8 +31,8 @@ impl Running {
         Self { began: None, next: None, seen: None, stopped: false }
     }
 
-    /// Whether the owner has lost its processor. `asks` says who that is and how much processor time it has used, so far
-    /// as both are known.
+    /// Whether the owner has lost its processor. `asks` says who that is and how much processor
+    /// time it has used, so far as both are known.
     pub(crate) fn has_stopped(
         &mut self,
         now: Instant,
@@ -59,7 +60,8 @@ impl Running {
 mod tests {
     use super::*;
 
-    /// When it asks, at most five times, and when it sees that the owner has stopped, if it looks each 100 ns.
+    /// When it asks, at most five times, and when it sees that the owner has stopped, if it looks
+    /// each 100 ns.
     fn looks(
         owner: impl Fn(u64) -> u32,
         used: impl Fn(u64) -> Option<u64>,

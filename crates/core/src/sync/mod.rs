@@ -2,11 +2,11 @@
 //! loom's, shuttle's or a simulated machine's.
 //!
 //! The protocols import everything that threads share from here: the atomic words, [`Cell`] for
-//! plain data that is guarded by a lock or by a publication, and `spin_while`, the one way to
-//! spin. `--cfg siftlock_model="loom"` or `"shuttle"` chooses a simulated back end, and `siftlock_sim`, set for the
-//! package `siftlock-core-sim` alone, a simulated machine. Without them the module compiles to
-//! `core::sync::atomic` and nothing else. What is public here and not in the documentation is for
-//! protocols that live in crates of their own.
+//! plain data that is guarded by a lock or by a publication, and `spin_while`, the one way to spin.
+//! `--cfg siftlock_model="loom"` or `"shuttle"` chooses a simulated back end, and `siftlock_sim`,
+//! set for the package `siftlock-core-sim` alone, a simulated machine. Without them the module
+//! compiles to `core::sync::atomic` and nothing else. What is public here and not in the
+//! documentation is for protocols that live in crates of their own.
 
 #[cfg(siftlock_model = "loom")]
 mod loom;
@@ -93,8 +93,8 @@ pub(crate) fn handler_fence() {
 /// Spins while `word` still shows `seen`, for at most `bound` looks, and returns the last look;
 /// with a bound of 0 that is `seen`.
 ///
-/// The only spin loop of the protocols. A model looks twice and lets others run between, so a spin costs it
-/// one step and not `bound`; a simulated machine sleeps until the word's line changes.
+/// The only spin loop of the protocols. A model looks twice and lets others run between, so a spin
+/// costs it one step and not `bound`; a simulated machine sleeps until the word's line changes.
 #[doc(hidden)]
 #[inline]
 pub fn spin_while<W: Watched>(word: &W, seen: W::Value, bound: u32) -> W::Value {

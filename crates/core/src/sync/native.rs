@@ -74,8 +74,8 @@ pub(crate) fn light_fence() {
     super::handler_fence();
 }
 
-/// Orders the read-modify-write that the caller has just made before all accesses after it. A processor of the
-/// x86 family does that by itself.
+/// Orders the read-modify-write that the caller has just made before all accesses after it. A
+/// processor of the x86 family does that by itself.
 #[inline]
 pub(crate) fn step_fence() {
     if cfg!(all(any(target_arch = "x86", target_arch = "x86_64"), not(miri))) {

@@ -1,11 +1,12 @@
 //! The atomic words of a simulated back end: loom's or shuttle's, and what both lack.
 //!
 //! * A word that goes out of life is written once more, so that loom reports every access that is
-//!   not ordered before its end: a lock freed under an unlock, a waiter's node gone under a granter.
+//!   not ordered before its end: a lock freed under an unlock, a waiter's node gone under a
+//!   granter.
 //! * A store is a swap: loom takes a plain store beside a read-modify-write for one that may have
 //!   come before it and be lost, though that has read what was there before; no processor does.
-//! * A pointer's tag bit is set in one step, as by the processor; whoever finds it set waits for the
-//!   next store, since an engine may keep two threads that spin busy with each other for ever.
+//! * A pointer's tag bit is set in one step, as by the processor; whoever finds it set waits for
+//!   the next store, since an engine may keep two threads that spin busy with each other for ever.
 //! * A spin either yields, and time may pass in it, or ([`spin_without_time`]) lasts until anything
 //!   changes: for the same reason.
 //! * Each step of a 64-bit word, of which a lock has one, is shown to the model's [`watch`], and
@@ -41,8 +42,8 @@ pub fn spin_without_time(timeless: bool) {
     WAITING.take();
 }
 
-/// Whether, in the executions that this OS thread runs from now on, a light fence is none: the model's heavy fence
-/// makes every thread pass a full one.
+/// Whether, in the executions that this OS thread runs from now on, a light fence is none: the
+/// model's heavy fence makes every thread pass a full one.
 pub fn lighten_fences(light: bool) {
     LIGHT.set(light);
 }

@@ -1,5 +1,6 @@
-//! What a model may watch without disturbing it: every step of a lock's count, each bias that comes or
-//! goes, and the first waiter as the list lock is dropped. The models hold each against the locks' invariants.
+//! What a model may watch without disturbing it: every step of a lock's count, each bias that comes
+//! or goes, and the first waiter as the list lock is dropped. The models hold each against the
+//! locks' invariants.
 
 use std::cell::Cell;
 
@@ -12,8 +13,8 @@ pub struct Watch {
     pub list_released: fn(first: Option<(u32, bool)>),
 }
 
-/// A function of the model, for locks of several words: any word was changed; its address, its value
-/// before and after. It must not touch anything simulated.
+/// A function of the model, for locks of several words: any word was changed; its address, its
+/// value before and after. It must not touch anything simulated.
 pub type Changed = fn(word: *const (), old: u64, new: u64);
 
 std::thread_local! {
@@ -28,8 +29,8 @@ pub fn set(watch: Watch) {
     WATCH.set(Some(watch));
 }
 
-/// Tells `watch` whether an owner word shows a bias, whenever one is written from now on, in the models that this
-/// OS thread runs. It must not touch anything simulated.
+/// Tells `watch` whether an owner word shows a bias, whenever one is written from now on, in the
+/// models that this OS thread runs. It must not touch anything simulated.
 pub fn set_biased(watch: fn(is_on: bool)) {
     BIASED.set(watch);
 }
@@ -39,8 +40,8 @@ pub fn set_changed(watch: Changed) {
     CHANGED.set(Some(watch));
 }
 
-/// From now on, calls `handler` before every access to a word by the models that this OS thread runs,
-/// on the thread that is about to make it: there it may do what an interrupt does.
+/// From now on, calls `handler` before every access to a word by the models that this OS thread
+/// runs, on the thread that is about to make it: there it may do what an interrupt does.
 pub fn interrupt_by(handler: Option<fn()>) {
     INTERRUPT.set(handler);
 }

@@ -1,19 +1,20 @@
 //! How a writer waits for the reader in a slot.
 //!
 //! **The bell.** Who clears a slot looks at `sleepers` afterwards, and rings if there are any. A
-//! writer raises `sleepers`, makes that seen by all, reads the bell, and only then looks at the slot
-//! once more: cleared before, it does not sleep; cleared later, the reader sees it and rings. Where there is no
-//! heavy fence a reader may overlook a writer, so the writer sleeps for a millisecond at most. The bell's
-//! value tells whether that was between the look and the sleep. A count, and no name: the
-//! slot may be in use for another lock, with another writer, before the first has woken.
+//! writer raises `sleepers`, makes that seen by all, reads the bell, and only then looks at the
+//! slot once more: cleared before, it does not sleep; cleared later, the reader sees it and rings.
+//! Where there is no heavy fence a reader may overlook a writer, so the writer sleeps for a
+//! millisecond at most. The bell's value tells whether that was between the look and the sleep. A
+//! count, and no name: the slot may be in use for another lock, with another writer, before the
+//! first has woken.
 
 use crate::platform::{Bias, Instant, Platform};
 use crate::record::{Key, Record, Slot, Slots};
 use crate::spin::SHORT_SPIN;
 use crate::sync::{Ordering, mutated, ordered};
 
-/// Nanoseconds that a writer sleeps before it looks at a slot again, where its reader may have overlooked it. A
-/// store is seen within microseconds, so nearly always it is called.
+/// Nanoseconds that a writer sleeps before it looks at a slot again, where its reader may have
+/// overlooked it. A store is seen within microseconds, so nearly always it is called.
 const NAP: u64 = 1_000_000;
 
 /// How long a writer waits for slots.
@@ -39,8 +40,8 @@ impl DrainLimit {
         Self { may_wait: true, deadline, at_most, waited: 0, shield: None }
     }
 
-    /// No handler that uses the lock comes from now on: it would wait for WRITER, which its own thread gives back only
-    /// after the handler.
+    /// No handler that uses the lock comes from now on: it would wait for WRITER, which its own
+    /// thread gives back only after the handler.
     pub(crate) fn shield<P: Platform>(&mut self) {
         if !mutated!(DrainLetsHandlersIn) {
             self.shield.get_or_insert_with(P::shield);
@@ -87,8 +88,9 @@ impl Slot {
     }
 
     /// Waits until the slot does not name the lock any more, as far as the limit allows; false: it
-    /// still does. By a writer whose bit in the count keeps new readers out, after the fence that it takes.
-    /// Nearly always a look and no more, and there are thousands of them: so that is inline.
+    /// still does. By a writer whose bit in the count keeps new readers out, after the fence that
+    /// it takes. Nearly always a look and no more, and there are thousands of them: so that is
+    /// inline.
     #[inline]
     pub(super) fn drain<P: Platform>(
         &self,

@@ -126,7 +126,8 @@ impl<P: Platform> Locked<'_, P> {
         self.first.set(node);
     }
 
-    /// Links `node` in front of `other`, which is on this list. It must stay where it is until it is unlinked.
+    /// Links `node` in front of `other`, which is on this list. It must stay where it is until it
+    /// is unlinked.
     pub(crate) fn insert_before(&self, node: &Waiter, other: &Waiter) {
         if self.is_first(other) {
             return self.push_front(node);

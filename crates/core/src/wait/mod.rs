@@ -1,4 +1,5 @@
-//! Waiting: a thread's wake-up token, the intrusive list of waiters, and a writer's wait for a reader in a slot.
+//! Waiting: a thread's wake-up token, the intrusive list of waiters, and a writer's wait for a
+//! reader in a slot.
 
 mod bell;
 mod list;

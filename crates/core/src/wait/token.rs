@@ -10,9 +10,10 @@
 //! callers make one system call. A stale token, left by a call for an earlier wait, costs one turn
 //! of a loop: every waiter tests its condition again after every park.
 //!
-//! **A wait on top of another**, of a handler that has interrupted its thread's wait: its parks take calls
-//! that are for the wait below. So where it ends it leaves `NOTIFIED`, and the one below looks again. (Its
-//! sleep, had that begun, ends with the first of those parks: the token is `PARKED` no more.)
+//! **A wait on top of another**, of a handler that has interrupted its thread's wait: its parks
+//! take calls that are for the wait below. So where it ends it leaves `NOTIFIED`, and the one below
+//! looks again. (Its sleep, had that begun, ends with the first of those parks: the token is
+//! `PARKED` no more.)
 
 use crate::platform::{Instant, Platform};
 use crate::record::{Record, RecordId};
@@ -25,8 +26,8 @@ const PARKED: u32 = 2;
 
 impl Record {
     /// Sleeps until the token is given, at most until `until`, or wakes for no reason. Called by
-    /// the record's own thread; the caller tests its condition again afterwards. Returns whether it slept: a token that
-    /// was there already may be stale.
+    /// the record's own thread; the caller tests its condition again afterwards. Returns whether it
+    /// slept: a token that was there already may be stale.
     #[doc(hidden)]
     pub fn park<P: Platform>(&self, until: Option<Instant>) -> bool {
         if mutated!(TokenEmptiedAfterTest) {
@@ -89,8 +90,8 @@ impl Drop for Waiting {
         if !self.is_nested {
             self.me.spin_node().end_wait();
         } else if !mutated!(NestedWaitKeepsCalls) {
-            // Acquire: pairs with the release of a call whose token this replaces. No model falls without it: the
-            // wait below parks once more.
+            // Acquire: pairs with the release of a call whose token this replaces. No model falls
+            // without it: the wait below parks once more.
             self.me.token.swap(NOTIFIED, Ordering::Acquire);
         }
     }

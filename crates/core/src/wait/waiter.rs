@@ -3,8 +3,8 @@
 //! Who may touch what: the links, and the state up to `CLAIMED`, belong to the holder of the list
 //! lock. A claimed node is off the list and belongs to the thread that claimed it, until that
 //! thread stores `GRANTED`: from then on the node, and its thread with it, may be gone. Whom the
-//! waiter has to call then, its *wake list*, stands in its own node: written by the claimer before the
-//! grant, read by the waiter after it.
+//! waiter has to call then, its *wake list*, stands in its own node: written by the claimer before
+//! the grant, read by the waiter after it.
 
 use crate::record::RecordId;
 use crate::sync::{AtomicU32, Cell, Ordering, announce, ordered};
@@ -30,8 +30,8 @@ impl Kind {
     }
 }
 
-/// What a lock knows of its first waiter. A thread may have several waits, one on top of the other, each of its own
-/// kind.
+/// What a lock knows of its first waiter. A thread may have several waits, one on top of the other,
+/// each of its own kind.
 pub(crate) type Name = (RecordId, Kind);
 
 /// How far the handing over of the lock to a waiter has come.

@@ -14,16 +14,17 @@ pub struct Raised {
     state: u64,
 }
 
-/// Has `handler` called for a signal from now on, as long as the process lives. It may read a siftlock_psrw.
+/// Has `handler` called for a signal from now on, as long as the process lives. It may read a
+/// siftlock_psrw.
 ///
-/// It is called with the signal's number, a const siginfo_t, and a ucontext_t, which may be null. Like any handler
-/// it does only what is async-signal-safe. Such handlers do not interrupt each other. System calls that it interrupts
-/// go on (SA_RESTART).
+/// It is called with the signal's number, a const siginfo_t, and a ucontext_t, which may be null.
+/// Like any handler it does only what is async-signal-safe. Such handlers do not interrupt each
+/// other. System calls that it interrupts go on (SA_RESTART).
 ///
-/// EINVAL: `handler` is null, or there is no such signal, or it has no handlers. EBUSY: the signal is registered
-/// already. ENOTSUP: the library was loaded by dlopen, and its handlers would allocate. That is never so with glibc on
-/// 64-bit x86 and Arm. Or an error of sigaction. Blocks while another thread registers or forks. Allocates. Not for
-/// handlers.
+/// EINVAL: `handler` is null, or there is no such signal, or it has no handlers. EBUSY: the signal
+/// is registered already. ENOTSUP: the library was loaded by dlopen, and its handlers would
+/// allocate. That is never so with glibc on 64-bit x86 and Arm. Or an error of sigaction. Blocks
+/// while another thread registers or forks. Allocates. Not for handlers.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn siftlock_register(
@@ -46,9 +47,11 @@ pub unsafe extern "C" fn siftlock_register(
     }
 }
 
-/// Takes the lock for reading, in a registered handler. Waits, awake, while a writer writes, or waits for handlers.
+/// Takes the lock for reading, in a registered handler. Waits, awake, while a writer writes, or
+/// waits for handlers.
 ///
-/// `raised` is for the unlock. A thread may call it, too: then handlers are kept away from it until the unlock.
+/// `raised` is for the unlock. A thread may call it, too: then handlers are kept away from it until
+/// the unlock.
 ///
 /// EINVAL: also if `raised` is null or not aligned.
 #[unsafe(no_mangle)]
@@ -64,7 +67,8 @@ pub unsafe extern "C" fn siftlock_psrw_handler_read(
     unsafe { with(lock, call) }
 }
 
-/// Takes the lock for reading, in a registered handler, or answers EBUSY where siftlock_psrw_handler_read would wait.
+/// Takes the lock for reading, in a registered handler, or answers EBUSY where
+/// siftlock_psrw_handler_read would wait.
 ///
 /// Handlers of faults use it: a fault may interrupt a write.
 #[unsafe(no_mangle)]

@@ -18,10 +18,11 @@ pub unsafe extern "C" fn siftlock_psrw_init(lock: *mut PsRwLock) -> c_int {
     0
 }
 
-/// Ends a lock and leaves an unlocked one behind. A lock has nothing to free, so the call is a check alone.
+/// Ends a lock and leaves an unlocked one behind. A lock has nothing to free, so the call is a
+/// check alone.
 ///
-/// EBUSY: somebody holds the lock, and it stays as it is. Nobody may call another function of the lock meanwhile.
-/// Does not block.
+/// EBUSY: somebody holds the lock, and it stays as it is. Nobody may call another function of the
+/// lock meanwhile. Does not block.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn siftlock_psrw_destroy(lock: *mut PsRwLock) -> c_int {
     let free = |lock: &Lock| if lock.raw.is_locked() { Err(EBUSY) } else { Ok(()) };

@@ -18,17 +18,19 @@ use siftlock::psrw::RawPsRwLock;
 use std::mem::transmute;
 use std::sync::atomic::AtomicU64;
 
-/// A reader-writer lock that signal handlers read, too: those that siftlock_register has registered.
+/// A reader-writer lock that signal handlers read, too: those that siftlock_register has
+/// registered.
 ///
-/// A handler waits for other handlers and for the write itself, however slow the reading threads are. A writer keeps
-/// handlers away while it writes, without a system call.
+/// A handler waits for other handlers and for the write itself, however slow the reading threads
+/// are. A writer keeps handlers away while it writes, without a system call.
 ///
-/// Zeroed memory is an unlocked lock, and so is SIFTLOCK_PSRW_INIT. The words are the library's own. What holds for
-/// siftlock_rwsem holds here as well, but for three things:
+/// Zeroed memory is an unlocked lock, and so is SIFTLOCK_PSRW_INIT. The words are the library's
+/// own. What holds for siftlock_rwsem holds here as well, but for three things:
 ///
-/// - A write must not allocate, free, or take another lock. A handler may have interrupted another thread in malloc,
-///   and the handler waits for the writer.
-/// - A thread that reads must not read the lock again, by whichever function. A handler that interrupts it may.
+/// - A write must not allocate, free, or take another lock. A handler may have interrupted another
+///   thread in malloc, and the handler waits for the writer.
+/// - A thread that reads must not read the lock again, by whichever function. A handler that
+///   interrupts it may.
 /// - Reads are counted one by one, so readers share a cache line.
 #[derive(Debug)]
 #[repr(C, align(8))]

@@ -8,7 +8,8 @@ use siftlock::context::Thread;
 use siftlock_core::platform::Raised;
 use std::sync::atomic::Ordering;
 
-/// Takes the lock for reading, in a thread. Waits while a writer holds it or shuts reading threads out.
+/// Takes the lock for reading, in a thread. Waits while a writer holds it or shuts reading threads
+/// out.
 ///
 /// EAGAIN: the thread would have to sleep, and more than 4,194,303 threads (2^22 - 1) are alive.
 #[unsafe(no_mangle)]
@@ -28,7 +29,8 @@ pub unsafe extern "C" fn siftlock_psrw_try_read(lock: *mut PsRwLock) -> c_int {
 
 /// Takes the lock for reading, in a thread, and waits until the deadline at most.
 ///
-/// Deadline, clock, EINVAL and ETIMEDOUT are those of siftlock_rwsem_read_until, EAGAIN that of siftlock_psrw_read.
+/// Deadline, clock, EINVAL and ETIMEDOUT are those of siftlock_rwsem_read_until, EAGAIN that of
+/// siftlock_psrw_read.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn siftlock_psrw_read_until(
@@ -63,8 +65,8 @@ pub unsafe extern "C" fn siftlock_psrw_read_unlock(lock: *mut PsRwLock) -> c_int
     unsafe { with(lock, call) }
 }
 
-/// Takes the lock for writing, in a thread. Waits while anybody holds it. Keeps registered handlers away from the
-/// calling thread until the unlock: they run then.
+/// Takes the lock for writing, in a thread. Waits while anybody holds it. Keeps registered handlers
+/// away from the calling thread until the unlock: they run then.
 ///
 /// EAGAIN: as in siftlock_psrw_read.
 #[unsafe(no_mangle)]
@@ -78,7 +80,8 @@ pub unsafe extern "C" fn siftlock_psrw_write(lock: *mut PsRwLock) -> c_int {
     unsafe { with(lock, call) }
 }
 
-/// Takes the lock for writing, in a thread, or answers EBUSY if that takes longer than some microseconds.
+/// Takes the lock for writing, in a thread, or answers EBUSY if that takes longer than some
+/// microseconds.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn siftlock_psrw_try_write(lock: *mut PsRwLock) -> c_int {
@@ -93,7 +96,8 @@ pub unsafe extern "C" fn siftlock_psrw_try_write(lock: *mut PsRwLock) -> c_int {
 
 /// Takes the lock for writing, in a thread, and waits until the deadline at most.
 ///
-/// Deadline, clock, EINVAL and ETIMEDOUT are those of siftlock_rwsem_read_until, EAGAIN that of siftlock_psrw_read.
+/// Deadline, clock, EINVAL and ETIMEDOUT are those of siftlock_rwsem_read_until, EAGAIN that of
+/// siftlock_psrw_read.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn siftlock_psrw_write_until(

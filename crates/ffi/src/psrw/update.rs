@@ -6,14 +6,15 @@ use crate::answer::refused;
 use libc::{EINVAL, c_int, c_void};
 use siftlock::context::Thread;
 
-/// Takes the lock for writing, in a thread, and calls `prepare(argument)` before, as soon as no other writer can come in
-/// between. What `prepare` sees of the data is what the write finds.
+/// Takes the lock for writing, in a thread, and calls `prepare(argument)` before, as soon as no
+/// other writer can come in between. What `prepare` sees of the data is what the write finds.
 ///
-/// Meanwhile handlers read on, and other threads wait. So `prepare` may allocate, and take other locks. It reads the
-/// data without a call of this lock, and does not change it. It must not leave by an exception or by longjmp.
+/// Meanwhile handlers read on, and other threads wait. So `prepare` may allocate, and take other
+/// locks. It reads the data without a call of this lock, and does not change it. It must not leave
+/// by an exception or by longjmp.
 ///
-/// If `prepare` answers 0, the thread writes when this call returns, and siftlock_psrw_write_unlock ends that. Any
-/// other answer is the answer of this call, and the lock is not taken.
+/// If `prepare` answers 0, the thread writes when this call returns, and siftlock_psrw_write_unlock
+/// ends that. Any other answer is the answer of this call, and the lock is not taken.
 ///
 /// EINVAL: `prepare` is null. EAGAIN: as in siftlock_psrw_read, before `prepare` is called.
 #[unsafe(no_mangle)]
@@ -38,8 +39,8 @@ pub unsafe extern "C" fn siftlock_psrw_update(
     unsafe { with(lock, call) }
 }
 
-/// Turns the calling thread's write into a read, and lets the handlers run that were kept away. No writer comes in
-/// between. Does not block.
+/// Turns the calling thread's write into a read, and lets the handlers run that were kept away. No
+/// writer comes in between. Does not block.
 ///
 /// EPERM: nobody writes.
 #[unsafe(no_mangle)]

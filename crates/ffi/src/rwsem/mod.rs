@@ -1,7 +1,7 @@
 //! `siftlock_rwsem`: threads read it, or one writes.
 //!
-//! It is the lock of the Rust type `RwSem`. A C program keeps no token of a read, so an unlock looks for the hold
-//! in the record of its thread.
+//! It is the lock of the Rust type `RwSem`. A C program keeps no token of a read, so an unlock
+//! looks for the hold in the record of its thread.
 
 pub mod lifetime;
 pub mod read;
@@ -20,18 +20,19 @@ use std::mem::transmute;
 
 /// A reader-writer lock: many threads read, or one writes.
 ///
-/// Zeroed memory is an unlocked lock. Its words are the library's own: use the functions. Do not copy a lock, do not
-/// move it while it is held, and do not share it between processes.
+/// Zeroed memory is an unlocked lock. Its words are the library's own: use the functions. Do not
+/// copy a lock, do not move it while it is held, and do not share it between processes.
 ///
-/// A lock is held by a thread, and the same thread unlocks it. No function is for signal handlers. None is a
-/// cancellation point, and none changes errno.
+/// A lock is held by a thread, and the same thread unlocks it. No function is for signal handlers.
+/// None is a cancellation point, and none changes errno.
 ///
-/// A thread that reads and calls siftlock_rwsem_read again can deadlock: a writer may wait for the first read, and
-/// the second read for the writer. Use siftlock_rwsem_read_recursive for the inner read.
+/// A thread that reads and calls siftlock_rwsem_read again can deadlock: a writer may wait for the
+/// first read, and the second read for the writer. Use siftlock_rwsem_read_recursive for the inner
+/// read.
 ///
-/// Every function answers 0, or an error of errno.h. Every function that takes a lock answers EINVAL if the pointer
-/// is null or not aligned. EPERM says that nobody holds the lock as the call needs it. If others hold it so, such a
-/// call is not noticed, and what follows is undefined.
+/// Every function answers 0, or an error of errno.h. Every function that takes a lock answers
+/// EINVAL if the pointer is null or not aligned. EPERM says that nobody holds the lock as the call
+/// needs it. If others hold it so, such a call is not noticed, and what follows is undefined.
 #[derive(Debug)]
 #[repr(C, align(8))]
 pub struct RwSem {

@@ -5,7 +5,8 @@ use crate::answer::refused;
 use crate::deadline::Deadline;
 use libc::{EBUSY, EPERM, c_int, timespec};
 
-/// Takes the lock for reading. Waits while a writer holds it, or while it is kept for other waiters.
+/// Takes the lock for reading. Waits while a writer holds it, or while it is kept for other
+/// waiters.
 ///
 /// EAGAIN: 8,388,608 reads (2^23) are not unlocked.
 #[unsafe(no_mangle)]
@@ -24,11 +25,12 @@ pub unsafe extern "C" fn siftlock_rwsem_try_read(lock: *mut RwSem) -> c_int {
 
 /// Takes the lock for reading, and waits until the deadline at most.
 ///
-/// The deadline is a time of the clock CLOCK_MONOTONIC or CLOCK_REALTIME, not a length of time. If it has passed, a
-/// free lock is taken all the same. A wait never ends early. It ends late if CLOCK_REALTIME is set forward meanwhile.
+/// The deadline is a time of the clock CLOCK_MONOTONIC or CLOCK_REALTIME, not a length of time. If
+/// it has passed, a free lock is taken all the same. A wait never ends early. It ends late if
+/// CLOCK_REALTIME is set forward meanwhile.
 ///
-/// ETIMEDOUT: the deadline has passed. EAGAIN: as in siftlock_rwsem_read. EINVAL: another clock, a deadline that is
-/// null or not aligned, or a tv_nsec below 0 or above 999,999,999.
+/// ETIMEDOUT: the deadline has passed. EAGAIN: as in siftlock_rwsem_read. EINVAL: another clock, a
+/// deadline that is null or not aligned, or a tv_nsec below 0 or above 999,999,999.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn siftlock_rwsem_read_until(
@@ -45,9 +47,11 @@ pub unsafe extern "C" fn siftlock_rwsem_read_until(
     unsafe { with(lock, call) }
 }
 
-/// Takes the lock for reading once more, in a thread that reads it already. Waits for no waiting writer.
+/// Takes the lock for reading once more, in a thread that reads it already. Waits for no waiting
+/// writer.
 ///
-/// Other threads should not use it: they would starve writers. Each read needs an unlock of its own.
+/// Other threads should not use it: they would starve writers. Each read needs an unlock of its
+/// own.
 ///
 /// EAGAIN: as in siftlock_rwsem_read.
 #[unsafe(no_mangle)]

@@ -5,8 +5,9 @@ use crate::answer::{Answer, refused};
 use crate::deadline::Deadline;
 use libc::{EBUSY, EPERM, c_int, timespec};
 
-/// Takes the lock for an upgradable read: beside readers, but for one thread at a time, which may turn it into a
-/// write. Waits while a writer or another upgradable reader holds the lock, or while it is kept for other waiters.
+/// Takes the lock for an upgradable read: beside readers, but for one thread at a time, which may
+/// turn it into a write. Waits while a writer or another upgradable reader holds the lock, or while
+/// it is kept for other waiters.
 ///
 /// EAGAIN: as in siftlock_rwsem_read.
 #[unsafe(no_mangle)]
@@ -15,7 +16,8 @@ pub unsafe extern "C" fn siftlock_rwsem_upgradable(lock: *mut RwSem) -> c_int {
     unsafe { with(lock, |lock| lock.upgradable_until(None).map_err(refused)) }
 }
 
-/// Takes the lock for an upgradable read, or answers EBUSY where siftlock_rwsem_upgradable would wait or fail.
+/// Takes the lock for an upgradable read, or answers EBUSY where siftlock_rwsem_upgradable would
+/// wait or fail.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn siftlock_rwsem_try_upgradable(lock: *mut RwSem) -> c_int {
@@ -57,8 +59,8 @@ pub unsafe extern "C" fn siftlock_rwsem_upgradable_unlock(lock: *mut RwSem) -> c
     unsafe { with(lock, call) }
 }
 
-/// Turns the calling thread's upgradable read into a write, and waits for the other readers to leave. No writer
-/// comes in between.
+/// Turns the calling thread's upgradable read into a write, and waits for the other readers to
+/// leave. No writer comes in between.
 ///
 /// EPERM: nobody reads.
 #[unsafe(no_mangle)]
@@ -72,8 +74,8 @@ pub unsafe extern "C" fn siftlock_rwsem_upgrade(lock: *mut RwSem) -> c_int {
     unsafe { with(lock, call) }
 }
 
-/// Turns the calling thread's upgradable read into a write, or answers EBUSY if there are other readers. Then the
-/// thread still has its upgradable read.
+/// Turns the calling thread's upgradable read into a write, or answers EBUSY if there are other
+/// readers. Then the thread still has its upgradable read.
 ///
 /// EPERM: nobody reads.
 #[unsafe(no_mangle)]
@@ -90,8 +92,8 @@ pub unsafe extern "C" fn siftlock_rwsem_try_upgrade(lock: *mut RwSem) -> c_int {
 
 /// Turns the calling thread's upgradable read into a write, and waits until the deadline at most.
 ///
-/// ETIMEDOUT: the deadline has passed, and the thread still has its upgradable read. EPERM: nobody reads. Deadline,
-/// clock and EINVAL are those of siftlock_rwsem_read_until.
+/// ETIMEDOUT: the deadline has passed, and the thread still has its upgradable read. EPERM: nobody
+/// reads. Deadline, clock and EINVAL are those of siftlock_rwsem_read_until.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn siftlock_rwsem_upgrade_until(
@@ -103,8 +105,8 @@ pub unsafe extern "C" fn siftlock_rwsem_upgrade_until(
         // SAFETY: the caller's promise.
         let deadline = unsafe { Deadline::new(clock, deadline) }?;
         held_for_reading(lock)?;
-        // SAFETY: the lock is read, and the caller says that it has the upgradable read. It has it still where
-        // an attempt has failed.
+        // SAFETY: the lock is read, and the caller says that it has the upgradable read. It has it
+        // still where an attempt has failed.
         unsafe {
             deadline.take(|| lock.try_upgrade().then_some(()), |until| lock.upgrade_until(until))
         }
@@ -128,7 +130,8 @@ pub unsafe extern "C" fn siftlock_rwsem_downgrade_upgradable(lock: *mut RwSem) -
     unsafe { with(lock, call) }
 }
 
-/// Turns the calling thread's write into an upgradable read. No writer comes in between. Does not block.
+/// Turns the calling thread's write into an upgradable read. No writer comes in between. Does not
+/// block.
 ///
 /// EPERM: nobody writes.
 #[unsafe(no_mangle)]
@@ -143,7 +146,8 @@ pub unsafe extern "C" fn siftlock_rwsem_downgrade_to_upgradable(lock: *mut RwSem
     unsafe { with(lock, call) }
 }
 
-/// `EPERM` unless the lock is read. The lock does not know by which thread, nor whether that may upgrade.
+/// `EPERM` unless the lock is read. The lock does not know by which thread, nor whether that may
+/// upgrade.
 fn held_for_reading(lock: &Lock) -> Answer {
     if lock.is_locked() && !lock.is_locked_for_writing() { Ok(()) } else { Err(EPERM) }
 }

@@ -44,7 +44,8 @@ fn shared_library_exports_the_header_and_its_version_alone() {
     assert!(differ.is_empty(), "in the header or exported, but not both: {differ:?}");
 }
 
-/// A part of std in the object that a program needs would be there twice beside another static library of Rust.
+/// A part of std in the object that a program needs would be there twice beside another static
+/// library of Rust.
 #[test]
 fn static_library_keeps_std_in_objects_of_its_own() {
     let listed = says("nm", &["-A", "-g", "--defined-only"], &prefix().join("lib/libsiftlock.a"));

@@ -1,4 +1,5 @@
-//! Runs the programs of `tests/programs` and the examples: as they are, and under the compiler's sanitizers.
+//! Runs the programs of `tests/programs` and the examples: as they are, and under the compiler's
+//! sanitizers.
 
 use crate::compiler::{Sanitizer, compile, run};
 use crate::library::{self, home};

@@ -1,4 +1,5 @@
-//! Programs run with the shared library as it is installed: optimized, and with thread-local words of its own.
+//! Programs run with the shared library as it is installed: optimized, and with thread-local words
+//! of its own.
 
 use crate::compiler::{compile, run};
 use crate::exports::interface;

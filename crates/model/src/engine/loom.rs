@@ -47,8 +47,8 @@ pub fn explore(limits: Limits, execution: impl Fn() + Send + Sync + 'static) {
     builder.check(execution);
 }
 
-/// A panic says what and where, whatever RUST_BACKTRACE asks for: the stacks that loom gives its threads
-/// are too small for a backtrace, and what overflows them never ends.
+/// A panic says what and where, whatever RUST_BACKTRACE asks for: the stacks that loom gives its
+/// threads are too small for a backtrace, and what overflows them never ends.
 fn without_backtraces() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| std::panic::set_hook(Box::new(|panic| eprintln!("{panic}"))));

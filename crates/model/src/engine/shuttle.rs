@@ -29,8 +29,8 @@ impl Limits {
 /// Runs `execution` in so many schedules.
 ///
 /// # Panics
-/// If one of them does, if its threads all wait for each other, or if it does not end. And if there are
-/// less than two.
+/// If one of them does, if its threads all wait for each other, or if it does not end. And if there
+/// are less than two.
 pub fn explore(limits: Limits, execution: impl Fn() + Send + Sync + 'static) {
     let execution = std::sync::Arc::new(execution);
     let mut config = Config::new();

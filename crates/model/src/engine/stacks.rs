@@ -1,8 +1,9 @@
 //! Stacks of coroutines, kept from one execution to the next.
 //!
-//! loom makes a coroutine for each thread of each execution. The crate `generator` maps a stack for each of them
-//! and unmaps it again, and the system clears its pages: two fifths of the time of a model. So this program has an
-//! `mmap` and a `munmap` of its own, which keep what was mapped as a stack.
+//! loom makes a coroutine for each thread of each execution. The crate `generator` maps a stack for
+//! each of them and unmaps it again, and the system clears its pages: two fifths of the time of a
+//! model. So this program has an `mmap` and a `munmap` of its own, which keep what was mapped as a
+//! stack.
 
 use libc::{c_int, c_void, off_t, size_t};
 use std::cell::Cell;

@@ -12,8 +12,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Before a row: its first signal comes when the thread has just been raised, and is noted. So do as many as
-/// there are dots.
+/// Before a row: its first signal comes when the thread has just been raised, and is noted. So do
+/// as many as there are dots.
 const NOTED: char = '.';
 /// The step of a region behind its raise.
 const RAISED: usize = 3;
@@ -50,8 +50,8 @@ impl Model {
         println!("{rule:?}: {}", text.or(complaint.downcast_ref().copied()).unwrap_or("?"));
     }
 
-    /// Tries the remaining signals before all steps; those alike in their order. Returns how many steps
-    /// there were at most.
+    /// Tries the remaining signals before all steps; those alike in their order. Returns how many
+    /// steps there were at most.
     fn try_steps(
         self,
         signals: &[(Signal, char)],

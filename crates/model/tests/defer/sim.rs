@@ -43,7 +43,8 @@ pub(crate) fn send(value: Value) {
     if !sending.fault {
         world.send(value);
     } else if world.mask.get().has(sending.signal) {
-        // In its own wrapper, which has no such instruction; anywhere else it would end the process.
+        // In its own wrapper, which has no such instruction; anywhere else it would end the
+        // process.
         let own = world.frames.borrow().iter().any(|frame| frame.0 == sending.signal);
         assert!(own, "a fault comes while its signal is blocked");
         sending.sent.set(true);

@@ -18,14 +18,14 @@ pub(crate) enum Act {
     Leaves,
     /// Nothing; and may be called as a function.
     Direct,
-    /// One of class SoftIrq blocks those of class Irq for a while, as the program may, and takes them
-    /// itself.
+    /// One of class SoftIrq blocks those of class Irq for a while, as the program may, and takes
+    /// them itself.
     Takes,
 }
 
-/// A signal of a row, by its letter: `l` and `h` are real-time signals of the classes SoftIrq and Irq,
-/// `L` and `H` standard ones; `T` is that of `H`, sent by a timer; `f` is an Irq one that an instruction
-/// may raise, and `F` that it does.
+/// A signal of a row, by its letter: `l` and `h` are real-time signals of the classes SoftIrq and
+/// Irq, `L` and `H` standard ones; `T` is that of `H`, sent by a timer; `f` is an Irq one that an
+/// instruction may raise, and `F` that it does.
 pub(crate) fn signal(letter: char) -> Signal {
     let number = match letter {
         'L' => 10,
@@ -99,7 +99,8 @@ pub(crate) struct World {
     pub(crate) pending: PendingSignals,
     pub(crate) notes: Notes<Info>,
     pub(crate) act: Act,
-    /// The system takes so many real-time signals that the thread sends itself: with the highest number, all.
+    /// The system takes so many real-time signals that the thread sends itself: with the highest
+    /// number, all.
     pub(crate) room: Cell<usize>,
     /// Another handler is installed over the wrapper, and calls it.
     pub(crate) covered: Cell<bool>,
@@ -112,8 +113,8 @@ pub(crate) struct World {
     pub(crate) handlers: Cell<usize>,
     /// The wrappers that run, and whether they have called their handlers.
     pub(crate) frames: RefCell<Vec<(Signal, bool)>>,
-    /// What was in the hands of wrappers that were left before that: each loses one signal at most, as
-    /// any handler does that is interrupted before its first step and not returned to.
+    /// What was in the hands of wrappers that were left before that: each loses one signal at most,
+    /// as any handler does that is interrupted before its first step and not returned to.
     pub(crate) lost: RefCell<Vec<Value>>,
     pub(crate) left: Cell<bool>,
     /// The thread has blocked all, for a few instructions.
@@ -174,8 +175,8 @@ impl World {
         self.enqueue(sending.signal, Sent::Info(Info::of(value)));
     }
 
-    /// As the system does: standard signals merge with one that has not been delivered. A timer has a
-    /// place of its own in the queue.
+    /// As the system does: standard signals merge with one that has not been delivered. A timer has
+    /// a place of its own in the queue.
     pub(crate) fn enqueue(&self, signal: Signal, sent: Sent) {
         let mut queue = self.queue.borrow_mut();
         let timer = |sent: &Sent| matches!(sent, Sent::Info(info) if self.row[info.value].timer);

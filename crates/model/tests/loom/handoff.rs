@@ -9,8 +9,8 @@ models! {
     rwsem_reservation_is_set_once_r2 => Model::row::<Classic>("R Wot Wo");
     rwsem_all_overdue_r9 => Model::row::<Classic>("Ro Wo Wo");
 
-    /// The lock is held without end until it is reserved: the head has to watch its time itself, unless the unlock of a
-    /// writer calls it.
+    /// The lock is held without end until it is reserved: the head has to watch its time itself,
+    /// unless the unlock of a writer calls it.
     rwsem_head_reserves_a_lock_that_stays_held => Model::row::<Classic>("B Wo")
         .with(|setup| setup.found = 1);
     rwsem_head_becomes_overdue_by_itself => Model::row::<Classic>("B W").with(|setup| {

@@ -1,5 +1,5 @@
-//! A handler that waits for the lock on top of its thread's wait for it, which cannot take the lock meanwhile. In a row, `i`
-//! is the handler: it reads.
+//! A handler that waits for the lock on top of its thread's wait for it, which cannot take the lock
+//! meanwhile. In a row, `i` is the handler: it reads.
 
 use crate::prelude::*;
 use siftlock_model::engine::Limits;
@@ -18,7 +18,8 @@ models! {
         .with(Setup::biased)
         .preempted(Some(Limits::OF_TWO));
 
-    /// One processor, so the first reader's batch is that reader alone, and the writer below comes to the front.
+    /// One processor, so the first reader's batch is that reader alone, and the writer below comes
+    /// to the front.
     rwsem_reader_on_top_is_overtaken_by_the_wait_below => Model::row::<Turns>("R Wi L")
         .with(written)
         .with(|setup| setup.processors = 1)

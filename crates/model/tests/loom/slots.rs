@@ -33,8 +33,8 @@ models! {
     rwsem_slot_writer_frees_after_slot_reader_r7 => on("R Wx");
     rwsem_slot_writer_frees_after_both_r7 => on("R W Wx");
     rwsem_slot_reader_reads_again_beside_writer => on("Rr W");
-    /// The first writer gives up while the second read's share is in the count, beside a head that has
-    /// reserved the lock.
+    /// The first writer gives up while the second read's share is in the count, beside a head that
+    /// has reserved the lock.
     rwsem_slot_reader_reads_again_beside_two_writers_r5 => on("Rr Wt Wo");
     rwsem_slot_reader_tries_again_beside_writer => on("Rr? W");
     rwsem_slot_writer_downgrades => on("Wd R");
@@ -50,7 +50,8 @@ models! {
     rwsem_bias_is_switched_on_beside_writer_that_comes_again_r4 => off("R,R W,W")
         .preempted(Some(3));
     rwsem_bias_is_switched_on_behind_writer_r4 => off("R R W");
-    /// The reader has seen an old count, without a fence after it: the bias alone orders it behind the writer.
+    /// The reader has seen an old count, without a fence after it: the bias alone orders it behind
+    /// the writer.
     rwsem_bias_is_switched_on_among_light_fences_r4 => off("R R W").with(Setup::fenced_lightly);
     rwsem_bias_is_switched_on_if_it_pays => Model::row::<SlotsWhenTheyPay>("R,R W,W")
         .with(Setup::fenced)

@@ -9,7 +9,8 @@ use siftlock_model::world::{Spin, World};
 /// Each look at the clock takes so long, in nanoseconds: few looks make a spin.
 const BEAT: u64 = 20_000;
 
-/// Readers have held the lock for too long: the first spinner finds out, the next one does not spin.
+/// Readers have held the lock for too long: the first spinner finds out, the next one does not
+/// spin.
 fn second_spinner_is_forbidden(lock: &RwSem<Modelled, Classic>) {
     let world = World::now();
     let looks_at_the_clock = || {
@@ -33,7 +34,8 @@ models! {
         .with(|setup| setup.spin = Spin::Timed(BEAT));
     rwsem_spinning_reader_gives_up_beside_a_writer_that_stays_r4 => Model::row::<Turns>("Rt Wh")
         .with(|setup| setup.spin = Spin::Timed(BEAT));
-    /// Without a deadline, its share in the count: the writer leaves once the reader has the lock reserved.
+    /// Without a deadline, its share in the count: the writer leaves once the reader has the lock
+    /// reserved.
     rwsem_spinning_reader_queues_behind_a_writer_that_stays_r4 => Model::row::<Turns>("Ro Wb")
         .with(|setup| setup.spin = Spin::Timed(BEAT));
     rwsem_spinning_reader_does_not_join_a_reserved_lock_r9 => Model::row::<Turns>("R W Wo")

@@ -26,7 +26,8 @@ models! {
         .with(Setup::symmetric)
         .preempted(Some(2));
 
-    /// Without a heavy fence a reader may clear its slot and overlook the writer that goes to sleep.
+    /// Without a heavy fence a reader may clear its slot and overlook the writer that goes to
+    /// sleep.
     rwsem_unfenced_reader_and_writer_exclude_each_other_r4 => unfenced("R W");
     rwsem_unfenced_reader_comes_again_beside_writer_r4 => unfenced("R,R W")
         .preempted(Some(3));

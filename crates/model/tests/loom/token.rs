@@ -30,8 +30,8 @@ fn sleeper_and_callers(setup: Setup, threads: usize) {
 /// Two words, of which each is what another thread calls the first one for.
 type Calls = [AtomicU32; 2];
 
-/// The first thread has begun to wait, and is interrupted before it sleeps by a handler that waits as well:
-/// the parks of that wait take calls for either.
+/// The first thread has begun to wait, and is interrupted before it sleeps by a handler that waits
+/// as well: the parks of that wait take calls for either.
 fn sleeper_on_top_of_itself(setup: Setup) {
     let calls = |_: &_| -> Calls { [AtomicU32::new(0), AtomicU32::new(0)] };
     let act = |_, calls: &Calls, place: usize| {

@@ -8,8 +8,8 @@ use siftlock_core::platform::{Class, Platform};
 use siftlock_core::psrw::{Irq, NonPreemptible, Thread};
 
 holds! {
-    /// S8: the handler's reader gets in, and out, at every step of its thread's read, its wait in the
-    /// queue included, whatever the writer does meanwhile.
+    /// S8: the handler's reader gets in, and out, at every step of its thread's read, its wait in
+    /// the queue included, whatever the writer does meanwhile.
     psrw_irq_reader_enters_past_sifting_writer: Two, "R!I W";
     psrw_softirq_reader_enters_past_sifting_writer: Four, "R!B W";
     psrw_irq_reader_enters_past_writer_that_waits_for_nonpreemptible_one: Four, "N!I W";

@@ -1,5 +1,5 @@
-//! The invariants, held against every step. Bits are spelled out again, from the protocol's text and
-//! not from its code.
+//! The invariants, held against every step. Bits are spelled out again, from the protocol's text
+//! and not from its code.
 
 use crate::script::Mode;
 use crate::world::{Seat, World};
@@ -124,9 +124,9 @@ pub(crate) fn calls(me: &Seat) {
     assert_eq!(me.base.get(), Class::Thread, "S8: a handler calls a waiter");
 }
 
-/// S8, S9: what somebody who waits awake waits for; whether it is so, or was when he looked. A reader
-/// waits because its class is closed or its field full, a writer whose turn it is for readers; and a
-/// writer whose turn it is not only where nobody sleeps.
+/// S8, S9: what somebody who waits awake waits for; whether it is so, or was when he looked. A
+/// reader waits because its class is closed or its field full, a writer whose turn it is for
+/// readers; and a writer whose turn it is not only where nobody sleeps.
 pub(crate) fn waits_awake(world: &World) -> bool {
     let (me, v) = (world.me(), world.word.get());
     assert!(me.level() > Class::Thread || world.setup.spins, "a Thread that could sleep does not");

@@ -5,8 +5,8 @@ use crate::model::Model;
 use crate::subject::Two;
 use crate::world::{Demands, Setup};
 
-/// The unlock of a handler that interrupts the writer finds UC_WQ_ACTIVE, and WQ_MUTEX held by another
-/// thread that has lost its processor while it lay down to sleep, got up or woke somebody.
+/// The unlock of a handler that interrupts the writer finds UC_WQ_ACTIVE, and WQ_MUTEX held by
+/// another thread that has lost its processor while it lay down to sleep, got up or woke somebody.
 #[test]
 fn psrw_2008_handler_waits_for_preempted_holder_of_the_queue_s8() {
     let unlocks = |setup: &mut Setup| {

@@ -8,8 +8,8 @@
 //! | `holds`, `handlers`, `mutants`, `orders` | the rows |
 //! | `failures` | S8 and S9, which this form does not keep |
 //!
-//! The rest is what both priority-sifting locks need, in `tests/sifting`; the models of the other one
-//! say what is where. T8 is there too: a handler that waits for its own thread is a deadlock.
+//! The rest is what both priority-sifting locks need, in `tests/sifting`; the models of the other
+//! one say what is where. T8 is there too: a handler that waits for its own thread is a deadlock.
 
 #![cfg(siftlock_model = "loom")]
 

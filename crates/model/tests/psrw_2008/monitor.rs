@@ -1,5 +1,5 @@
-//! The invariants, held against every step. Bits are spelled out again, from the protocol's text and
-//! not from its code.
+//! The invariants, held against every step. Bits are spelled out again, from the protocol's text
+//! and not from its code.
 
 use crate::world::{Demands, Seat, World};
 use psrw_2008::probe::{self, Places, Words};

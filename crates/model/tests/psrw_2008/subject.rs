@@ -29,8 +29,8 @@ pub(crate) trait Subject: Sized + 'static {
     fn show(&self);
 }
 
-/// How often, in this row, a thread that could go on is made to wait for another. Less often than for
-/// the other lock, since this one makes three times as many steps.
+/// How often, in this row, a thread that could go on is made to wait for another. Less often than
+/// for the other lock, since this one makes three times as many steps.
 pub(crate) fn preemptions(row: &[Actor]) -> Option<usize> {
     let handlers = row.iter().any(|actor| !actor.handlers.is_empty());
     let again = row.iter().any(|actor| actor.sections.len() > 1);

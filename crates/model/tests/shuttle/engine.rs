@@ -5,7 +5,8 @@ use siftlock_core::sync::mutant::Mutant;
 use siftlock_model::engine::{linger, thread};
 use std::panic::catch_unwind;
 
-/// Mutants are switched on, and worlds kept, by OS thread; the test harness runs many tests at once.
+/// Mutants are switched on, and worlds kept, by OS thread; the test harness runs many tests at
+/// once.
 #[test]
 fn engine_all_threads_of_a_model_are_one_os_thread() {
     let harness = std::thread::current().id();

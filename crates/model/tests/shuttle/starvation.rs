@@ -5,8 +5,8 @@ use crate::prelude::*;
 use siftlock_model::monitor::SHARE;
 
 models! {
-    /// The lock is never free: a reader stays inside until the lock is reserved, and others come and
-    /// go. The writer has to see to it itself.
+    /// The lock is never free: a reader stays inside until the lock is reserved, and others come
+    /// and go. The writer has to see to it itself.
     rwsem_rolling_readers_do_not_starve_writer => Model::row::<Classic>("B R,R,R R,R,R W")
         .with(|setup| {
             setup.found = SHARE;

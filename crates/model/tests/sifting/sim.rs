@@ -1,9 +1,9 @@
 //! The lock's platform in a model.
 //!
 //! **Sleep** without a limit is the engine's own parking, so that a call that never comes is a
-//! deadlock, and reported. **Time** is each thread's own and passes only while it sleeps with a limit,
-//! or naps. **Raising** counts, so that raises end in any order; a handler comes where the level
-//! admits it.
+//! deadlock, and reported. **Time** is each thread's own and passes only while it sleeps with a
+//! limit, or naps. **Raising** counts, so that raises end in any order; a handler comes where the
+//! level admits it.
 
 use crate::monitor;
 use crate::script::Patience;
@@ -23,9 +23,9 @@ const OLD_VALUES: u32 = 7;
 #[derive(Debug)]
 pub(crate) struct Sim;
 
-// SAFETY: the records live until the execution is over, each thread has its own, and `wake` ends the
-// sleep that `wait` begins: no step of another thread comes between the caller's own look at the word
-// and the sleep.
+// SAFETY: the records live until the execution is over, each thread has its own, and `wake` ends
+// the sleep that `wait` begins: no step of another thread comes between the caller's own look at
+// the word and the sleep.
 unsafe impl Platform for Sim {
     fn current() -> &'static Record {
         let me = World::now().me();

@@ -1,7 +1,7 @@
 //! The calls, on locks of this process alone. Each answers 0 or a number of `errno.h`.
 //!
-//! Which readers pass a waiting writer is told in [`overdue`](crate::overdue), and what a handler does that has
-//! interrupted a call in [`nested`](crate::nested).
+//! Which readers pass a waiting writer is told in [`overdue`](crate::overdue), and what a handler
+//! does that has interrupted a call in [`nested`](crate::nested).
 
 mod read;
 mod unlock;
@@ -17,7 +17,8 @@ use libc::{EAGAIN, ETIMEDOUT, c_int};
 use siftlock_core::Refused;
 use siftlock_core::platform::Instant;
 
-/// Waits until the deadline, and for a turn of so many nanoseconds at most. `None`: the turn is over.
+/// Waits until the deadline, and for a turn of so many nanoseconds at most. `None`: the turn is
+/// over.
 fn wait_once(
     deadline: Option<&Deadline>,
     turn: Option<u64>,

@@ -61,8 +61,8 @@ fn read_otherwise(lock: &Lock, deadline: Option<&Deadline>) -> c_int {
     answer
 }
 
-/// A handler does not know what its thread, inside a call, has of the lock already: perhaps a share for which a waiting
-/// writer waits. So it passes that writer, whatever the kind.
+/// A handler does not know what its thread, inside a call, has of the lock already: perhaps a share
+/// for which a waiting writer waits. So it passes that writer, whatever the kind.
 const PASSES_AT_ONCE: bool = true;
 const WAITS_FIRST: bool = false;
 
@@ -112,7 +112,8 @@ fn wait_to_read<L: Policy>(
             if sem.try_read_recursive().is_some() {
                 return 0;
             }
-            // A writer is inside. Longer each time: who waits for long keeps its place in the queue for long.
+            // A writer is inside. Longer each time: who waits for long keeps its place in the queue
+            // for long.
             turn = turn.saturating_mul(2);
             if let Some(answer) = wait_once(deadline, Some(turn), &wait) {
                 return answer;

@@ -1,7 +1,7 @@
 //! Unlocking: there is nothing that says what an unlock ends.
 //!
-//! The order is that of the price: the thread's first slot, its write, its other slots, its notes, and then all records.
-//! What an unlock ends is there, or nobody has the lock.
+//! The order is that of the price: the thread's first slot, its write, its other slots, its notes,
+//! and then all records. What an unlock ends is there, or nobody has the lock.
 
 use crate::lock::Lock;
 use crate::thread::mine;

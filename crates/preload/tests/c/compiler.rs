@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::{Mutex, PoisonError};
 
-/// Compiles a source of `tests/programs`, once, to a program, or to a shared library if its name says so.
+/// Compiles a source of `tests/programs`, once, to a program, or to a shared library if its name
+/// says so.
 #[track_caller]
 pub(crate) fn compiled(source: &str) -> PathBuf {
     static ONE_AT_A_TIME: Mutex<Vec<String>> = Mutex::new(Vec::new());

@@ -1,4 +1,5 @@
-//! The library, built as it is meant to be used, in a folder of its own: the tests' own profile unwinds.
+//! The library, built as it is meant to be used, in a folder of its own: the tests' own profile
+//! unwinds.
 
 use crate::compiler::run;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! Runs each behaviour of the programs under the library. What glibc promises or bears, too, is also run without it: then
-//! the program is right.
+//! Runs each behaviour of the programs under the library. What glibc promises or bears, too, is
+//! also run without it: then the program is right.
 
 use crate::compiler::compiled;
 use crate::library;

@@ -17,8 +17,8 @@ pub trait HandlerClass: Context {}
 impl HandlerClass for SoftIrq {}
 impl HandlerClass for Irq {}
 
-/// Registers `handler` for `signal` at class `C`, with the flag `SA_RESTART`. [`Handler`] has further
-/// options.
+/// Registers `handler` for `signal` at class `C`, with the flag `SA_RESTART`. [`Handler`] has
+/// further options.
 ///
 /// Blocks while another thread registers, or forks. Not for handlers.
 ///
@@ -42,10 +42,11 @@ impl<C, F: Fn(&Interrupt<'_, C>) + Send + Sync + 'static> Handle<C> for F {}
 
 /// A handler, and how it is to be called.
 ///
-/// It stays registered as long as the process lives, for two reasons. To take it back, a thread would have
-/// to wait until no other thread has the signal noted, or is about to call the handler. And the system's
-/// default action, back in its place, may end the process for a signal that was put off. Let the handler
-/// look at a flag of its own, or [replace](crate::PsRwLock) the data that it uses.
+/// It stays registered as long as the process lives, for two reasons. To take it back, a thread
+/// would have to wait until no other thread has the signal noted, or is about to call the handler.
+/// And the system's default action, back in its place, may end the process for a signal that was
+/// put off. Let the handler look at a flag of its own, or [replace](crate::PsRwLock) the data that
+/// it uses.
 ///
 /// ```
 /// use siftlock::context::{Handler, Interrupt, SoftIrq};
@@ -69,10 +70,11 @@ impl<C: HandlerClass, F: Handle<C>> Handler<C, F> {
     /// This function or closure, with `SA_RESTART`.
     ///
     /// # Safety
-    /// A handler may come between any two instructions of any thread that is not raised to its class: in
-    /// the middle of an allocation, of a call of the C library, of safe code that has borrowed a
-    /// thread-local `RefCell`. So it may only do async-signal-safe things. Atomics are safe. So are reads
-    /// of this crate's locks with the [`Interrupt`], as long as the handler does not change the value.
+    /// A handler may come between any two instructions of any thread that is not raised to its
+    /// class: in the middle of an allocation, of a call of the C library, of safe code that has
+    /// borrowed a thread-local `RefCell`. So it may only do async-signal-safe things. Atomics are
+    /// safe. So are reads of this crate's locks with the [`Interrupt`], as long as the handler does
+    /// not change the value.
     pub unsafe fn new(handler: F) -> Self {
         Self::of(handler)
     }
@@ -96,10 +98,11 @@ impl<C: HandlerClass, F: Handle<C>> Handler<C, F> {
     }
 
     /// Sets these flags for `sigaction` instead. `SA_RESTART`, `SA_ONSTACK`, `SA_NOCLDSTOP` and
-    /// `SA_NOCLDWAIT` are possible. `SA_NODEFER` is not, since a handler's own class is masked during it.
+    /// `SA_NOCLDWAIT` are possible. `SA_NODEFER` is not, since a handler's own class is masked
+    /// during it.
     ///
-    /// Mind that `std` gives each thread an alternate stack of a few KiB, for its own handler of stack
-    /// overflows. It is too small for handlers that interrupt each other on it.
+    /// Mind that `std` gives each thread an alternate stack of a few KiB, for its own handler of
+    /// stack overflows. It is too small for handlers that interrupt each other on it.
     pub fn flags(mut self, flags: libc::c_int) -> Self {
         self.options.flags = flags;
         self
@@ -112,41 +115,43 @@ impl<C: HandlerClass, F: Handle<C>> Handler<C, F> {
         self
     }
 
-    /// Lets the handler be called as a function where a thread is lowered, not by the system. That is much
-    /// faster than a second signal.
+    /// Lets the handler be called as a function where a thread is lowered, not by the system. That
+    /// is much faster than a second signal.
     ///
-    /// Such a call has no context ([`Interrupt::ucontext`] is null), runs on the thread's own stack, and
-    /// must not leave by `longjmp`.
+    /// Such a call has no context ([`Interrupt::ucontext`] is null), runs on the thread's own
+    /// stack, and must not leave by `longjmp`.
     pub fn direct(mut self) -> Self {
         self.options.direct = true;
         self
     }
 
-    /// Registers it even if the signal is registered already, at this class and with the same options. The
-    /// handlers are called one after the other, the first one first, each with the same [`Interrupt`]. A
-    /// handler that leaves by `longjmp` leaves out the later ones.
+    /// Registers it even if the signal is registered already, at this class and with the same
+    /// options. The handlers are called one after the other, the first one first, each with the
+    /// same [`Interrupt`]. A handler that leaves by `longjmp` leaves out the later ones.
     pub fn beside_others(mut self) -> Self {
         self.options.beside = true;
         self
     }
 
-    /// Registers it even where this crate is part of a library that was loaded with `dlopen`. Without this
-    /// option [`register`](Self::register) refuses: a thread's first access to a thread-local variable of
-    /// such a library allocates, and hangs in a handler that has interrupted the allocator.
+    /// Registers it even where this crate is part of a library that was loaded with `dlopen`.
+    /// Without this option [`register`](Self::register) refuses: a thread's first access to a
+    /// thread-local variable of such a library allocates, and hangs in a handler that has
+    /// interrupted the allocator.
     ///
     /// # Safety
-    /// Each thread that can get the signal has used a lock, or [`Masked`](super::Masked), in that library
-    /// before. Thread-local variables of the handler's own are in the same storage.
+    /// Each thread that can get the signal has used a lock, or [`Masked`](super::Masked), in that
+    /// library before. Thread-local variables of the handler's own are in the same storage.
     pub unsafe fn in_prepared_threads(mut self) -> Self {
         self.options.prepared = true;
         self
     }
 
-    /// Registers it for `signal`, for as long as the process lives. It replaces the handler that was
-    /// installed; see [`then_earlier`](Self::then_earlier).
+    /// Registers it for `signal`, for as long as the process lives. It replaces the handler that
+    /// was installed; see [`then_earlier`](Self::then_earlier).
     ///
-    /// During the handler all registered signals of its class and below are masked, except `SIGABRT` and
-    /// the signals of faults. Blocks while another thread registers, or forks. Not for handlers.
+    /// During the handler all registered signals of its class and below are masked, except
+    /// `SIGABRT` and the signals of faults. Blocks while another thread registers, or forks. Not
+    /// for handlers.
     ///
     /// # Errors
     /// See [`RegisterError`].
@@ -172,7 +177,8 @@ impl<C: HandlerClass, F> fmt::Debug for Handler<C, F> {
 
 /// Calls a handler of class `C`. A panic in it ends the process here.
 extern "C" fn call<C: HandlerClass, F: Handle<C>>(handler: *const (), event: &Event<'_>) {
-    // SAFETY: `register` stores a handler of this type beside this function, for ever. It is `Sync`.
+    // SAFETY: `register` stores a handler of this type beside this function, for ever. It is
+    // `Sync`.
     let handler = unsafe { &*handler.cast::<F>() };
     handler(&Interrupt::new(event));
 }

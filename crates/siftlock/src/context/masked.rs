@@ -6,11 +6,12 @@ use siftlock_core::psrw::Context;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// Keeps the calling thread raised to class `C`, until it is dropped. Meanwhile no registered handler of
-/// that class or below interrupts the thread. Signals that arrive are handled when it is dropped.
+/// Keeps the calling thread raised to class `C`, until it is dropped. Meanwhile no registered
+/// handler of that class or below interrupts the thread. Signals that arrive are handled when it is
+/// dropped.
 ///
-/// Several may be nested, and dropped in any order. It never blocks, makes no system call, and may be used
-/// in handlers. Where signals cannot be registered, it does nothing.
+/// Several may be nested, and dropped in any order. It never blocks, makes no system call, and may
+/// be used in handlers. Where signals cannot be registered, it does nothing.
 ///
 /// ```
 /// use siftlock::context::{Masked, SoftIrq};

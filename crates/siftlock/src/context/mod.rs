@@ -1,13 +1,14 @@
 //! Contexts that interrupt each other in a program: threads, and the handlers of signals.
 //!
-//! While a thread writes a lock that a signal handler reads, it must keep that handler out. So handlers
-//! are *registered* at one of two levels, [`SoftIrq`] or [`Irq`]. The locks that need it *raise* a thread
-//! to a level, and so does [`Masked`]. A signal that arrives at a raised thread is handled when the thread
-//! is lowered.
+//! While a thread writes a lock that a signal handler reads, it must keep that handler out. So
+//! handlers are *registered* at one of two levels, [`SoftIrq`] or [`Irq`]. The locks that need it
+//! *raise* a thread to a level, and so does [`Masked`]. A signal that arrives at a raised thread is
+//! handled when the thread is lowered.
 //!
-//! Raising is lazy: it makes no system call, and takes a cycle or so. A signal that comes meanwhile is
-//! noted and put off, and sent once more when the thread is lowered. Signals keep their order. The handler
-//! finds all that the system gave: `siginfo_t`, a context, the alternate stack, the mask.
+//! Raising is lazy: it makes no system call, and takes a cycle or so. A signal that comes meanwhile
+//! is noted and put off, and sent once more when the thread is lowered. Signals keep their order.
+//! The handler finds all that the system gave: `siginfo_t`, a context, the alternate stack, the
+//! mask.
 //!
 //! ```
 //! # #[cfg(target_os = "linux")] {
@@ -34,53 +35,57 @@
 //! # What to know
 //! A thread is raised by [`Masked`], and inside a lock that a handler reads.
 //!
-//! * **In a raised region** do not wait for a registered signal: `sigwait`, `sigtimedwait`, `signalfd`,
-//!   `ppoll`, `pselect`, `sigsuspend`. Blocking calls may return early with `EINTR`. Leave the region by
-//!   its end, not by `longjmp`, nor by the end of the thread. After the region a thread may wait for
-//!   signals; a handler must not.
-//! * **A signal that the program blocks** in a raised region, after it was put off, goes back to the system
-//!   at the region's end. If more of the same signal has arrived since, they come first, and the one that
-//!   was put off comes at the end of the next region. A real-time signal may be let in again at the region's end, although the program has
-//!   blocked it, if more of it arrived there than can be noted.
-//! * **A signal that goes back so** pends for this thread alone, even if it was sent to the process:
-//!   **another thread that waits for the signal does not get it.** The process's first thread, to which
-//!   most signals to the process come, gives some of them back to the process. It does so with standard
-//!   signals that surely came to the process: by `kill`, from a terminal, from `alarm` or `setitimer`, or
-//!   from a child. It cannot tell `sigqueue` from `pthread_sigqueue`, nor for which thread a timer of
-//!   `timer_create` was. So if one thread waits for a signal, have all threads block it, but not inside a
-//!   region.
-//! * **Standard signals** that are put off merge, and the first one's information stays. For one timer the
-//!   count of overruns grows. [`Interrupt::expirations`] reads that count, and `timer_getoverrun` does not
-//!   know it. Two timers with one standard signal merge as well, and only the first one counts. Give each
-//!   timer its own signal.
-//! * **A signal to the process** may come late, although other threads are free, if the system chose a
-//!   raised thread for it.
-//! * **Other handlers of the same signal** (`signal-hook`, a language's runtime) must be installed *before*
-//!   it is registered, and the registered one [calls them](Handler::then_earlier). A handler that is
-//!   installed later, with plain `sigaction`, is called even on raised threads, so it must not use locks.
-//!   [`Registration::check`] finds it. If it calls the registered handler, that call is still put off, and
-//!   then made as a function call, without a [context](Interrupt::ucontext).
-//! * **Signals of faults** (`SIGSEGV` and such) are handled at once if an instruction raised them, on a
-//!   raised thread as well. The same holds for `SIGABRT` by `abort`, or by `pthread_kill` in this process.
-//!   Such a handler uses only [`try_read_at`](crate::PsRwLock::try_read_at).
-//! * **While handlers may wait for a thread**, it must take no lock that an interrupted thread may hold. So
-//!   it must not allocate in [a write section](crate::psrw#in-a-write-section). Under [`Masked`] alone no
-//!   handler waits for it.
-//! * **A handler must not panic**: that ends the process. It may leave by `longjmp`, if it has locked
-//!   nothing, holds no [`Masked`], and interrupts neither a raised thread nor a lock's own call. (An unlock
-//!   first lets the handlers in that were put off, and then wakes the threads that wait for the lock.)
+//! * **In a raised region** do not wait for a registered signal: `sigwait`, `sigtimedwait`,
+//!   `signalfd`, `ppoll`, `pselect`, `sigsuspend`. Blocking calls may return early with `EINTR`.
+//!   Leave the region by its end, not by `longjmp`, nor by the end of the thread. After the region
+//!   a thread may wait for signals; a handler must not.
+//! * **A signal that the program blocks** in a raised region, after it was put off, goes back to
+//!   the system at the region's end. If more of the same signal has arrived since, they come first,
+//!   and the one that was put off comes at the end of the next region. A real-time signal may be
+//!   let in again at the region's end, although the program has blocked it, if more of it arrived
+//!   there than can be noted.
+//! * **A signal that goes back so** pends for this thread alone, even if it was sent to the
+//!   process: **another thread that waits for the signal does not get it.** The process's first
+//!   thread, to which most signals to the process come, gives some of them back to the process. It
+//!   does so with standard signals that surely came to the process: by `kill`, from a terminal,
+//!   from `alarm` or `setitimer`, or from a child. It cannot tell `sigqueue` from
+//!   `pthread_sigqueue`, nor for which thread a timer of `timer_create` was. So if one thread waits
+//!   for a signal, have all threads block it, but not inside a region.
+//! * **Standard signals** that are put off merge, and the first one's information stays. For one
+//!   timer the count of overruns grows. [`Interrupt::expirations`] reads that count, and
+//!   `timer_getoverrun` does not know it. Two timers with one standard signal merge as well, and
+//!   only the first one counts. Give each timer its own signal.
+//! * **A signal to the process** may come late, although other threads are free, if the system
+//!   chose a raised thread for it.
+//! * **Other handlers of the same signal** (`signal-hook`, a language's runtime) must be installed
+//!   *before* it is registered, and the registered one [calls them](Handler::then_earlier). A
+//!   handler that is installed later, with plain `sigaction`, is called even on raised threads, so
+//!   it must not use locks. [`Registration::check`] finds it. If it calls the registered handler,
+//!   that call is still put off, and then made as a function call, without a
+//!   [context](Interrupt::ucontext).
+//! * **Signals of faults** (`SIGSEGV` and such) are handled at once if an instruction raised them,
+//!   on a raised thread as well. The same holds for `SIGABRT` by `abort`, or by `pthread_kill` in
+//!   this process. Such a handler uses only [`try_read_at`](crate::PsRwLock::try_read_at).
+//! * **While handlers may wait for a thread**, it must take no lock that an interrupted thread may
+//!   hold. So it must not allocate in [a write section](crate::psrw#in-a-write-section). Under
+//!   [`Masked`] alone no handler waits for it.
+//! * **A handler must not panic**: that ends the process. It may leave by `longjmp`, if it has
+//!   locked nothing, holds no [`Masked`], and interrupts neither a raised thread nor a lock's own
+//!   call. (An unlock first lets the handlers in that were put off, and then wakes the threads that
+//!   wait for the lock.)
 //! * A guard or a [`Masked`] that a handler takes ends with that call of the handler.
-//! * A thread that is started in a region of [`Strict`](crate::platform::Strict) starts, and stays, with
-//!   the region's signals blocked.
-//! * A signal may have been sent to one thread, by `pthread_sigqueue` or by a timer with `SIGEV_THREAD_ID`.
-//!   If that thread ends before the signal is handled, the signal is sent to the process.
+//! * A thread that is started in a region of [`Strict`](crate::platform::Strict) starts, and stays,
+//!   with the region's signals blocked.
+//! * A signal may have been sent to one thread, by `pthread_sigqueue` or by a timer with
+//!   `SIGEV_THREAD_ID`. If that thread ends before the signal is handled, the signal is sent to the
+//!   process.
 //! * `vfork`, `_Fork` and a bare `clone` are not noticed: use no lock in such a child.
-//! * Each copy of this crate in a process, say a host's and its plugin's, has levels of its own. A thread
-//!   that one copy has raised is not raised for handlers that the other copy has registered.
+//! * Each copy of this crate in a process, say a host's and its plugin's, has levels of its own. A
+//!   thread that one copy has raised is not raised for handlers that the other copy has registered.
 //! * A shared library with this crate in it stays loaded, also after `dlclose`.
-//! * In a shared library that is loaded with `dlopen` (an agent, a plugin), a thread's first access to a
-//!   thread-local variable of the library allocates, and a handler must not. So registering is refused
-//!   there, unless all threads are [prepared](Handler::in_prepared_threads).
+//! * In a shared library that is loaded with `dlopen` (an agent, a plugin), a thread's first access
+//!   to a thread-local variable of the library allocates, and a handler must not. So registering is
+//!   refused there, unless all threads are [prepared](Handler::in_prepared_threads).
 
 #[cfg(target_os = "linux")]
 mod handler;

@@ -14,8 +14,8 @@ pub(super) fn is_time_to_ask(weight: u32) -> bool {
     })
 }
 
-/// About so many, an eighth less to an eighth more. With a fixed number a thread that goes through the
-/// same locks in turn would ask about the same one each time, and never about the others.
+/// About so many, an eighth less to an eighth more. With a fixed number a thread that goes through
+/// the same locks in turn would ask about the same one each time, and never about the others.
 pub(super) fn ask_again_after(reads: u32) {
     // A linear congruence: its upper bits are good enough.
     mine(|mine| {

@@ -64,9 +64,9 @@ impl<const PLACE: usize> Records<PLACE> {
         self.registry.highest()
     }
 
-    /// Asks nothing of `std`, which no longer knows a thread that runs its last destructors, and nothing of
-    /// the program's allocator; but the C library's may be asked for a place for what `exit` leaves there.
-    /// The thread has its record by then: that allocator may use a lock.
+    /// Asks nothing of `std`, which no longer knows a thread that runs its last destructors, and
+    /// nothing of the program's allocator; but the C library's may be asked for a place for what
+    /// `exit` leaves there. The thread has its record by then: that allocator may use a lock.
     #[cold]
     fn register(&self) -> &'static Record {
         let entry = self.registry.take();

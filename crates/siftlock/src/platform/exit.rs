@@ -20,15 +20,15 @@ pub(super) static SIGNALS: Key = Key::new();
 
 /// A key for calls at the end of threads: a POSIX thread-specific value.
 ///
-/// glibc calls the destructors of thread-local variables itself. There the key's destructor comes after all
-/// of them, and once more if a later one asks for it anew. With musl `std` calls them by a key of its own,
-/// and either key may come first. Then a thread whose variable still uses a lock has another record than
-/// before.
+/// glibc calls the destructors of thread-local variables itself. There the key's destructor comes
+/// after all of them, and once more if a later one asks for it anew. With musl `std` calls them by
+/// a key of its own, and either key may come first. Then a thread whose variable still uses a lock
+/// has another record than before.
 ///
 /// The destructor may come after the library that this is part of was closed: see `loaded`.
 ///
-/// Without a key (all 1,024 are taken) records are not used again. That leaks 256 bytes a thread, and does no
-/// other harm.
+/// Without a key (all 1,024 are taken) records are not used again. That leaks 256 bytes a thread,
+/// and does no other harm.
 #[cfg(unix)]
 #[derive(Debug)]
 pub(super) struct Key {

@@ -1,4 +1,5 @@
-//! Linux: private futexes, the monotonic clock, and what the kernel tells a thread of its processor.
+//! Linux: private futexes, the monotonic clock, and what the kernel tells a thread of its
+//! processor.
 
 mod bias;
 mod futex;
@@ -93,7 +94,8 @@ unsafe impl Platform for Linux {
 
     const GIVES_WAY: bool = true;
 
-    /// A real-time thread would yield to its equals alone, and one with a deadline until its next period.
+    /// A real-time thread would yield to its equals alone, and one with a deadline until its next
+    /// period.
     fn give_way() {
         if !is_real_time() {
             std::thread::yield_now();
@@ -156,7 +158,8 @@ unsafe impl Platform for Linux {
 /// Nanoseconds: long enough for another thread to leave a few instructions, short for its waiter.
 const NAP: u64 = 50_000;
 
-/// The time of a clock that every Linux has. Not by a literal: on some systems a `timespec` has padding.
+/// The time of a clock that every Linux has. Not by a literal: on some systems a `timespec` has
+/// padding.
 fn clock(clock: libc::clockid_t) -> libc::timespec {
     // SAFETY: plain numbers, and a place for the time.
     unsafe {

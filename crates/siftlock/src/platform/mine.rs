@@ -1,11 +1,12 @@
-//! What the locks and the signals keep for the calling thread: in the thread's own storage, without a destructor. So
-//! to read it works until the very end of the thread; `exit` sees to the record's return.
+//! What the locks and the signals keep for the calling thread: in the thread's own storage, without
+//! a destructor. So to read it works until the very end of the thread; `exit` sees to the record's
+//! return.
 //!
-//! In a program, `thread_local!` is one instruction. In a shared library it is a call, which costs a third of a
-//! read, and which may allocate where the library came by `dlopen`. Under the cfg `siftlock_initial_exec` the words
-//! are *initial-exec* instead, which is two loads. Stable Rust cannot ask for that, so they are declared in assembly.
-//! The script `install` of the C interface sets that cfg. glibc's loader has room for such words also where the library
-//! comes by `dlopen`.
+//! In a program, `thread_local!` is one instruction. In a shared library it is a call, which costs
+//! a third of a read, and which may allocate where the library came by `dlopen`. Under the cfg
+//! `siftlock_initial_exec` the words are *initial-exec* instead, which is two loads. Stable Rust
+//! cannot ask for that, so they are declared in assembly. The script `install` of the C interface
+//! sets that cfg. glibc's loader has room for such words also where the library comes by `dlopen`.
 
 #[cfg(target_os = "linux")]
 use super::signals::Book;
@@ -21,8 +22,8 @@ use std::sync::atomic::AtomicPtr;
 pub(super) struct Mine {
     /// The thread's record, or [`NOBODY`].
     pub(super) records: [Cell<&'static Record>; 2],
-    /// The record's id, 0 if the thread has none. For the fast path of writers: one load instead of two that wait for
-    /// each other.
+    /// The record's id, 0 if the thread has none. For the fast path of writers: one load instead of
+    /// two that wait for each other.
     pub(super) numbers: [Cell<u32>; 2],
     /// Reads until the thread next asks whether a bias would pay.
     pub(super) left: Cell<u32>,
@@ -96,7 +97,8 @@ mod storage {
     const _: () = assert!(size_of::<Mine>() == 88 && align_of::<Mine>() <= 8);
     const _: () = assert!(offset_of!(Mine, records) == 0 && offset_of!(Mine, numbers) == 16);
 
-    // As the compiler would write `thread_local!`, but hidden, and with a name. All words but the records begin as 0.
+    // As the compiler would write `thread_local!`, but hidden, and with a name. All words but the
+    // records begin as 0.
     global_asm!(
         ".pushsection .tdata.siftlock_mine,\"awT\",%progbits",
         ".p2align 3",
@@ -116,8 +118,8 @@ mod storage {
     #[inline(always)]
     pub(in crate::platform) fn mine<R>(look: impl FnOnce(&Mine) -> R) -> R {
         let mine: *const Mine = initial_exec!("siftlock_mine").cast();
-        // SAFETY: the words live as long as their thread, which alone has this reference: cells are not `Sync`. All
-        // bytes are valid from the start.
+        // SAFETY: the words live as long as their thread, which alone has this reference: cells are
+        // not `Sync`. All bytes are valid from the start.
         look(unsafe { &*mine })
     }
 }

@@ -1,9 +1,9 @@
 //! The system as the locks see it: sleep, wake, clocks, processors, and a record for each thread.
 //!
-//! [`Native`] is the platform of the public lock types. On Linux that is `Linux`, with futexes. Elsewhere it
-//! is [`Portable`], made of `std` alone. Both exist on Linux, so that tests run the locks on both. On Linux
-//! raising a thread above its signal handlers is lazy, see [`context`](crate::context). [`Strict`] is
-//! [`Linux`] with masking by the system.
+//! [`Native`] is the platform of the public lock types. On Linux that is `Linux`, with futexes.
+//! Elsewhere it is [`Portable`], made of `std` alone. Both exist on Linux, so that tests run the
+//! locks on both. On Linux raising a thread above its signal handlers is lazy, see
+//! [`context`](crate::context). [`Strict`] is [`Linux`] with masking by the system.
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64", target_pointer_width = "32"))]
 compile_error!(
@@ -56,11 +56,11 @@ pub fn records_made() -> u32 {
     native + current::PORTABLE.made()
 }
 
-/// Whether the system lets the calling thread ask for a longer time slice, as a thread does that is raised
-/// to [`NonPreemptible`](crate::context::NonPreemptible).
+/// Whether the system lets the calling thread ask for a longer time slice, as a thread does that is
+/// raised to [`NonPreemptible`](crate::context::NonPreemptible).
 ///
-/// Linux does from 7.0 on, if it was built with that, and if the C library registers an rseq area that has
-/// room for it. Does not block. A thread's first call makes a system call.
+/// Linux does from 7.0 on, if it was built with that, and if the C library registers an rseq area
+/// that has room for it. Does not block. A thread's first call makes a system call.
 ///
 /// ```
 /// if !siftlock::platform::extends_slices() {
@@ -76,12 +76,12 @@ pub fn extends_slices() -> bool {
     offered
 }
 
-/// From now on no lock comes to need `membarrier`. Readers by slot note their lock by an atomic swap instead of a plain
-/// store.
+/// From now on no lock comes to need `membarrier`. Readers by slot note their lock by an atomic
+/// swap instead of a plain store.
 ///
-/// It is for a process that goes into a sandbox which kills for `membarrier`. Call it before the first lock
-/// is read: a lock that is read by plain stores already needs `membarrier` once more, at its next write. Does not
-/// block.
+/// It is for a process that goes into a sandbox which kills for `membarrier`. Call it before the
+/// first lock is read: a lock that is read by plain stores already needs `membarrier` once more, at
+/// its next write. Does not block.
 ///
 /// ```
 /// siftlock::platform::avoid_membarrier();

@@ -1,5 +1,5 @@
-//! Memory that does not come from the program's allocator: that may be waiting for a lock, or be built
-//! on one.
+//! Memory that does not come from the program's allocator: that may be waiting for a lock, or be
+//! built on one.
 
 use std::alloc::Layout;
 

@@ -12,9 +12,9 @@ use std::time::Duration;
 
 /// The platform of systems without futexes. It exists everywhere, for tests.
 ///
-/// A child made by `fork` while other threads use locks should not use any lock. This platform is built on
-/// `std`'s mutex, which one of those threads may have held. Nor may a signal handler use a lock. A lock call may
-/// allocate where `std`'s mutex or condition variable does at its first use.
+/// A child made by `fork` while other threads use locks should not use any lock. This platform is
+/// built on `std`'s mutex, which one of those threads may have held. Nor may a signal handler use a
+/// lock. A lock call may allocate where `std`'s mutex or condition variable does at its first use.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Portable;
 
@@ -62,8 +62,8 @@ impl Bell {
 
 // SAFETY: the registry never frees a record and gives each live thread one of its own. `wake` is
 // called after the word was changed, and `wait` looks at it under the bell's lock, so it sees the
-// change or is rung. `wake_all` is called for a word of the caller's own record. The records have this one
-// bias, with ids from 1 on, and that of nobody has no slot that is free.
+// change or is rung. `wake_all` is called for a word of the caller's own record. The records have
+// this one bias, with ids from 1 on, and that of nobody has no slot that is free.
 unsafe impl Platform for Portable {
     #[inline]
     fn prepare() {

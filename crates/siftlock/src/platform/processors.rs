@@ -1,8 +1,8 @@
-//! How many threads of this process can run at once, by the affinity mask and by the control group's grant.
-//! Where it is less than two, no thread spins.
+//! How many threads of this process can run at once, by the affinity mask and by the control
+//! group's grant. Where it is less than two, no thread spins.
 //!
-//! [`prepare`](super::prepare) asks for it once. The control group's answer is in files, which no lock call
-//! opens: a waiter may be in a sandbox by then, or about to be cancelled.
+//! [`prepare`](super::prepare) asks for it once. The control group's answer is in files, which no
+//! lock call opens: a waiter may be in a sandbox by then, or about to be cancelled.
 
 #[cfg(target_os = "linux")]
 use super::signals::errno::kept;
@@ -39,14 +39,16 @@ impl Processors {
 
     /// Finds the number, by the control group as well.
     pub(super) fn prepare(&self) {
-        // Of one and a half processors both run, now and then; `std` would count one, and no thread would spin.
+        // Of one and a half processors both run, now and then; `std` would count one, and no thread
+        // would spin.
         let granted = u32::try_from(num_cpus::get()).unwrap_or(u32::MAX);
         self.number.store(of_process(granted), Ordering::Relaxed);
     }
 }
 
-/// From the number that is counted for the calling thread. A thread may have bound itself to one processor,
-/// which says nothing about the others. A control group may grant less than the thread's mask.
+/// From the number that is counted for the calling thread. A thread may have bound itself to one
+/// processor, which says nothing about the others. A control group may grant less than the thread's
+/// mask.
 #[cfg(target_os = "linux")]
 fn of_process(counted: u32) -> u32 {
     match mask(0) {
@@ -60,7 +62,8 @@ fn of_process(counted: u32) -> u32 {
     counted
 }
 
-/// By the masks of the calling thread and of the first thread, whose mask is the process's as a rule.
+/// By the masks of the calling thread and of the first thread, whose mask is the process's as a
+/// rule.
 #[cfg(target_os = "linux")]
 fn by_mask() -> u32 {
     // SAFETY: touches no memory.

@@ -1,13 +1,13 @@
 //! The tables of thread records: never freed, ids used again.
 //!
-//! Each platform has a table of its own. A wake-up may come late, after the record has passed to another
-//! thread. Suppose that this thread slept by another platform's means. Then the wake-up would leave it
-//! asleep, and the mark of the wake-up would keep the next one from waking it.
+//! Each platform has a table of its own. A wake-up may come late, after the record has passed to
+//! another thread. Suppose that this thread slept by another platform's means. Then the wake-up
+//! would leave it asleep, and the mark of the wake-up would keep the next one from waking it.
 //!
-//! Records lie in chunks of 64, 128, 256, …. So the table grows without moving a record, and an id finds its
-//! record by two loads. Free ids form a stack, with its links in the table. All of it is lock-free: a thread
-//! may be in here when another forks, and the child must still be able to register threads. Nor does it use
-//! the program's allocator, which may be built on a lock.
+//! Records lie in chunks of 64, 128, 256, …. So the table grows without moving a record, and an id
+//! finds its record by two loads. Free ids form a stack, with its links in the table. All of it is
+//! lock-free: a thread may be in here when another forks, and the child must still be able to
+//! register threads. Nor does it use the program's allocator, which may be built on a lock.
 
 use super::pages;
 use super::portable::Bell;
@@ -74,8 +74,9 @@ impl Registry {
         unsafe { &*first.add(offset) }
     }
 
-    /// An id travels through the locks' words by relaxed steps. So a weakly ordered processor can show it
-    /// before the chunk that was made for it, and before `highest` covers it. Both are on their way.
+    /// An id travels through the locks' words by relaxed steps. So a weakly ordered processor can
+    /// show it before the chunk that was made for it, and before `highest` covers it. Both are on
+    /// their way.
     #[cold]
     fn awaited(&self, chunk: usize) -> *mut Entry {
         loop {
@@ -94,8 +95,9 @@ impl Registry {
         self.highest.load(Ordering::Relaxed)
     }
 
-    /// The greatest id up to which each id has its entry. A thread may have been about to make a chunk as
-    /// another forked. In the child the ids of that chunk have no entry, and never get one.
+    /// The greatest id up to which each id has its entry. A thread may have been about to make a
+    /// chunk as another forked. In the child the ids of that chunk have no entry, and never get
+    /// one.
     pub(super) fn complete(&self) -> u32 {
         let mut number = self.highest();
         while let Some(id) = RecordId::new(number) {

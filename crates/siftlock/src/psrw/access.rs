@@ -10,8 +10,8 @@ use std::ops::{Deref, DerefMut};
 /// The access that every guard gives. `C` is the class of a read.
 macro_rules! shows {
     ($Guard:ident $(, $C:ident)?) => {
-        // SAFETY: a guard that is shared gives out `&T` and nothing else; `Raised` and the pointer make
-        // it `!Sync`, and only its drop uses `Raised`.
+        // SAFETY: a guard that is shared gives out `&T` and nothing else; `Raised` and the pointer
+        // make it `!Sync`, and only its drop uses `Raised`.
         unsafe impl<T, $($C,)? R, W, L, P> Sync for $Guard<'_, T, $($C,)? R, W, L, P>
         where
             T: ?Sized + Sync,
@@ -30,8 +30,8 @@ macro_rules! shows {
 
             #[inline]
             fn deref(&self) -> &T {
-                // SAFETY: S1: while a reader is in, nobody writes, and a writer is alone. The value, or
-                // this part of it, is there as long as the lock is.
+                // SAFETY: S1: while a reader is in, nobody writes, and a writer is alone. The
+                // value, or this part of it, is there as long as the lock is.
                 unsafe { self.value.as_ref() }
             }
         }
@@ -69,7 +69,8 @@ macro_rules! changes {
         {
             #[inline]
             fn deref_mut(&mut self) -> &mut T {
-                // SAFETY: S1: the writer is alone, and this borrow of its guard excludes its others.
+                // SAFETY: S1: the writer is alone, and this borrow of its guard excludes its
+                // others.
                 unsafe { self.value.as_mut() }
             }
         }

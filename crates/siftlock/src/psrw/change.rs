@@ -6,10 +6,11 @@ use siftlock_core::platform::Platform;
 use std::convert::Infallible;
 use std::mem;
 
-/// Changing the value as a whole, for locks that threads write: **the way to write a lock that handlers
-/// read, wherever the value owns memory.**
+/// Changing the value as a whole, for locks that threads write: **the way to write a lock that
+/// handlers read, wherever the value owns memory.**
 impl<T, R: Readers, L: Policy, P: Platform> PsRwLock<T, R, Thread, L, P> {
-    /// Writes `value`, and returns the old one, which the caller drops outside of the write section.
+    /// Writes `value`, and returns the old one, which the caller drops outside of the write
+    /// section.
     ///
     /// ```
     /// use siftlock::PsRwLock;
@@ -29,12 +30,13 @@ impl<T, R: Readers, L: Policy, P: Platform> PsRwLock<T, R, Thread, L, P> {
         mem::replace(&mut *self.write(), value)
     }
 
-    /// Writes what `prepare` makes of the old value, and returns the old value, which the caller drops
-    /// outside of the write section.
+    /// Writes what `prepare` makes of the old value, and returns the old value, which the caller
+    /// drops outside of the write section.
     ///
-    /// No writer comes between the look at the old value and the write of the new one. While `prepare`
-    /// runs, threads that want the lock wait, and handlers do not: no signal is put off. So `prepare` may
-    /// allocate, and wait for other locks. If it panics, the value stays as it was.
+    /// No writer comes between the look at the old value and the write of the new one. While
+    /// `prepare` runs, threads that want the lock wait, and handlers do not: no signal is put off.
+    /// So `prepare` may allocate, and wait for other locks. If it panics, the value stays as it
+    /// was.
     ///
     /// ```
     /// use siftlock::PsRwLock;
@@ -52,15 +54,16 @@ impl<T, R: Readers, L: Policy, P: Platform> PsRwLock<T, R, Thread, L, P> {
     /// ```
     ///
     /// # Panics
-    /// As [`write`](Self::write); and if `prepare` panics. If `prepare` reads or writes this lock, debug
-    /// builds panic, and release builds wait for ever.
+    /// As [`write`](Self::write); and if `prepare` panics. If `prepare` reads or writes this lock,
+    /// debug builds panic, and release builds wait for ever.
     #[track_caller]
     pub fn update(&self, prepare: impl FnOnce(&T) -> T) -> T {
         let Ok(old) = self.try_update(|old| Ok::<T, Infallible>(prepare(old)));
         old
     }
 
-    /// Does what [`update`](Self::update) does, unless `prepare` fails: then the value stays as it was.
+    /// Does what [`update`](Self::update) does, unless `prepare` fails: then the value stays as it
+    /// was.
     ///
     /// ```
     /// use siftlock::PsRwLock;

@@ -8,11 +8,11 @@ use siftlock_core::platform::{Platform, Raised};
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
-/// Holds a [`PsRwLock`] for reading, in class `C`, until it is dropped. Shows the value, or the part of
-/// it that [`map`](Self::map) chose.
+/// Holds a [`PsRwLock`] for reading, in class `C`, until it is dropped. Shows the value, or the
+/// part of it that [`map`](Self::map) chose.
 ///
-/// Not `Send`: a read above [`Thread`] raises its thread, and the raise belongs to that thread. Guards may
-/// be dropped in any order. A panic under a guard unlocks, and leaves no poison.
+/// Not `Send`: a read above [`Thread`] raises its thread, and the raise belongs to that thread.
+/// Guards may be dropped in any order. A panic under a guard unlocks, and leaves no poison.
 #[must_use = "the lock is held only as long as its guard"]
 pub struct PsReadGuard<'a, T, C = Thread, R = (Thread, Irq), W = Thread, L = Standard, P = Native>
 where
@@ -29,9 +29,9 @@ where
     shared: PhantomData<&'a T>,
 }
 
-/// Holds a [`PsRwLock`] for writing, until it is dropped. Meanwhile its thread is raised to the highest
-/// class that reads the lock. **If handlers read the lock, do not allocate, free or lock under this guard**:
-/// [the rule](crate::psrw#in-a-write-section).
+/// Holds a [`PsRwLock`] for writing, until it is dropped. Meanwhile its thread is raised to the
+/// highest class that reads the lock. **If handlers read the lock, do not allocate, free or lock
+/// under this guard**: [the rule](crate::psrw#in-a-write-section).
 ///
 /// Not `Send`, like [`PsReadGuard`]. A panic under a guard unlocks, and leaves no poison.
 #[must_use = "the lock is held only as long as its guard"]
@@ -48,10 +48,11 @@ where
     lent: PhantomData<&'a mut T>,
 }
 
-/// Holds a [`PsRwLock`] for writing and shows a part of its value: the result of [`PsWriteGuard::map`].
+/// Holds a [`PsRwLock`] for writing and shows a part of its value: the result of
+/// [`PsWriteGuard::map`].
 ///
-/// All that is said of a [`PsWriteGuard`] holds for it, but it has no downgrade. A writer may have reached
-/// the part by a way that readers must not use beside it, such as `Mutex::get_mut`:
+/// All that is said of a [`PsWriteGuard`] holds for it, but it has no downgrade. A writer may have
+/// reached the part by a way that readers must not use beside it, such as `Mutex::get_mut`:
 /// ```compile_fail,E0599
 /// use siftlock::{MappedPsWriteGuard, PsRwLock, PsWriteGuard};
 /// use std::sync::Mutex;
@@ -121,8 +122,8 @@ impl<'a, T: ?Sized, R: Readers, L: Policy, P: Platform> PsWriteGuard<'a, T, R, T
 where
     Thread: Reads<R>,
 {
-    /// Goes on as a read in class [`Thread`], and is raised no more. No writer comes in between, but other
-    /// readers do.
+    /// Goes on as a read in class [`Thread`], and is raised no more. No writer comes in between,
+    /// but other readers do.
     ///
     /// Not a method, so that it hides no method of the value.
     ///

@@ -1,9 +1,10 @@
-//! The holds of the calling context, noted in debug builds. So a thread that would wait for itself is
-//! reported on the first run, with advice. Without the notes it would deadlock on the day when a writer
-//! comes in between.
+//! The holds of the calling context, noted in debug builds. So a thread that would wait for itself
+//! is reported on the first run, with advice. Without the notes it would deadlock on the day when a
+//! writer comes in between.
 //!
-//! A handler notes its guards among those of its thread. So nothing here allocates, is made on first use or
-//! has a destructor. A handler leaves each place as it found it, so it may come in anywhere.
+//! A handler notes its guards among those of its thread. So nothing here allocates, is made on
+//! first use or has a destructor. A handler leaves each place as it found it, so it may come in
+//! anywhere.
 
 use super::RawPsRwLock;
 use crate::context::Context;
@@ -46,15 +47,15 @@ impl Hold {
         self >= Self::WRITE || self == Self::PREPARED
     }
 
-    /// Whether a context that holds this could wait for itself. A writer that waits for a reader has
-    /// closed that reader's class and maybe those below, and closes none above it: there a thread
-    /// may read again, as a handler does on top of it.
+    /// Whether a context that holds this could wait for itself. A writer that waits for a reader
+    /// has closed that reader's class and maybe those below, and closes none above it: there a
+    /// thread may read again, as a handler does on top of it.
     fn hinders(self, wanted: Self) -> bool {
         wanted.is_write() || self >= wanted
     }
 
-    /// Whether handlers may have to wait until this ends: they read the lock, and are shut out by this
-    /// write, or by a writer that waits for this read.
+    /// Whether handlers may have to wait until this ends: they read the lock, and are shut out by
+    /// this write, or by a writer that waits for this read.
     fn keeps_handlers_waiting(self) -> bool {
         matches!(self, Self::SOFTIRQ_READ | Self::IRQ_READ | Self::WRITE_OVER_HANDLERS)
     }
@@ -137,8 +138,8 @@ impl Drop for Preparing {
     }
 }
 
-/// Whether a handler may have to wait until the calling context ends what it holds. Only debug builds
-/// know.
+/// Whether a handler may have to wait until the calling context ends what it holds. Only debug
+/// builds know.
 #[inline]
 pub(super) fn keeps_handlers_waiting() -> bool {
     let keeps = |note: usize| note != 0 && Hold(note & Hold::BITS).keeps_handlers_waiting();
@@ -170,8 +171,8 @@ fn note(address: usize, hold: Hold) -> usize {
 
 /// Puts one note in another's place; 0 is a free place.
 fn replace(from: usize, to: usize) {
-    // In one step: a handler that comes between may put an equal note in another place, and take this
-    // one. Then it is looked for again.
+    // In one step: a handler that comes between may put an equal note in another place, and take
+    // this one. Then it is looked for again.
     let order = Ordering::Relaxed;
     let put = |note: &AtomicUsize| note.compare_exchange(from, to, order, order).is_ok();
     let changed = |notes: &[AtomicUsize; PLACES]| notes.iter().any(put);
@@ -182,8 +183,8 @@ fn replace(from: usize, to: usize) {
     );
 }
 
-/// `is_locked`: a guard may have been leaked, and a new lock may stand where its lock stood. The check
-/// notices that while the new lock is free. Both cases are rare, so this suffices.
+/// `is_locked`: a guard may have been leaked, and a new lock may stand where its lock stood. The
+/// check notices that while the new lock is free. Both cases are rare, so this suffices.
 #[track_caller]
 fn check<P: Platform>(address: usize, wanted: Hold, is_locked: impl Fn() -> bool) {
     let holds = |hold: &Hold| is_noted(|noted| noted == note(address, *hold));

@@ -1,17 +1,19 @@
-//! `PsRwLock<T>`: a value that signal handlers and real-time threads may read while threads write it.
+//! `PsRwLock<T>`: a value that signal handlers and real-time threads may read while threads write
+//! it.
 //!
 //! # In a write section
-//! A thread is raised from the last stage of its write until the guard is dropped: to the highest class
-//! that reads the lock. Handlers up to that class are put off, not lost. A read above [`Thread`] raises its
-//! thread to the read's own class. So, under such a guard:
+//! A thread is raised from the last stage of its write until the guard is dropped: to the highest
+//! class that reads the lock. Handlers up to that class are put off, not lost. A read above
+//! [`Thread`] raises its thread to the read's own class. So, under such a guard:
 //! * be short: the readers that the lock protects from delay wait meanwhile;
-//! * do not wait for a signal of this thread (`sigwait`, `sigsuspend`, `ppoll`), since it may be put off;
-//!   and expect `EINTR` from calls that block;
+//! * do not wait for a signal of this thread (`sigwait`, `sigsuspend`, `ppoll`), since it may be
+//!   put off; and expect `EINTR` from calls that block;
 //! * leave by the guard's end, or by a panic, and not by `longjmp` or the thread's exit;
 //! * take no lock, and above all do not allocate or free.
 //!
-//! **A write section of a lock that handlers read must take no lock that an interrupted thread may hold,
-//! the allocator's above all.** The handler waits for the writer, on top of the interrupted thread:
+//! **A write section of a lock that handlers read must take no lock that an interrupted thread may
+//! hold, the allocator's above all.** The handler waits for the writer, on top of the interrupted
+//! thread:
 //!
 //! | thread A | thread B |
 //! | --- | --- |
@@ -20,21 +22,21 @@
 //! | interrupted: its handler calls `lock.read_at(interrupt)`, and waits for B | |
 //! | | `table.push(entry)` allocates, and waits for A: **deadlock** |
 //!
-//! Printing takes a lock as well, and so do logging, a value that is made on first use, and a panic. The
-//! same rule holds under a read guard of class [`SoftIrq`] or [`Irq`]: a writer waits for the guard, and
-//! handlers wait for that writer.
+//! Printing takes a lock as well, and so do logging, a value that is made on first use, and a
+//! panic. The same rule holds under a read guard of class [`SoftIrq`] or [`Irq`]: a writer waits
+//! for the guard, and handlers wait for that writer.
 //!
 //! So **make the new value outside, and drop the old one there.** [`PsRwLock::update`] and
-//! [`PsRwLock::replace`] do that. Through the guard of [`PsRwLock::write`], change values that stay in
-//! their place: numbers, elements of an array, a `Vec` up to its capacity.
+//! [`PsRwLock::replace`] do that. Through the guard of [`PsRwLock::write`], change values that stay
+//! in their place: numbers, elements of an array, a `Vec` up to its capacity.
 //!
-//! The rule is milder for a lock that only [`Thread`] and [`NonPreemptible`] read, since no handler waits
-//! for its sections. They may allocate, and take locks other than this crate's. (Debug builds refuse the
-//! waiting calls of this crate's locks there.)
+//! The rule is milder for a lock that only [`Thread`] and [`NonPreemptible`] read, since no handler
+//! waits for its sections. They may allocate, and take locks other than this crate's. (Debug builds
+//! refuse the waiting calls of this crate's locks there.)
 //!
-//! Debug builds help to find a section that breaks the rule. With [`WatchedAllocator`] as its allocator, a
-//! program ends where such a section allocates. A call of this crate's locks that may wait panics there,
-//! except for the try forms without a time-out. Other locks are not watched.
+//! Debug builds help to find a section that breaks the rule. With [`WatchedAllocator`] as its
+//! allocator, a program ends where such a section allocates. A call of this crate's locks that may
+//! wait panics there, except for the try forms without a time-out. Other locks are not watched.
 //!
 //! # Which thread waits for which
 //! | waits | for |
@@ -42,10 +44,10 @@
 //! | a reader of class c | a writer that is inside, or that waits for readers of class c and above, or (`Thread` only) for Thread readers |
 //! | a writer | one turn of each writer before it, and in its own turn the readers that are in; no reader of a class comes in once the writer has shut that class out |
 //!
-//! So no stream of readers starves a writer. Writers come in order, but a running writer may pass sleeping
-//! ones until the first of them has waited 4 ms ([`policy::Strict`]: never). A Thread reader waits in the
-//! same queue, and readers that stand next to each other in it go in together. While no writer shuts
-//! threads out, a Thread reader never queues.
+//! So no stream of readers starves a writer. Writers come in order, but a running writer may pass
+//! sleeping ones until the first of them has waited 4 ms ([`policy::Strict`]: never). A Thread
+//! reader waits in the same queue, and readers that stand next to each other in it go in together.
+//! While no writer shuts threads out, a Thread reader never queues.
 //!
 //! [`NonPreemptible`]: crate::context::NonPreemptible
 //! [`SoftIrq`]: crate::context::SoftIrq
@@ -76,11 +78,11 @@ use std::cell::UnsafeCell;
 use std::fmt;
 use std::ptr::NonNull;
 
-/// The lock of [`PsRwLock`] without data and guards, on this system's platform. A call returns what it has
-/// raised, and the unlock takes that back. 16 bytes; all zero is unlocked.
+/// The lock of [`PsRwLock`] without data and guards, on this system's platform. A call returns what
+/// it has raised, and the unlock takes that back. 16 bytes; all zero is unlocked.
 ///
-/// Its calls say why they were [refused](Refused). They take the class itself as their argument: the caller
-/// has to know that it is in a context of that class, or below it.
+/// Its calls say why they were [refused](Refused). They take the class itself as their argument:
+/// the caller has to know that it is in a context of that class, or below it.
 ///
 /// ```
 /// use siftlock::context::NonPreemptible;
@@ -96,10 +98,10 @@ pub type RawPsRwLock<R = (Thread, Irq), W = Thread, L = Standard, P = Native> =
 
 /// A value that threads, real-time threads and signal handlers read, and that threads write.
 ///
-/// **However slow its thread readers are, a writer keeps a signal handler waiting only while other handlers
-/// read, and while it writes.** It shuts its readers out class by class, lowest first. While it waits for
-/// slow threads, handlers go on reading. When the threads have left, it puts handlers off, and waits for
-/// handlers alone.
+/// **However slow its thread readers are, a writer keeps a signal handler waiting only while other
+/// handlers read, and while it writes.** It shuts its readers out class by class, lowest first.
+/// While it waits for slow threads, handlers go on reading. When the threads have left, it puts
+/// handlers off, and waits for handlers alone.
 ///
 /// ```
 /// use siftlock::PsRwLock;
@@ -113,11 +115,11 @@ pub type RawPsRwLock<R = (Thread, Irq), W = Thread, L = Standard, P = Native> =
 /// ```
 ///
 /// # Do not allocate in a write section
-/// **A write section of a lock that handlers read must not allocate or free, nor take any other lock.** A
-/// thread that a handler has interrupted may hold that lock, and the handler waits for the writer. Make new
-/// values outside, and drop old ones there: [`update`](Self::update), [`replace`](Self::replace).
-/// [`psrw`](crate::psrw#in-a-write-section) has the whole rule, and [`WatchedAllocator`] finds a section
-/// that breaks it.
+/// **A write section of a lock that handlers read must not allocate or free, nor take any other
+/// lock.** A thread that a handler has interrupted may hold that lock, and the handler waits for
+/// the writer. Make new values outside, and drop old ones there: [`update`](Self::update),
+/// [`replace`](Self::replace). [`psrw`](crate::psrw#in-a-write-section) has the whole rule, and
+/// [`WatchedAllocator`] finds a section that breaks it.
 ///
 /// # Contexts
 /// `R` names the classes that read, one or a tuple, and `W` the one that writes. Lowest first:
@@ -129,21 +131,21 @@ pub type RawPsRwLock<R = (Thread, Irq), W = Thread, L = Standard, P = Native> =
 /// | [`SoftIrq`] | a handler [registered](crate::context) at this level | the same | `read_at(interrupt)` |
 /// | [`Irq`] | a handler registered at this level; interrupts all others | the same | `read_at(interrupt)` |
 ///
-/// A thread that is [`Masked`] to a class may read in it too. In every class, an uncontended read is one
-/// atomic step to take the lock and one to leave it.
+/// A thread that is [`Masked`] to a class may read in it too. In every class, an uncontended read
+/// is one atomic step to take the lock and one to leave it.
 ///
 /// # Do not read what you are reading
 /// **A thread that holds a read guard and calls `read` again deadlocks if a writer comes in
 /// between**: the writer waits for the first read, and the second waits for the writer. Hand the
-/// guard down instead. Debug builds panic at every such call, and at a `write` under a guard of the same
-/// lock, whether or not a writer waits. So run your tests in a debug build. In a handler, where a panic
-/// could hang, it ends the process with the same words. A thread may read again in a class *above* the one
-/// that it holds, as a handler does on top of its thread.
+/// guard down instead. Debug builds panic at every such call, and at a `write` under a guard of the
+/// same lock, whether or not a writer waits. So run your tests in a debug build. In a handler,
+/// where a panic could hang, it ends the process with the same words. A thread may read again in a
+/// class *above* the one that it holds, as a handler does on top of its thread.
 ///
 /// # In handlers
-/// A handler reads by `read_at(interrupt)`. `read()`, `write()` and `read_at(NonPreemptible)` compile
-/// there, and **deadlock if they wait for the interrupted thread**. Debug builds end the process at each
-/// such call. The same holds for every call of an [`RwSem`](crate::RwSem).
+/// A handler reads by `read_at(interrupt)`. `read()`, `write()` and `read_at(NonPreemptible)`
+/// compile there, and **deadlock if they wait for the interrupted thread**. Debug builds end the
+/// process at each such call. The same holds for every call of an [`RwSem`](crate::RwSem).
 ///
 /// # In handlers of faults
 /// A handler of `SIGSEGV`, `SIGBUS`, `SIGFPE`, `SIGILL` uses
@@ -211,8 +213,8 @@ unsafe impl<T: ?Sized + Send, R, W, L, P> Send for PsRwLock<T, R, W, L, P> {}
 unsafe impl<T: ?Sized + Send + Sync, R, W, L, P> Sync for PsRwLock<T, R, W, L, P> {}
 
 impl<T> PsRwLock<T> {
-    /// An unlocked lock that threads and handlers of class [`Irq`] read. For other classes, a policy or a
-    /// platform, see [`with_classes`](Self::with_classes).
+    /// An unlocked lock that threads and handlers of class [`Irq`] read. For other classes, a
+    /// policy or a platform, see [`with_classes`](Self::with_classes).
     #[must_use]
     pub const fn new(value: T) -> Self {
         Self::with_classes(value)
@@ -250,8 +252,8 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
         self.value.get_mut()
     }
 
-    /// The value's address, without locking. A caller that reads the value has to know that no thread
-    /// writes it. A caller that writes it has to know that no other thread uses it.
+    /// The value's address, without locking. A caller that reads the value has to know that no
+    /// thread writes it. A caller that writes it has to know that no other thread uses it.
     ///
     /// ```
     /// use siftlock::PsRwLock;
@@ -279,14 +281,15 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
         self.raw.is_locked()
     }
 
-    /// Whether a writer has the lock or shuts its readers out. The answer may be stale as soon as it is
-    /// returned.
+    /// Whether a writer has the lock or shuts its readers out. The answer may be stale as soon as
+    /// it is returned.
     #[must_use]
     pub fn is_locked_exclusive(&self) -> bool {
         self.raw.is_locked_for_writing()
     }
 
-    /// The lock beneath, for calls that say why they were refused. A hold that is taken there has no guard.
+    /// The lock beneath, for calls that say why they were refused. A hold that is taken there has
+    /// no guard.
     #[must_use]
     pub fn raw(&self) -> &RawPsRwLock<R, W, L, P> {
         &self.raw

@@ -9,10 +9,11 @@ use std::ptr::NonNull;
 impl<'a, T: ?Sized, C: Context, R: Readers, W: Context, L: Policy, P: Platform>
     PsReadGuard<'a, T, C, R, W, L, P>
 {
-    /// Goes on as a guard of a part of the value, which `part` chooses. The lock stays held in between.
+    /// Goes on as a guard of a part of the value, which `part` chooses. The lock stays held in
+    /// between.
     ///
-    /// `part` runs under the guard, so the guard's rules bind it. If it panics, the lock is unlocked. Not a
-    /// method, so that it hides no method of the value.
+    /// `part` runs under the guard, so the guard's rules bind it. If it panics, the lock is
+    /// unlocked. Not a method, so that it hides no method of the value.
     ///
     /// ```
     /// use siftlock::{PsReadGuard, PsRwLock};
@@ -69,11 +70,12 @@ macro_rules! parts_of {
         impl<'a, T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform>
             $Guard<'a, T, R, W, L, P>
         {
-            /// Goes on as a guard of a part of the value, which `part` chooses. The lock stays held in
-            /// between, and the thread raised.
+            /// Goes on as a guard of a part of the value, which `part` chooses. The lock stays held
+            /// in between, and the thread raised.
             ///
-            /// `part` runs in the write section, so [the rule](crate::psrw#in-a-write-section) binds it.
-            /// If it panics, the lock is unlocked. Not a method, so that it hides no method of the value.
+            /// `part` runs in the write section, so [the rule](crate::psrw#in-a-write-section)
+            /// binds it. If it panics, the lock is unlocked. Not a method, so that it hides no
+            /// method of the value.
             ///
             /// ```
             /// use siftlock::{PsRwLock, PsWriteGuard};

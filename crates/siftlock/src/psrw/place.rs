@@ -23,8 +23,8 @@ mod sealed {
 /// | [`&Interrupt<C>`](Interrupt) | a registered handler of class `C`, which is lent it |
 /// | [`&Masked<C>`](Masked) | a thread that keeps handlers of class `C` and below away |
 ///
-/// A `Masked` that a handler of a fault makes does not tell which thread the fault has interrupted. Pass the
-/// `Interrupt` there, with which the call checks that.
+/// A `Masked` that a handler of a fault makes does not tell which thread the fault has interrupted.
+/// Pass the `Interrupt` there, with which the call checks that.
 ///
 /// Sealed: there are no other places. A wrong place can cause a deadlock, so none can be made up.
 #[diagnostic::on_unimplemented(

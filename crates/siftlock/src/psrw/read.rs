@@ -12,8 +12,8 @@ type Reading<'a, T, Q, R, W, L, P> = PsReadGuard<'a, T, <Q as Place>::Class, R, 
 
 /// Reading as a [`Thread`]: `read()` is `read_at(Thread)`, and so on.
 impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W, L, P> {
-    /// Reads, asleep while a writer shuts threads out, or while 262,143 other reads of threads are under way (as where
-    /// guards leak).
+    /// Reads, asleep while a writer shuts threads out, or while 262,143 other reads of threads are
+    /// under way (as where guards leak).
     ///
     /// ```
     /// use siftlock::PsRwLock;
@@ -89,8 +89,8 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     /// ```
     ///
     /// # Panics
-    /// As [`read`](Self::read). In debug builds also if the caller stands above that class. In the handler
-    /// of a fault that has interrupted a raised thread, the call ends the process.
+    /// As [`read`](Self::read). In debug builds also if the caller stands above that class. In the
+    /// handler of a fault that has interrupted a raised thread, the call ends the process.
     #[inline]
     #[track_caller]
     pub fn read_at<Q: Place>(&self, place: Q) -> Reading<'_, T, Q, R, W, L, P>
@@ -102,8 +102,8 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
         PsReadGuard::new(self, class, self.raw.read(class))
     }
 
-    /// Reads in the class of `place`, if that needs no waiting. Ends in every context, the handler of
-    /// a fault included.
+    /// Reads in the class of `place`, if that needs no waiting. Ends in every context, the handler
+    /// of a fault included.
     #[inline]
     #[must_use = "the lock is held only as long as its guard"]
     pub fn try_read_at<Q: Place>(&self, place: Q) -> Option<Reading<'_, T, Q, R, W, L, P>>

@@ -6,14 +6,15 @@ use std::backtrace::Backtrace;
 use std::cell::Cell;
 use std::{fmt, thread};
 
-/// The allocator `A` that ends a debug build's process at a forbidden call: one that allocates or frees
-/// [while signal handlers may wait](crate::psrw#in-a-write-section) for the calling thread. That is so in a
-/// write section of a lock that handlers read, and under a read guard of their class.
+/// The allocator `A` that ends a debug build's process at a forbidden call: one that allocates or
+/// frees [while signal handlers may wait](crate::psrw#in-a-write-section) for the calling thread.
+/// That is so in a write section of a lock that handlers read, and under a read guard of their
+/// class.
 ///
-/// Without it, such a call hangs only on the day when a handler has interrupted a thread in the middle of
-/// the allocator. With it, the first test that makes the call ends there, with a backtrace. A panic
-/// allocates as well, and is let pass, so that it is seen. A release build pays nothing, and notices
-/// nothing.
+/// Without it, such a call hangs only on the day when a handler has interrupted a thread in the
+/// middle of the allocator. With it, the first test that makes the call ends there, with a
+/// backtrace. A panic allocates as well, and is let pass, so that it is seen. A release build pays
+/// nothing, and notices nothing.
 ///
 /// ```
 /// use siftlock::psrw::WatchedAllocator;

@@ -7,10 +7,11 @@ use crate::context::{Context, Thread};
 use siftlock_core::platform::Platform;
 use std::time::{Duration, Instant};
 
-/// Writing as a [`Thread`], for locks that threads write: `write()` is `write_at(Thread)`, and so on.
+/// Writing as a [`Thread`], for locks that threads write: `write()` is `write_at(Thread)`, and so
+/// on.
 impl<T: ?Sized, R: Readers, L: Policy, P: Platform> PsRwLock<T, R, Thread, L, P> {
-    /// Writes. First it waits, asleep, for the writers before this one and for the Thread readers that are
-    /// in. Then it waits, awake and raised, for the readers of the higher classes.
+    /// Writes. First it waits, asleep, for the writers before this one and for the Thread readers
+    /// that are in. Then it waits, awake and raised, for the readers of the higher classes.
     ///
     /// **Under the guard, do not allocate, free or lock if handlers read the lock**: see
     /// [there](crate::psrw#in-a-write-section), and [`update`](Self::update).
@@ -32,8 +33,8 @@ impl<T: ?Sized, R: Readers, L: Policy, P: Platform> PsRwLock<T, R, Thread, L, P>
         self.write_at(Thread)
     }
 
-    /// Writes, without sleep. It succeeds only if no other writer has the lock or has it reserved, and if
-    /// the readers leave within some microseconds.
+    /// Writes, without sleep. It succeeds only if no other writer has the lock or has it reserved,
+    /// and if the readers leave within some microseconds.
     #[inline]
     #[must_use = "the lock is held only as long as its guard"]
     pub fn try_write(&self) -> Option<PsWriteGuard<'_, T, R, Thread, L, P>> {
@@ -65,8 +66,8 @@ impl<T: ?Sized, R: Readers, L: Policy, P: Platform> PsRwLock<T, R, Thread, L, P>
 
 /// Writing from the [`Place`] that a lock's type names: a handler, a thread raised to its class.
 impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W, L, P> {
-    /// Writes from a place of the writing class. Above [`Thread`] it waits awake all the time, raised to
-    /// that class, for other writers as well. So their sections must be short.
+    /// Writes from a place of the writing class. Above [`Thread`] it waits awake all the time,
+    /// raised to that class, for other writers as well. So their sections must be short.
     ///
     /// ```
     /// use siftlock::PsRwLock;
@@ -78,8 +79,8 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     /// ```
     ///
     /// # Panics
-    /// As [`write`](PsRwLock::write). In the handler of a fault that has interrupted a raised thread it
-    /// ends the process. In debug builds, if the caller stands above that class.
+    /// As [`write`](PsRwLock::write). In the handler of a fault that has interrupted a raised
+    /// thread it ends the process. In debug builds, if the caller stands above that class.
     #[inline]
     #[track_caller]
     pub fn write_at<Q>(&self, place: Q) -> PsWriteGuard<'_, T, R, W, L, P>

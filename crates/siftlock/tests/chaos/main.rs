@@ -1,5 +1,5 @@
-//! Chaos: every call of [`siftlock::RwSem`] mixed over every policy, by threads that come and go, with forks,
-//! forgotten guards, guards that travel, and locks that are dropped and made anew.
+//! Chaos: every call of [`siftlock::RwSem`] mixed over every policy, by threads that come and go,
+//! with forks, forgotten guards, guards that travel, and locks that are dropped and made anew.
 //!
 //! `cargo test` runs it for some seconds. For longer:
 //!
@@ -7,9 +7,10 @@
 //! cargo test --release -p siftlock --test chaos -- --minutes 60
 //! ```
 //!
-//! It prints its seed. With `--seed` all threads choose the same calls again; how they meet is up to the
-//! machine. Exclusion is checked by each section (`ward`), progress by the watchdog, memory that was freed by
-//! the threads that free it (`duets`). The first finding ends the run, with the call of each thread.
+//! It prints its seed. With `--seed` all threads choose the same calls again; how they meet is up
+//! to the machine. Exclusion is checked by each section (`ward`), progress by the watchdog, memory
+//! that was freed by the threads that free it (`duets`). The first finding ends the run, with the
+//! call of each thread.
 
 #[cfg(target_os = "linux")]
 mod linux;

@@ -1,5 +1,5 @@
-//! Signals of faults, and of `abort`: handled at once where the thread itself raised them, like others
-//! where sent.
+//! Signals of faults, and of `abort`: handled at once where the thread itself raised them, like
+//! others where sent.
 
 use crate::support::{
     Log, alone, change_mask, in_child, pretend_fault, queue, register, send, thread_id,
@@ -226,7 +226,8 @@ alone! {
         assert_eq!(LOG.take(), [SENT]);
     }
 
-    /// Also where the lock is free and nobody is waited for: the next fault may come inside a write.
+    /// Also where the lock is free and nobody is waited for: the next fault may come inside a
+    /// write.
     fn psrw_fault_handler_on_a_raised_thread_is_refused_a_waiting_read() {
         static LOCK: siftlock::PsRwLock<u32> = siftlock::PsRwLock::new(1);
         register::<Irq>(libc::SIGSEGV, |fault| LOG.push(*LOCK.read_at(fault) as i32)).unwrap();

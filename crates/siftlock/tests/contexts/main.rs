@@ -1,4 +1,5 @@
-//! Signal handlers as contexts: each test in a process of its own, since handlers are the process's.
+//! Signal handlers as contexts: each test in a process of its own, since handlers are the
+//! process's.
 
 #![cfg(target_os = "linux")]
 

@@ -1,5 +1,5 @@
-//! No handler begins in a handler of its class or above, whoever calls it: the system, or the end of a
-//! raise in that handler.
+//! No handler begins in a handler of its class or above, whoever calls it: the system, or the end
+//! of a raise in that handler.
 
 use crate::support::{VALUES, alone, handler, queue, real_time, register, value_of};
 use siftlock::context::{Interrupt, Irq, Masked};

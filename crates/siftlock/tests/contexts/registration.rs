@@ -89,7 +89,8 @@ alone! {
         assert_eq!(VALUES.take(), [1]);
     }
 
-    /// Called as a function, it has its own signal blocked, be it one that is never put off in a handler.
+    /// Called as a function, it has its own signal blocked, be it one that is never put off in a
+    /// handler.
     fn context_handler_under_another_one_does_not_begin_in_itself() {
         static OURS: AtomicUsize = AtomicUsize::new(0);
         type Full = extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void);
@@ -113,8 +114,8 @@ alone! {
         assert_eq!(VALUES.take(), [1, 0, 2]);
     }
 
-    /// As `signal-hook` does, which calls what was installed before and then its own actions: those come
-    /// once for each signal, whether the registered handler was put off or not.
+    /// As `signal-hook` does, which calls what was installed before and then its own actions: those
+    /// come once for each signal, whether the registered handler was put off or not.
     fn context_handler_installed_over_ours_is_called_once_for_each_signal() {
         type Full = extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void);
         static OURS: AtomicUsize = AtomicUsize::new(0);

@@ -211,7 +211,8 @@ pub(crate) fn pretend_fault(signal: i32) {
     pretend(signal, 1, [0; 4]);
 }
 
-/// Sends `signal` to the calling thread with this code, and this behind it: all that the system fills.
+/// Sends `signal` to the calling thread with this code, and this behind it: all that the system
+/// fills.
 pub(crate) fn pretend(signal: i32, code: i32, fields: [u64; 4]) {
     /// Where the fields begin: behind three numbers, aligned as an address.
     const FIELDS: usize = 12_usize.next_multiple_of(align_of::<*const ()>());

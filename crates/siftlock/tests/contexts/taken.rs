@@ -1,5 +1,5 @@
-//! Signals that the program takes itself, without a handler, after it has blocked them: what was noted
-//! before comes to it as it was sent.
+//! Signals that the program takes itself, without a handler, after it has blocked them: what was
+//! noted before comes to it as it was sent.
 
 use crate::support::{
     VALUES, alone, change_mask, in_child, note_value, pretend_fault, queue, real_time, register,
@@ -106,8 +106,8 @@ alone! {
         assert_eq!(take(libc::SIGUSR1), None);
     }
 
-    /// More of it has come since, and is taken: nobody sees a mark of ours, also if another handler has come in
-    /// between, and nothing is lost.
+    /// More of it has come since, and is taken: nobody sees a mark of ours, also if another handler
+    /// has come in between, and nothing is lost.
     fn context_signal_that_came_before_others_that_are_waited_for_is_not_lost() {
         register(real_time(0), note_value).unwrap();
         register(libc::SIGUSR2, note_value).unwrap();
@@ -168,8 +168,8 @@ alone! {
         }
     }
 
-    /// The program may have a thread that waits for it. The first thread of a process gives it back as it was
-    /// sent; most signals to the process come to that.
+    /// The program may have a thread that waits for it. The first thread of a process gives it back
+    /// as it was sent; most signals to the process come to that.
     fn context_signal_to_the_process_is_taken_by_another_thread() {
         register(libc::SIGUSR1, note_value).unwrap();
         register(libc::SIGCHLD, note_value).unwrap();

@@ -49,8 +49,8 @@ alone! {
         assert_eq!(status, 0);
     }
 
-    /// The thread ends in a raised region. No other thread takes the signal, and the ending one would note
-    /// it once more.
+    /// The thread ends in a raised region. No other thread takes the signal, and the ending one
+    /// would note it once more.
     fn context_signal_to_the_process_outlives_a_raised_thread() {
         register(libc::SIGUSR1, who).unwrap();
         // In a process that has no thread besides.

@@ -33,8 +33,8 @@ fn expire(signal: i32, timer: u32, more: u32) {
     pretend(signal, libc::SI_TIMER, [u64::from(timer) | u64::from(more) << 32, 0, 0, 0]);
 }
 
-/// Runs the timer at 1 kHz while a thread is raised again and again. Returns how often it must have run
-/// out.
+/// Runs the timer at 1 kHz while a thread is raised again and again. Returns how often it must have
+/// run out.
 fn run_timer(signal: i32) -> i64 {
     const PERIOD: Duration = Duration::from_millis(1);
     // SAFETY: plain numbers, and places for them.

@@ -34,8 +34,8 @@ fn instruction(context: *mut libc::c_void) -> usize {
     }
 }
 
-/// Whether the last handler's signal came while `f` sent it: in the function that returns from the system
-/// call, not far from where the others returned.
+/// Whether the last handler's signal came while `f` sent it: in the function that returns from the
+/// system call, not far from where the others returned.
 fn seen() -> (usize, usize, bool) {
     assert_eq!(CALLS.swap(0, SeqCst), 1);
     (AT.load(SeqCst), LOWERED_AT.load(SeqCst), PUT_OFF.load(SeqCst))

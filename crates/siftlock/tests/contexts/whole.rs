@@ -27,7 +27,8 @@ alone! {
                 let seen = std::mem::take(&mut *SEEN.lock().unwrap());
                 assert_eq!(seen.len(), 2);
                 for info in seen {
-                    // The number of an error, nowhere used, and of padding. Behind the fields is nothing.
+                    // The number of an error, nowhere used, and of padding. Behind the fields is
+                    // nothing.
                     let start = [signal, 0, code, 0].map(i32::to_ne_bytes);
                     let fields = FIELDS.map(u64::to_ne_bytes);
                     assert_eq!(info[..16], *start.as_flattened());

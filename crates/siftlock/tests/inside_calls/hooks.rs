@@ -1,5 +1,5 @@
-//! Functions of the C library in front of the C library's own: the linker binds this program's calls
-//! to these. Each tells what it was called for, and does what the one behind it does.
+//! Functions of the C library in front of the C library's own: the linker binds this program's
+//! calls to these. Each tells what it was called for, and does what the one behind it does.
 
 use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int, c_long, c_void};
@@ -24,8 +24,9 @@ thread_local! {
 /// The first function that was called while it must not be; null: none.
 static CAUGHT: AtomicPtr<c_char> = AtomicPtr::new(ptr::null_mut());
 
-/// Makes a lock call of the calling thread. While something of the lock is the caller's, so that its
-/// words are not as they were, none of the functions below may be called. And it leaves `errno` as it was.
+/// Makes a lock call of the calling thread. While something of the lock is the caller's, so that
+/// its words are not as they were, none of the functions below may be called. And it leaves `errno`
+/// as it was.
 pub(crate) fn watched<T>(words: &[AtomicU64], call: impl FnOnce() -> T) -> T {
     const ERRNO: c_int = 77;
     // SAFETY: the thread's own, here and below.

@@ -1,5 +1,5 @@
-//! What lock calls ask of the C library while something of the lock is the caller's: nothing that could
-//! block, allocate or open a file. What is behind such a call may wait for this very lock.
+//! What lock calls ask of the C library while something of the lock is the caller's: nothing that
+//! could block, allocate or open a file. What is behind such a call may wait for this very lock.
 //!
 //! Each scene runs in a process of its own, since most of it comes with a process's first calls.
 

@@ -77,7 +77,8 @@ impl Call {
     }
 }
 
-/// Makes `call` in a new thread, where it waits for what the calling thread has, and `release`s that.
+/// Makes `call` in a new thread, where it waits for what the calling thread has, and `release`s
+/// that.
 fn waited_for(call: impl FnOnce() + Send, release: impl FnOnce()) {
     let waits = AtomicBool::new(false);
     thread::scope(|s| {

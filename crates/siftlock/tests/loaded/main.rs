@@ -132,14 +132,16 @@ fn context_registration_is_refused_where_handlers_would_allocate() {
     });
 }
 
-/// A registration waits for a thread that looks, and no longer than that thread may write the answer.
+/// A registration waits for a thread that looks, and no longer than that thread may write the
+/// answer.
 #[test]
 fn context_registration_in_a_cancelled_thread_comes_to_its_end() {
     const DISABLED: i32 = 1;
     alone("context_registration_in_a_cancelled_thread_comes_to_its_end", || {
         let agent = Agent::load();
         let registers = || {
-            // SAFETY: the thread's own state. Nothing else in between is a place to be cancelled at.
+            // SAFETY: the thread's own state. Nothing else in between is a place to be cancelled
+            // at.
             unsafe {
                 libc::pthread_cancel(libc::pthread_self());
                 let answer = agent.register(false);

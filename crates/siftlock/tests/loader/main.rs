@@ -1,5 +1,5 @@
-//! A library is loaded, and its constructor takes a lock that another thread has: the loader's own lock
-//! is held all that time, so whoever has the lock must not want the loader's.
+//! A library is loaded, and its constructor takes a lock that another thread has: the loader's own
+//! lock is held all that time, so whoever has the lock must not want the loader's.
 
 #![cfg(all(target_os = "linux", target_env = "gnu"))]
 

@@ -1,5 +1,5 @@
-//! The cases of `parking_lot`'s own unit tests of its `RwLock` (0.12, `rwlock.rs`), for our lock in its
-//! place, under every public policy. What programs that come from there rely on.
+//! The cases of `parking_lot`'s own unit tests of its `RwLock` (0.12, `rwlock.rs`), for our lock in
+//! its place, under every public policy. What programs that come from there rely on.
 
 use super::api;
 use crate::support::{A_WHILE, Dice, Platform, on_each_platform};
@@ -140,7 +140,8 @@ fn unsized_value<P: Platform, L: Policy>() {
 
 fn tries<P: Platform, L: Policy>() {
     let lock = Lock::<P, L, u32>::new(0);
-    // Which of a read, an upgradable read and a write would be let in; and whether it is locked, and how.
+    // Which of a read, an upgradable read and a write would be let in; and whether it is locked,
+    // and how.
     let lets_in = || {
         let read = lock.try_read().is_some();
         let upgradable = lock.try_upgradable_read().is_some();

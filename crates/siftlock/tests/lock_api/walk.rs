@@ -1,5 +1,6 @@
-//! One thread that walks at random through all calls of several locks, more than it has slots or notes,
-//! beside a small model of what each call must return. In debug builds, for their assertions.
+//! One thread that walks at random through all calls of several locks, more than it has slots or
+//! notes, beside a small model of what each call must return. In debug builds, for their
+//! assertions.
 
 use super::api;
 use crate::support::{Platform, on_each_platform};

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::Command;
 use std::{fmt, fs};
 
-/// Compiles the probes as a user's release, whatever this test is compiled with: nothing is inlined at the
-/// time of linking.
+/// Compiles the probes as a user's release, whatever this test is compiled with: nothing is inlined
+/// at the time of linking.
 pub(crate) fn compile() -> String {
     compile_at("3")
 }

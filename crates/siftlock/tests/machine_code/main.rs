@@ -1,7 +1,7 @@
 //! The machine code of try-read's way through a free lock: zero a register, add the share, one
-//! locked compare-and-swap, one forward branch that is taken only on failure, and home. And of raising
-//! and lowering a thread: an addition, a subtraction, and one such branch. That of `PsRwLock`'s pairs
-//! is in `psrw`.
+//! locked compare-and-swap, one forward branch that is taken only on failure, and home. And of
+//! raising and lowering a thread: an addition, a subtraction, and one such branch. That of
+//! `PsRwLock`'s pairs is in `psrw`.
 
 #![cfg(target_arch = "x86_64")]
 
@@ -52,19 +52,21 @@ fn check(listing: &Listing) -> Result<(), &'static str> {
     ensure(before.iter().any(adds_share), "it does not add one share")
 }
 
-/// Read and unlock by slot are all that stands inline: no locked step, and a call each for everything else.
+/// Read and unlock by slot are all that stands inline: no locked step, and a call each for
+/// everything else.
 #[test]
 fn rwsem_read_by_slot_is_short_and_the_rest_is_a_call_each() {
     for level in ["2", "3"] {
         let listing = Listing::of("probe_read", &compile_at(level));
-        // In a program the linker makes an addition to the thread pointer of a call of `__tls_get_addr`.
+        // In a program the linker makes an addition to the thread pointer of a call of
+        // `__tls_get_addr`.
         let is_call =
             |i: &listing::Instruction| i.name == "call" && !i.operands.contains("__tls_get_addr");
         let steps = |what: &dyn Fn(&listing::Instruction) -> bool| {
             listing.instructions.iter().filter(|i| what(i)).count()
         };
-        // 21 to read, 7 to unlock, 1 that looks at the value; the rest enters and leaves the function, or finds
-        // the thread's own variables from a library.
+        // 21 to read, 7 to unlock, 1 that looks at the value; the rest enters and leaves the
+        // function, or finds the thread's own variables from a library.
         match listing.shortest_path(|i| !is_call(i)) {
             Some(path) => assert!(path <= 44, "{path} instructions\n{listing}"),
             None => panic!("no way through without a call\n{listing}"),

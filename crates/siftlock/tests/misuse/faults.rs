@@ -9,7 +9,8 @@ use std::ptr;
 static LOCK: PsRwLock<u32, (Thread, SoftIrq, Irq)> = PsRwLock::with_classes(5);
 static WRITTEN_BY_HANDLERS: PsRwLock<u32, Irq, Irq> = PsRwLock::with_classes(5);
 
-/// What is said where the place itself knows better. What debug builds find out later says otherwise.
+/// What is said where the place itself knows better. What debug builds find out later says
+/// otherwise.
 const WHY: &str = "this handler's fault has interrupted a raised thread";
 const INSTEAD: &str = "use try_read_at";
 const HERE: &str = file!();
@@ -32,7 +33,8 @@ ends! {
         fault_handled_by::<SoftIrq>(|fault| drop(LOCK.read_at(fault)));
     }
 
-    /// It need not be a write: a writer may wait for the interrupted read, and the handler for both.
+    /// It need not be a write: a writer may wait for the interrupted read, and the handler for
+    /// both.
     fn psrw_fault_handler_that_waits_on_top_of_a_read_is_ended() says [WHY, INSTEAD, HERE]; {
         let masked = Masked::<Irq>::new();
         let _read = LOCK.read_at(&masked);

@@ -1,5 +1,5 @@
-//! Reads that note themselves: a thread reads once more what it reads already, by plain reads, while a
-//! writer waits for it; all others queue once the lock is reserved.
+//! Reads that note themselves: a thread reads once more what it reads already, by plain reads,
+//! while a writer waits for it; all others queue once the lock is reserved.
 
 #[path = "../support/mod.rs"]
 mod support;
@@ -42,7 +42,8 @@ pub(crate) fn shuts_others_out<P: Platform, L: Policy>(lock: &Lock<u32, P, L>) -
     thread::scope(|s| s.spawn(|| lock.try_read().is_none()).join().unwrap())
 }
 
-/// Does `work` while a writer waits, which somebody keeps waiting, and for which the lock is reserved.
+/// Does `work` while a writer waits, which somebody keeps waiting, and for which the lock is
+/// reserved.
 pub(crate) fn beside_a_waiting_writer<P: Platform, L: Policy>(
     lock: &Lock<u32, P, L>,
     work: impl FnOnce(),
@@ -54,7 +55,8 @@ pub(crate) fn beside_a_waiting_writer<P: Platform, L: Policy>(
     });
 }
 
-/// The calling thread does not have the lock; while another does, and a writer waits, it is kept out.
+/// The calling thread does not have the lock; while another does, and a writer waits, it is kept
+/// out.
 #[track_caller]
 pub(crate) fn assert_unnoted<P: Platform, L: Policy>(lock: &Lock<u32, P, L>) {
     let (tell, told) = channel();

@@ -22,7 +22,8 @@ impl Policy for WithoutClock {
     const PASS_LIMIT: PassLimit = PassLimit::Passes(LIMIT);
 }
 
-/// Readers that nest, and of whom none leaves before the next has come, unless it sees that none can.
+/// Readers that nest, and of whom none leaves before the next has come, unless it sees that none
+/// can.
 fn rwsem_noted_readers_that_nest_let_a_writer_in<P: Platform>() {
     const READERS: u32 = 3;
     const WRITES: u32 = 5;

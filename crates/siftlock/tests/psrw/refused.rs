@@ -1,4 +1,5 @@
-//! More threads than HEAD can name: calls that would sleep are refused before they have done anything.
+//! More threads than HEAD can name: calls that would sleep are refused before they have done
+//! anything.
 
 use crate::lock::{Lock, assert_at_rest};
 use crate::support::{LONG, Platform, on_each_platform};

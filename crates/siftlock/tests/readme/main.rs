@@ -1,5 +1,5 @@
-//! The README's examples, as programs: beside threads that allocate, all of them interrupted a thousand
-//! times a second by a handler that reads. And its figures and links.
+//! The README's examples, as programs: beside threads that allocate, all of them interrupted a
+//! thousand times a second by a handler that reads. And its figures and links.
 //!
 //! Three seconds; `SIFTLOCK_README_SECONDS=30` is longer.
 

@@ -1,4 +1,5 @@
-//! The pages hold together: links lead somewhere, and figures stand where they are said to come from.
+//! The pages hold together: links lead somewhere, and figures stand where they are said to come
+//! from.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! Guards that are given away: a dispatcher takes one after the other and sends each to a thread that
-//! keeps it until the next has come. It never has none, and starves nobody all the same.
+//! Guards that are given away: a dispatcher takes one after the other and sends each to a thread
+//! that keeps it until the next has come. It never has none, and starves nobody all the same.
 
 use crate::fair::Sleeper;
 use crate::support::{Lock, Platform, assert_at_rest, on_each_platform, until};
@@ -30,8 +30,8 @@ impl Policy for WithoutClock {
 
 type Sent<P> = Lock<(), P, WithoutClock>;
 
-/// How often dispatchers may get in during one turn: each passes up to the limit, and may have been on its
-/// way in.
+/// How often dispatchers may get in during one turn: each passes up to the limit, and may have been
+/// on its way in.
 fn a_turn(dispatchers: u64) -> u64 {
     dispatchers * (u64::from(LIMIT) + 1)
 }
@@ -91,8 +91,8 @@ fn queue<'s, P: Platform, T: Send + 's>(
     waiter
 }
 
-/// Runs `scene`, which is given how many guards were sent so far, and lets the dispatchers begin. Returns
-/// what it does.
+/// Runs `scene`, which is given how many guards were sent so far, and lets the dispatchers begin.
+/// Returns what it does.
 fn dispatch<P: Platform>(
     dispatchers: u64,
     scene: impl FnOnce(&Sent<P>, &AtomicU64, &dyn Fn()) -> u64,

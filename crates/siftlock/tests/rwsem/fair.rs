@@ -1,10 +1,10 @@
-//! How long one may wait, by counts and by order: the bounds that docs/fairness.md promises, from two to
-//! 240 threads.
+//! How long one may wait, by counts and by order: the bounds that docs/fairness.md promises, from
+//! two to 240 threads.
 //!
-//! Two kinds of test. In the first everybody queues, one after the other, each asleep before the next
-//! one comes, and gets in once: then the order is known. In the second threads come back at once, for
-//! as long as somebody waits, under a policy in which the clock plays no part: nobody may be passed by
-//! more often than the limit on passing allows.
+//! Two kinds of test. In the first everybody queues, one after the other, each asleep before the
+//! next one comes, and gets in once: then the order is known. In the second threads come back at
+//! once, for as long as somebody waits, under a policy in which the clock plays no part: nobody may
+//! be passed by more often than the limit on passing allows.
 
 use crate::support::{
     Lock, Platform, assert_at_rest, is_beaten, is_reserved, on_each_platform, until,
@@ -50,8 +50,8 @@ fn queue_up<P: Platform>(kinds: &[bool]) -> Vec<Who> {
     order.into_iter().map(|number| Who { number, writes: kinds[number] }).collect()
 }
 
-/// Has so many threads queue behind a writer, in the order of their numbers, and returns the order in which
-/// they got in. A thread takes the lock, and then says that it has.
+/// Has so many threads queue behind a writer, in the order of their numbers, and returns the order
+/// in which they got in. A thread takes the lock, and then says that it has.
 fn queue_all<P: Platform, L: Policy>(
     threads: usize,
     take: impl Fn(&Lock<(), P, L>, usize, &dyn Fn()) + Sync,
@@ -85,8 +85,8 @@ fn rwsem_writers_get_in_in_their_order<P: Platform>() {
 }
 
 /// Equal mixtures and lopsided ones. With *n* writers ahead a writer waits at most for *n* writers
-/// and *n* + 1 turns of readers; with *r* readers ahead a reader waits for at most *r / processors* + 1
-/// writers.
+/// and *n* + 1 turns of readers; with *r* readers ahead a reader waits for at most *r /
+/// processors* + 1 writers.
 fn rwsem_mixtures_take_turns<P: Platform>() {
     let processors = usize::try_from(P::processors()).unwrap_or(usize::MAX);
     type Writes = fn(usize) -> bool;
@@ -162,8 +162,8 @@ impl Policy for WithoutClock {
     const PASS_LIMIT: PassLimit = PassLimit::Passes(LIMIT);
 }
 
-/// How often the others may get in during one turn: each passes up to the limit, and may have been on
-/// its way in.
+/// How often the others may get in during one turn: each passes up to the limit, and may have been
+/// on its way in.
 fn a_turn(others: u64) -> u64 {
     others * (u64::from(LIMIT) + 1)
 }
@@ -179,8 +179,8 @@ fn rwsem_rolling_readers_pass_a_writer_so_often_and_no_more<P: Platform>() {
 /// How long polling readers wait: not at all, and too short a while to sleep.
 pub(crate) const POLLS: [Duration; 2] = [Duration::ZERO, Duration::from_micros(1)];
 
-/// Readers that give up as soon as they are refused, and come back at once. With the lock reserved not
-/// one of them gets in, and none of them is in the way.
+/// Readers that give up as soon as they are refused, and come back at once. With the lock reserved
+/// not one of them gets in, and none of them is in the way.
 fn rwsem_polling_readers_pass_a_writer_so_often_and_no_more<P: Platform>() {
     for limit in POLLS {
         for readers in [2, 16, 64] {
@@ -190,8 +190,9 @@ fn rwsem_polling_readers_pass_a_writer_so_often_and_no_more<P: Platform>() {
     }
 }
 
-/// Writers that come back at once, some of them ahead of one more thread in the queue. A reader waits for
-/// its own turn and for one of a writer; a writer for those of all ahead of it, and its own.
+/// Writers that come back at once, some of them ahead of one more thread in the queue. A reader
+/// waits for its own turn and for one of a writer; a writer for those of all ahead of it, and its
+/// own.
 fn rwsem_writers_that_come_back_pass_a_waiter_so_often_and_no_more<P: Platform>() {
     for (writers, ahead) in [(1, 0), (2, 2), (15, 0), (15, 5), (239, 0), (239, 20)] {
         let passed = pass::<P>(Reader, writers, Writer, ahead);

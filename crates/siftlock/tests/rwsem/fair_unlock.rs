@@ -37,8 +37,8 @@ fn write<P: Platform>(lock: &Fair<P>) -> FairUnlock<'_> {
     Box::new(|| WriteGuard::unlock_fair(guard))
 }
 
-/// Nobody gets in between a fair unlock and the writer that waits first, not even the thread that has just
-/// unlocked.
+/// Nobody gets in between a fair unlock and the writer that waits first, not even the thread that
+/// has just unlocked.
 fn rwsem_fair_unlock_hands_the_lock_over<P: Platform>() {
     if !SEES_WORDS {
         return;

@@ -1,5 +1,5 @@
-//! Readers that stay inside until all of them are there, while a writer waits: more of them than can
-//! run at once.
+//! Readers that stay inside until all of them are there, while a writer waits: more of them than
+//! can run at once.
 
 use crate::support::{Lock, Platform, assert_at_rest, on_each_platform, until};
 use siftlock_core::rwsem::Policy;

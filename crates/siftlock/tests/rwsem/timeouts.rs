@@ -153,8 +153,8 @@ fn rwsem_writer_that_gives_up_lets_readers_behind_it_in<P: Platform>() {
     assert_at_rest(&lock);
 }
 
-/// The writer waits for a reader by slot, and the reader behind it until it is called: it has the lock reserved
-/// by then.
+/// The writer waits for a reader by slot, and the reader behind it until it is called: it has the
+/// lock reserved by then.
 fn rwsem_writer_that_gives_up_on_a_slot_lets_readers_behind_it_in<P: Platform>() {
     let lock = Lock::<_, P, Eager>::new(());
     drop(lock.read());

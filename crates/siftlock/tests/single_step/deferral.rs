@@ -1,4 +1,5 @@
-//! Signals that were put off, and come when the thread is lowered; and the wrapper that puts them off.
+//! Signals that were put off, and come when the thread is lowered; and the wrapper that puts them
+//! off.
 
 use crate::handler::{SENDS_ONE_MORE, inside};
 use crate::script::{Base, Scripted};

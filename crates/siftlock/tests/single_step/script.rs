@@ -1,8 +1,8 @@
-//! The platform of these tests: masks as the one beneath it, but the clock is a counter, and where a
-//! thread would sleep the script goes on.
+//! The platform of these tests: masks as the one beneath it, but the clock is a counter, and where
+//! a thread would sleep the script goes on.
 //!
-//! Whoever has the lock in the thread's way is played by the same thread, at that moment not stepped.
-//! What it does to the lock are the lock's own steps; only that it raises nothing.
+//! Whoever has the lock in the thread's way is played by the same thread, at that moment not
+//! stepped. What it does to the lock are the lock's own steps; only that it raises nothing.
 
 use crate::handler::fail;
 use crate::trap;

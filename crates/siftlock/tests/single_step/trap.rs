@@ -1,10 +1,11 @@
 //! Visits a thread behind a chosen instruction of what it does.
 //!
-//! A path is walked once under the processor's trap flag, which makes a signal of every instruction:
-//! that gives the list of them. From then on a breakpoint is put at one of them, and all the others
-//! run at full speed: else a path of n instructions took n² signals. When the thread comes there, the
-//! breakpoint goes to the instruction behind, which the list tells too: in a virtual machine the trap
-//! flag takes twenty times as long (3 µs and 60 µs, Intel Xeon, Sapphire Rapids family).
+//! A path is walked once under the processor's trap flag, which makes a signal of every
+//! instruction: that gives the list of them. From then on a breakpoint is put at one of them, and
+//! all the others run at full speed: else a path of n instructions took n² signals. When the thread
+//! comes there, the breakpoint goes to the instruction behind, which the list tells too: in a
+//! virtual machine the trap flag takes twenty times as long (3 µs and 60 µs, Intel Xeon, Sapphire
+//! Rapids family).
 //!
 //! The breakpoint may be in functions that the trap's own handler calls, or the program between the
 //! walks. So it is there only while the path goes on, and the handler takes it away before it calls
@@ -38,8 +39,8 @@ pub(crate) enum Visit<'a> {
 pub(crate) type Visitor = fn(Visit<'_>);
 
 /// An instruction that comes more often than this is visited in its first pass only, unless
-/// `SIFTLOCK_SINGLE_STEP` asks for all. It is in some small function, or in a loop over a set; right
-/// behind the function, in whoever calls it, is a point of its own.
+/// `SIFTLOCK_SINGLE_STEP` asks for all. It is in some small function, or in a loop over a set;
+/// right behind the function, in whoever calls it, is a point of its own.
 const FEW: usize = 3;
 
 /// The points of `path`.
@@ -48,7 +49,8 @@ pub(crate) fn points(path: &dyn Fn()) -> Vec<Point> {
     HANDLER.call_once(install);
     let mut list = Vec::<Listed>::with_capacity(LONGEST);
     let state = &raw mut STATE;
-    // SAFETY: only this thread uses it; nothing traps at the moment. What is listed has been written.
+    // SAFETY: only this thread uses it; nothing traps at the moment. What is listed has been
+    // written.
     unsafe {
         ((*state).list, (*state).listed) = (list.as_mut_ptr(), 0);
         (*state).phase = Phase::Listing;
@@ -166,8 +168,8 @@ fn back() {
     }
 }
 
-/// A handler begins: its instructions belong to the path. But behind the chosen one it is the visitor's,
-/// and may come to the breakpoint before the thread itself does.
+/// A handler begins: its instructions belong to the path. But behind the chosen one it is the
+/// visitor's, and may come to the breakpoint before the thread itself does.
 #[inline(always)]
 pub(crate) fn enter_handler() {
     let state = &raw mut STATE;

@@ -1,4 +1,5 @@
-//! Walks a path as often as it has instructions, with a signal after each, and checks what came of it.
+//! Walks a path as often as it has instructions, with a signal after each, and checks what came of
+//! it.
 
 use crate::handler::{self, fail, handled, words};
 use crate::script::{self, Base, Event, Other};

@@ -1,14 +1,14 @@
 //! A storm of signals over threads that do nothing but lock and unlock.
 //!
-//! Sixteen signals, of both levels, standard and real-time, come from timers, from other threads and
-//! from the threads themselves, with running numbers where the system lets them have one. The threads
-//! take two locks in every mode; the handlers read them, and those of the lower level write one.
-//! Wanted: nothing is torn; no handler runs where its thread is raised to its class; whenever the
-//! storm is interrupted, all that was sent has been handled, once, in order, the threads are lowered
-//! and the locks at rest. In between the system's queue of signals has no room.
+//! Sixteen signals, of both levels, standard and real-time, come from timers, from other threads
+//! and from the threads themselves, with running numbers where the system lets them have one. The
+//! threads take two locks in every mode; the handlers read them, and those of the lower level write
+//! one. Wanted: nothing is torn; no handler runs where its thread is raised to its class; whenever
+//! the storm is interrupted, all that was sent has been handled, once, in order, the threads are
+//! lowered and the locks at rest. In between the system's queue of signals has no room.
 //!
-//! It lasts some two seconds, with each way of masking. `SIFTLOCK_STORM_SECONDS=300` makes it longer:
-//! `SIFTLOCK_STORM_SECONDS=300 cargo test --release -p siftlock --test storm`.
+//! It lasts some two seconds, with each way of masking. `SIFTLOCK_STORM_SECONDS=300` makes it
+//! longer: `SIFTLOCK_STORM_SECONDS=300 cargo test --release -p siftlock --test storm`.
 
 #![cfg(target_os = "linux")]
 

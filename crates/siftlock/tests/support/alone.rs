@@ -20,8 +20,8 @@ macro_rules! ends {
 }
 pub(crate) use ends;
 
-/// Runs `body` in a process of its own: the test once more, in it. Returns by what signal that ended,
-/// and what it said.
+/// Runs `body` in a process of its own: the test once more, in it. Returns by what signal that
+/// ended, and what it said.
 pub(crate) fn alone(module: &str, name: &str, body: impl FnOnce()) -> (Option<i32>, String) {
     const MARK: &str = "SIFTLOCK_TEST_ALONE";
     if env::var_os(MARK).is_some() {

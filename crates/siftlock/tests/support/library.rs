@@ -1,5 +1,5 @@
-//! Examples that a test compiles as shared libraries, for the kind of machine that it was compiled for: cargo
-//! builds none for a target without them.
+//! Examples that a test compiles as shared libraries, for the kind of machine that it was compiled
+//! for: cargo builds none for a target without them.
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 

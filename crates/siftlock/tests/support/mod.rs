@@ -84,8 +84,8 @@ macro_rules! on_each_platform {
 }
 pub(crate) use on_each_platform;
 
-/// Runs `test`, and ends the process if it hangs: a lost wake-up should be a failure, not a run that
-/// somebody has to stop.
+/// Runs `test`, and ends the process if it hangs: a lost wake-up should be a failure, not a run
+/// that somebody has to stop.
 pub fn finishes(test: impl FnOnce() + Send + 'static) {
     let hangs_after = Duration::from_secs(100) * slowness();
     let name = thread::current().name().unwrap_or("test").to_owned();

@@ -1,8 +1,8 @@
 //! What does not compile is refused at the user's own line, with what to do instead, and by `cargo
 //! check` already: not by a constant of the lock's that is looked at when code is made.
 //!
-//! In `refused`, `//~` stands behind each line that is, with a part of the message, and behind `|` one of
-//! its notes. No other line may be.
+//! In `refused`, `//~` stands behind each line that is, with a part of the message, and behind `|`
+//! one of its notes. No other line may be.
 
 #![cfg(target_os = "linux")]
 

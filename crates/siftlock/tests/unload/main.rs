@@ -1,5 +1,5 @@
-//! A plugin with our locks in it, and a host that closes it and lives on. The host is a program in C: it
-//! has none of the crate in it.
+//! A plugin with our locks in it, and a host that closes it and lives on. The host is a program in
+//! C: it has none of the crate in it.
 
 #![cfg(all(target_os = "linux", target_env = "gnu"))]
 

@@ -30,7 +30,8 @@ fn handle(interrupt: &Interrupt<'_, Irq>) {
 /// Handles the signal from now on.
 #[unsafe(no_mangle)]
 pub extern "C" fn plugin_register(signal: libc::c_int) {
-    // SAFETY: the handler reads a lock and counts; a thread uses the plugin before it gets the signal.
+    // SAFETY: the handler reads a lock and counts; a thread uses the plugin before it gets the
+    // signal.
     let handler = unsafe { Handler::new(handle).in_prepared_threads() };
     handler.register(signal).expect("registered once");
 }
@@ -49,8 +50,8 @@ pub extern "C" fn plugin_note(signal: libc::c_int) {
 
 type Counted = lock_api::RwLock<RawRwSem<policy::Counted>, u64>;
 
-/// Adds so many to a number under a lock that another copy of the plugin uses as well, by try forms alone.
-/// Returns the number.
+/// Adds so many to a number under a lock that another copy of the plugin uses as well, by try forms
+/// alone. Returns the number.
 ///
 /// # Safety
 /// `number` was all-zero before its first use.

@@ -8,8 +8,9 @@ use crate::stacks::Taken;
 use core::sync::atomic::{AtomicU64, Ordering};
 use libc::{c_int, pthread_rwlockattr_t};
 
-/// So many locks of a process have the stack that created them, whatever it costs: some ten milliseconds in all.
-/// A program makes most of the locks that it keeps early, many at once. Later ones have it as the budget allows.
+/// So many locks of a process have the stack that created them, whatever it costs: some ten
+/// milliseconds in all. A program makes most of the locks that it keeps early, many at once. Later
+/// ones have it as the budget allows.
 const ALWAYS: u64 = 1000;
 
 static BIRTHS: AtomicU64 = AtomicU64::new(0);

@@ -95,7 +95,8 @@ impl Request<'_> {
         }
     }
 
-    /// A stack that the budget allows is taken before the wait: the thread has nothing else to do then.
+    /// A stack that the budget allows is taken before the wait: the thread has nothing else to do
+    /// then.
     unsafe fn wait(
         &self,
         wait: &dyn Fn() -> c_int,
@@ -120,8 +121,8 @@ impl Request<'_> {
         Fared { answer, call: 0, waited: Some(waited), stack }
     }
 
-    /// The thread's cell for the lock, made if there is none. A lock's first use needs a stack, and takes it if it was
-    /// not taken yet: it says where the lock comes from, and happens once.
+    /// The thread's cell for the lock, made if there is none. A lock's first use needs a stack, and
+    /// takes it if it was not taken yet: it says where the lock comes from, and happens once.
     fn cell(&self, thread: &'static Thread, stack: &mut Option<Taken>) -> &'static Cell {
         let lock = self.lock.addr();
         if let Some(known) = thread.cell(lock) {

@@ -1,7 +1,8 @@
-//! Folded stacks, which flame-graph tools read: frames from the outermost to the innermost, and a weight.
+//! Folded stacks, which flame-graph tools read: frames from the outermost to the innermost, and a
+//! weight.
 //!
-//! The first frame says what the weight is: nanoseconds that were `waited`, or `held`, or spent in `calls`. The second is
-//! the lock.
+//! The first frame says what the weight is: nanoseconds that were `waited`, or `held`, or spent in
+//! `calls`. The second is the lock.
 
 use super::figures::{Lock, Report, Stack};
 use std::fmt::{self, Display, Formatter};

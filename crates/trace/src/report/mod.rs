@@ -52,7 +52,8 @@ pub(crate) fn at_exit() {
     make();
 }
 
-/// Makes a report, and writes it everywhere. The user is told if that fails, and the program goes on.
+/// Makes a report, and writes it everywhere. The user is told if that fails, and the program goes
+/// on.
 fn make() {
     // A handler of the program could use a lock while this thread has the registry.
     let _signals = Signals::block();

@@ -1,5 +1,5 @@
-//! Names of functions, by the library `backtrace`: from debug information where there is some, else from the tables of
-//! symbols.
+//! Names of functions, by the library `backtrace`: from debug information where there is some, else
+//! from the tables of symbols.
 
 use std::collections::HashMap;
 use std::ffi::{CStr, OsStr};
@@ -12,7 +12,8 @@ use std::ptr;
 pub(super) struct Names(HashMap<usize, Vec<String>>);
 
 impl Names {
-    /// The names of a stack's frames, the innermost first. A frame has several if functions are inlined in it.
+    /// The names of a stack's frames, the innermost first. A frame has several if functions are
+    /// inlined in it.
     pub(super) fn of_all(&mut self, frames: &[usize]) -> Vec<String> {
         frames.iter().flat_map(|&frame| self.of(frame)).collect()
     }

@@ -1,6 +1,8 @@
-//! A report at a signal, by a thread of its own: the handler only posts to a semaphore, which any handler may do.
+//! A report at a signal, by a thread of its own: the handler only posts to a semaphore, which any
+//! handler may do.
 //!
-//! A forked child has a thread of its own as well. A program that handles the signal itself takes it away from here.
+//! A forked child has a thread of its own as well. A program that handles the signal itself takes
+//! it away from here.
 
 use super::make;
 use crate::registry::Signals;
@@ -13,7 +15,8 @@ use std::thread;
 /// What the handler posts to.
 struct Asked(UnsafeCell<libc::sem_t>);
 
-// SAFETY: a semaphore is made to be used by several threads. It is made anew in a forked child only, by its one thread.
+// SAFETY: a semaphore is made to be used by several threads. It is made anew in a forked child
+// only, by its one thread.
 unsafe impl Sync for Asked {}
 
 // SAFETY: zeroes are memory for a semaphore; `listen` makes it one.
@@ -29,7 +32,8 @@ pub(super) fn listen() {
 }
 
 fn start(signal: c_int) {
-    // The thread begins with all signals blocked, so that the program's handlers run in the program's threads.
+    // The thread begins with all signals blocked, so that the program's handlers run in the
+    // program's threads.
     let signals = Signals::block();
     // SAFETY: no handler uses it yet: signals are blocked, and other threads come later.
     unsafe { libc::sem_init(ASKED.0.get(), 0, 0) };
@@ -51,7 +55,8 @@ fn wait() {
 }
 
 fn handle(signal: c_int) {
-    // SAFETY: zeroes are a value of it, and an empty set of signals. The handler does what handlers may do.
+    // SAFETY: zeroes are a value of it, and an empty set of signals. The handler does what handlers
+    // may do.
     unsafe {
         let mut action: libc::sigaction = zeroed();
         action.sa_sigaction = on_signal as *const () as usize;
@@ -61,7 +66,8 @@ fn handle(signal: c_int) {
 }
 
 unsafe extern "C" fn on_signal(_: c_int) {
-    // SAFETY: it was made before the handler was registered. `errno` is kept for what was interrupted.
+    // SAFETY: it was made before the handler was registered. `errno` is kept for what was
+    // interrupted.
     unsafe {
         let errno = *libc::__errno_location();
         libc::sem_post(ASKED.0.get());

@@ -1,7 +1,7 @@
 //! Where a report goes.
 //!
-//! A process never takes another's file: a forked child, or one that finds a report which was written since it began,
-//! adds its process id to the name.
+//! A process never takes another's file: a forked child, or one that finds a report which was
+//! written since it began, adds its process id to the name.
 
 use super::figures::Report;
 use super::folded::Folded;

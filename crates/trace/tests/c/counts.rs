@@ -14,7 +14,8 @@ fn counts(lock: &Value) -> [u64; 6] {
 fn are_exact(traced: &mut Traced) {
     let report = traced.json();
     assert_eq!(locks(&report).len(), 3, "{report:#}");
-    // 3 threads read 10,000 times and write 2,000 times each; `main` writes once and tries 7 times in vain.
+    // 3 threads read 10,000 times and write 2,000 times each; `main` writes once and tries 7 times
+    // in vain.
     let busy = lock_of(&report, "make_busy");
     assert_eq!(counts(busy), [36_001, 30_000, 6_001, busy["contended"].as_u64().unwrap(), 7, 4]);
     assert_eq!((&busy["is_alive"], &busy["created"]["by"]), (&true.into(), &"init".into()));

@@ -1,4 +1,5 @@
-//! The library as programs in C meet it. The programs are compiled by the system's compiler: `CC`, or `cc`.
+//! The library as programs in C meet it. The programs are compiled by the system's compiler: `CC`,
+//! or `cc`.
 
 #![cfg(all(
     target_os = "linux",

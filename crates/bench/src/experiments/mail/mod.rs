@@ -1,14 +1,14 @@
 //! E3, after the anon-vma report: a mail server that forks a process for each message.
 //!
-//! Each client deals with one message after the other. *Fork*: the lock is taken for writing once for
-//! each mapping of the parent, and the child's copy of it goes into one interval tree that all share.
-//! *Delivery*: the message's body is copied, without the lock. *Exit*: the child's mappings come out
-//! again, each with the lock for writing. Page reclaim, rarely, walks the tree with the lock for
-//! reading.
+//! Each client deals with one message after the other. *Fork*: the lock is taken for writing once
+//! for each mapping of the parent, and the child's copy of it goes into one interval tree that all
+//! share. *Delivery*: the message's body is copied, without the lock. *Exit*: the child's mappings
+//! come out again, each with the lock for writing. Page reclaim, rarely, walks the tree with the
+//! lock for reading.
 //!
-//! Counted: messages that were finished before time was up. The report's columns are those of `vmstat`:
-//! context switches, and how the processors' time went by. A client's *waiting* is the time from its
-//! call for the lock until it is inside.
+//! Counted: messages that were finished before time was up. The report's columns are those of
+//! `vmstat`: context switches, and how the processors' time went by. A client's *waiting* is the
+//! time from its call for the lock until it is inside.
 
 mod tree;
 

@@ -1,12 +1,13 @@
 //! E4 and E5, after the 2008 lock: readers in several contexts, and writers that keep them out.
 //!
-//! The tests are those of 2008 ([`programme`]): writers that sleep between writes, readers that do not,
-//! those that only try, and, in the crowded ones, a timer on each thread whose handler reads too
-//! ([`interrupts`]). Each section sets or compares 100 integers, and passes the ward besides.
+//! The tests are those of 2008 ([`programme`]): writers that sleep between writes, readers that do
+//! not, those that only try, and, in the crowded ones, a timer on each thread whose handler reads
+//! too ([`interrupts`]). Each section sets or compares 100 integers, and passes the ward besides.
 //!
-//! * E4, [`Scenes::Latency`]: how long the lock keeps contexts out, logged by the platform it runs on. The
-//!   threads themselves do not look at the clock.
-//! * E5, [`Scenes::Delays`]: how long it takes to get in and out, by two readings of the counter each.
+//! * E4, [`Scenes::Latency`]: how long the lock keeps contexts out, logged by the platform it runs
+//!   on. The threads themselves do not look at the clock.
+//! * E5, [`Scenes::Delays`]: how long it takes to get in and out, by two readings of the counter
+//!   each.
 
 mod actor;
 mod cast;

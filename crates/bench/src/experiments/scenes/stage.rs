@@ -24,8 +24,8 @@ pub(super) struct Stage<L> {
     pub(super) interrupt_delay: Duration,
     pub(super) scheduling: Scheduling,
     pub(super) clock: Clock,
-    /// Whether a writer pauses without giving up its processor, as those of 2008 do. Where threads share
-    /// one, it sleeps: it would keep it from those who want the lock.
+    /// Whether a writer pauses without giving up its processor, as those of 2008 do. Where threads
+    /// share one, it sleeps: it would keep it from those who want the lock.
     pub(super) rests_awake: bool,
     /// How long each reader stays inside, in ticks.
     inside: u64,

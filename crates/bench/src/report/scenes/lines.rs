@@ -4,7 +4,8 @@ use crate::experiments::scenes::{FAIL_AFTER, Role, Scenes, Test};
 use crate::stats::{Figures, Takes, Times, What};
 use crate::subjects::Subject;
 
-/// The classes of [`Class::HIGH`](siftlock_core::platform::Class::HIGH), as they were called in 2008.
+/// The classes of [`Class::HIGH`](siftlock_core::platform::Class::HIGH), as they were called
+/// in 2008.
 pub(super) const CLASSES: [&str; 3] = ["Preemption", "SoftIRQ", "IRQ"];
 
 /// Which of them interrupts are.

@@ -1,7 +1,8 @@
 //! E4 and E5, shown and told.
 //!
-//! For each test: how it was run, the lines in the form of the 2008 lock ([`lines`]), a table with the
-//! published figures beside ours ([`tables`], [`published`]), and who could not take part and why.
+//! For each test: how it was run, the lines in the form of the 2008 lock ([`lines`]), a table with
+//! the published figures beside ours ([`tables`], [`published`]), and who could not take part and
+//! why.
 
 mod lines;
 pub(crate) mod published;

@@ -38,8 +38,8 @@ fn others(takes: &Takes, test: &Test) -> Vec<Subject> {
     takes.subjects(test).into_iter().filter(other).collect()
 }
 
-/// How long interrupts were kept out under contention: the longest time of all threads, and 99.9 % of
-/// the writers', since rounds of failed tries are many short ones.
+/// How long interrupts were kept out under contention: the longest time of all threads, and 99.9 %
+/// of the writers', since rounds of failed tries are many short ones.
 fn kept_out(takes: &Takes, test: &Test, clock: &Clock) -> Option<String> {
     let figures = |subject| {
         let longest = takes.figures(test, subject, What::Masked(IRQ))?.cpu_max;

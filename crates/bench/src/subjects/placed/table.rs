@@ -19,7 +19,8 @@ impl Subject {
     }
 
     /// Does the visitor's work with this subject's lock over a platform that logs how long it keeps
-    /// contexts out; a lock that keeps none out has nothing to log. The floor is made to keep them out.
+    /// contexts out; a lock that keeps none out has nothing to log. The floor is made to keep them
+    /// out.
     pub(crate) fn place_timed<V: PlacedVisitor>(self, visitor: V) -> V::Output {
         match self {
             Self::Psrw => visitor.visit::<Psrw<Timed<Native>>>(),

@@ -1,16 +1,17 @@
 //! Backing off: a spinner lets a writer that comes back at once go on.
 //!
-//! A thread may take a lock many times in a row, once for each entry of a list, and then leave it alone. If a spinner
-//! takes the lock as soon as it is free, both go through their lists by turns, and each section moves the lock's line, and
-//! the lines under it, to another processor. So a spinner that sees the lock free first looks whether it is taken again
-//! at once. If so, it pauses before it looks again, since each look takes the lock's line from the owner. It takes the lock
-//! when that stays free; or else after a quarter of the time that was left for its spin when it first saw the lock free.
-//! A spinner with a deadline takes the lock at once. (So should one of real-time priority, but to ask the system for that
-//! costs more than is to be saved.)
+//! A thread may take a lock many times in a row, once for each entry of a list, and then leave it
+//! alone. If a spinner takes the lock as soon as it is free, both go through their lists by turns,
+//! and each section moves the lock's line, and the lines under it, to another processor. So a
+//! spinner that sees the lock free first looks whether it is taken again at once. If so, it pauses
+//! before it looks again, since each look takes the lock's line from the owner. It takes the lock
+//! when that stays free; or else after a quarter of the time that was left for its spin when it
+//! first saw the lock free. A spinner with a deadline takes the lock at once. (So should one of
+//! real-time priority, but to ask the system for that costs more than is to be saved.)
 //!
-//! That is in vain where nobody comes back so soon, and where those who do never leave: the spinner gets the lock only
-//! after its quarter, or not at all. Then it is tried more rarely (see `record::tries`). A spin whose time is over before
-//! it sees the lock free tells nothing.
+//! That is in vain where nobody comes back so soon, and where those who do never leave: the spinner
+//! gets the lock only after its quarter, or not at all. Then it is tried more rarely (see
+//! `record::tries`). A spin whose time is over before it sees the lock free tells nothing.
 
 use crate::platform::{Instant, Platform};
 use crate::record::{Record, Try};
@@ -19,7 +20,8 @@ use crate::rwsem::word::count::{Count, WRITER};
 use crate::spin::SHORT_SPIN;
 use crate::sync::{AtomicU64, spin_while};
 
-/// For so many beats the lock has to stay free: somewhat longer than a line's way to another processor and back.
+/// For so many beats the lock has to stay free: somewhat longer than a line's way to another
+/// processor and back.
 const STAYS_FREE: u32 = SHORT_SPIN / 16;
 
 /// For so many beats it does not look at a lock whose owner has come back.
@@ -45,8 +47,8 @@ impl<'a> BackOff<'a> {
         Self { me, tries, until: None, came_back: false }
     }
 
-    /// The spinner, which has seen a writer and spins until `end`, sees the lock free at `v`. Whether it has let somebody
-    /// come back.
+    /// The spinner, which has seen a writer and spins until `end`, sees the lock free at `v`.
+    /// Whether it has let somebody come back.
     pub(super) fn lets_go_on<P: Platform>(
         &mut self,
         count: &AtomicU64,

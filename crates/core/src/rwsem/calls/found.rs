@@ -1,12 +1,13 @@
-//! Unlocking where a caller keeps no token, may unlock for another thread, and does not know whether anybody has the
-//! lock at all: the interface of POSIX.
+//! Unlocking where a caller keeps no token, may unlock for another thread, and does not know
+//! whether anybody has the lock at all: the interface of POSIX.
 //!
-//! A hold is looked for where it is noted, so all but the first step is for policies that
-//! [note reads](Policy::NOTE_READS). A share is given back only if somebody has noted it: the count may also show the
-//! share of a reader that is about to take it back, and then a count that somebody else has lowered would fall below 0.
+//! A hold is looked for where it is noted, so all but the first step is for policies that [note
+//! reads](Policy::NOTE_READS). A share is given back only if somebody has noted it: the count may
+//! also show the share of a reader that is about to take it back, and then a count that somebody
+//! else has lowered would fall below 0.
 //!
-//! The four steps, in this order: the calling thread's first slot, its other slots, its notes, and all else. A writer
-//! looks after the first whether it is the holder; only its caller knows.
+//! The four steps, in this order: the calling thread's first slot, its other slots, its notes, and
+//! all else. A writer looks after the first whether it is the holder; only its caller knows.
 
 use super::NotHeld;
 use crate::platform::Platform;
@@ -36,7 +37,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         self.has_bias() && slots().find(|slot| self.clear_slot(slot)).is_some()
     }
 
-    /// Clears one of the calling thread's slots, if it stands for a single read of the lock, and tells who waits for it.
+    /// Clears one of the calling thread's slots, if it stands for a single read of the lock, and
+    /// tells who waits for it.
     #[inline]
     fn clear_slot(&self, slot: &Slot) -> bool {
         let cleared = slot.mark.clear_only(self.key());
@@ -60,8 +62,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         noted
     }
 
-    /// Releases a read of the calling thread that stands elsewhere, or of another one. Looks through the records of all
-    /// threads.
+    /// Releases a read of the calling thread that stands elsewhere, or of another one. Looks
+    /// through the records of all threads.
     ///
     /// # Errors
     /// [`NotHeld`]: nothing was released.
@@ -82,7 +84,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if others().any(|record| self.take_unnamed_of(record)) { Ok(()) } else { Err(NotHeld) }
     }
 
-    /// The memory of the lock is used for a new one: no thread has it, whatever a lock that was here has left behind.
+    /// The memory of the lock is used for a new one: no thread has it, whatever a lock that was
+    /// here has left behind.
     pub fn forget_holds(&self) {
         for record in self.all_records() {
             record.slots().forget(self.key());
@@ -113,7 +116,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         noted
     }
 
-    /// A share that its thread has counted without a name is taken to be one of this lock, if there are readers.
+    /// A share that its thread has counted without a name is taken to be one of this lock, if there
+    /// are readers.
     fn take_unnamed_of(&self, record: &Record) -> bool {
         let taken = self.unlock_share_while(|| record.notes().has_rest());
         if taken {

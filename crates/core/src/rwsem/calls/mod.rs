@@ -1,6 +1,6 @@
-//! The calls: reading and writing, with or without a deadline, and trying to. `read`, `try_read` and `write` have the
-//! one step for a lock that is free; what comes after it stands in `read_slow` and `write_slow`, and waits in
-//! `spin` and in `queue`.
+//! The calls: reading and writing, with or without a deadline, and trying to. `read`, `try_read`
+//! and `write` have the one step for a lock that is free; what comes after it stands in `read_slow`
+//! and `write_slow`, and waits in `spin` and in `queue`.
 
 mod back_off;
 mod end;

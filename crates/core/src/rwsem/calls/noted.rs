@@ -1,27 +1,29 @@
 //! Reads that note themselves: nested reads cannot deadlock, and writers do not starve.
 //!
 //! A thread that reads and reads once more must not wait for a writer that came in between: that
-//! writer waits for the first read. To let every reader pass waiting writers starves them; to ask for
-//! a call of its own ([`read_recursive`](RwSem::read_recursive)) needs a caller that knows. Under the
-//! policy of [noting reads](Policy::NOTE_READS) the thread knows: who has got in by a share notes the
-//! lock in its own record, by a plain store to a line of its own, and who is kept out looks at its
-//! notes before it queues. A read by slot is noted by its slot (see `slots`).
+//! writer waits for the first read. To let every reader pass waiting writers starves them; to ask
+//! for a call of its own ([`read_recursive`](RwSem::read_recursive)) needs a caller that knows.
+//! Under the policy of [noting reads](Policy::NOTE_READS) the thread knows: who has got in by a
+//! share notes the lock in its own record, by a plain store to a line of its own, and who is kept
+//! out looks at its notes before it queues. A read by slot is noted by its slot (see `slots`).
 //!
-//! * **A read of a thread that is noted** passes waiters and HANDOFF, as a recursive one: an exception
-//!   from R9, and the only one for plain reads. It waits for nobody: a share of the lock is out, so no
-//!   writer is inside. That share is the same thread's; so such reads end when that thread gives back all
-//!   that it has, and no other thread's can join them.
-//! * **A note is made** after the step that gets in, and **cleared before** the step that gives the share
-//!   back: after that the lock may be gone (rule U). Only its own thread writes a note and asks it
-//!   anything, since guards stay in their thread (see `word::guards`). So a note that is found stands for a
-//!   share, and no order between the two is needed.
-//! * **A thread that ends** with a share noted keeps its record: the next one would pass in its name.
-//! * **An upgradable read** of a thread that reads *by slot* is the exception: it needs a share, and the
-//!   writer that waits for that slot lets none in. It queues, and the two wait for each other.
-//! * **An upgrade** takes the note off before it waits, since the share goes meanwhile, and makes it
-//!   again if it fails.
-//! * **A lock that ends** with shares out, those of leaked guards, has the notes of all threads looked
-//!   through.
+//! * **A read of a thread that is noted** passes waiters and HANDOFF, as a recursive one: an
+//!   exception from R9, and the only one for plain reads. It waits for nobody: a share of the lock
+//!   is out, so no writer is inside. That share is the same thread's; so such reads end when that
+//!   thread gives back all that it has, and no other thread's can join them.
+//! * **A note is made** after the step that gets in, and **cleared before** the step that gives the
+//!   share back: after that the lock may be gone (rule U). Only its own thread writes a note and
+//!   asks it anything, since guards stay in their thread (see `word::guards`). So a note that is
+//!   found stands for a share, and no order between the two is needed.
+//! * **A thread that ends** with a share noted keeps its record: the next one would pass in its
+//!   name.
+//! * **An upgradable read** of a thread that reads *by slot* is the exception: it needs a share,
+//!   and the writer that waits for that slot lets none in. It queues, and the two wait for each
+//!   other.
+//! * **An upgrade** takes the note off before it waits, since the share goes meanwhile, and makes
+//!   it again if it fails.
+//! * **A lock that ends** with shares out, those of leaked guards, has the notes of all threads
+//!   looked through.
 //!
 //! In a child process no record of a thread that it does not have is used again, so what is noted
 //! there is asked by nobody.
@@ -64,8 +66,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         self.unlock_share();
     }
 
-    /// [`try_read`](Self::try_read), apart from it: that of other policies is then the same machine code
-    /// as without this one.
+    /// [`try_read`](Self::try_read), apart from it: that of other policies is then the same machine
+    /// code as without this one.
     #[inline]
     pub(in crate::rwsem) fn try_read_and_note(&self) -> Option<Token<L>> {
         match self.read_by_first_slot() {

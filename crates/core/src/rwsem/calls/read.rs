@@ -23,7 +23,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// By a share, if there is no bias and the thread is prepared: a step away from here. Or by another slot.
+    /// By a share, if there is no bias and the thread is prepared: a step away from here. Or by
+    /// another slot.
     #[inline(never)]
     #[track_caller]
     fn read_otherwise(&self, noted: Noted) -> ReadToken<L::Guards> {

@@ -29,8 +29,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         Ok(self.counted())
     }
 
-    /// Whether the share that led to `v` is a read past a writer that dozes, and counted as a pass without a look at the
-    /// clock. Then `read_slow` would do no more.
+    /// Whether the share that led to `v` is a read past a writer that dozes, and counted as a pass
+    /// without a look at the clock. Then `read_slow` would do no more.
     #[inline]
     pub(in crate::rwsem) fn pass_dozer(&self, v: Count) -> bool {
         let joins = L::JOIN_READERS && v.lets_reader_in::<L>() && v.has_dozing_writer();
@@ -41,10 +41,11 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         passes
     }
 
-    /// A reader with a deadline looks first: its share is added by a step that gets in, or not at all.
+    /// A reader with a deadline looks first: its share is added by a step that gets in, or not at
+    /// all.
     ///
-    /// A share that is added and taken back keeps a first writer out meanwhile. Many readers that come
-    /// back as soon as they are refused would keep it out for ever.
+    /// A share that is added and taken back keeps a first writer out meanwhile. Many readers that
+    /// come back as soon as they are refused would keep it out for ever.
     #[cold]
     #[inline(never)]
     pub(in crate::rwsem) fn read_timed(
@@ -111,7 +112,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             count(Event::RwsemRlockSteal);
             return Ok(());
         }
-        // A slot that names the lock stands for no further hold, and the writer to wait for waits for that slot.
+        // A slot that names the lock stands for no further hold, and the writer to wait for waits
+        // for that slot.
         if self.names_own_slot() {
             self.take_share_back(false);
             return refused(Refused::TooManyReaders);
@@ -162,8 +164,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 }
 
-/// A reader whose share is in `v` may keep it, past waiters. Only with no other reader inside: a stream of
-/// readers, each holding the door for the next, must not starve a sleeper.
+/// A reader whose share is in `v` may keep it, past waiters. Only with no other reader inside: a
+/// stream of readers, each holding the door for the next, must not starve a sleeper.
 fn reader_may_steal<L: Policy>(v: Count) -> bool {
     let handoff = v.has(HANDOFF) && !mutated!(ReaderStealsThoughHandoff);
     L::STEAL_READ && !L::JOIN_READERS && !v.has(WRITER) && !handoff && v.readers() == 1

@@ -1,4 +1,5 @@
-//! Recursive reads: of a thread that has the lock already, and must not wait for a writer that waits for it.
+//! Recursive reads: of a thread that has the lock already, and must not wait for a writer that
+//! waits for it.
 
 use crate::platform::{Class, Instant, Platform, may_wait};
 use crate::record::Slot;
@@ -11,8 +12,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Takes the lock for reading even if others wait for it: for a thread that has it already and
     /// must not wait for a writer that waits for this very thread.
     ///
-    /// That the thread has it is seen from the count, or from the slot by which it took it. A slot stands
-    /// for 1,024 reads; one more, while a writer waits for the slot, is [refused](Refused::TooManyReaders).
+    /// That the thread has it is seen from the count, or from the slot by which it took it. A slot
+    /// stands for 1,024 reads; one more, while a writer waits for the slot, is
+    /// [refused](Refused::TooManyReaders).
     #[inline]
     #[track_caller]
     pub fn read_recursive(&self) -> ReadToken<L::Guards> {
@@ -78,9 +80,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         None
     }
 
-    /// The caller, who is kept out, holds the lock by a slot already: once more by the same. A share
-    /// would wait for a writer that waits for that slot, and a second slot may come too late for the
-    /// writer's look.
+    /// The caller, who is kept out, holds the lock by a slot already: once more by the same. A
+    /// share would wait for a writer that waits for that slot, and a second slot may come too late
+    /// for the writer's look.
     pub(in crate::rwsem) fn read_again(&self) -> Option<ReadToken<L::Guards>> {
         if !self.has_bias() {
             return None;

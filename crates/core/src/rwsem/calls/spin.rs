@@ -1,19 +1,20 @@
 //! Optimistic spinning: a writer waits awake while the owner is running, since it will soon release
 //! (the anon-vma report, first tweak).
 //!
-//! One spinner at a time polls the lock. The others wait for their turn in the spinners' queue, and look at the
-//! clock alone: if each looked at the lock, its line would have to come to each of them after each change.
-//! Whose turn it is takes the lock when that is free, or lets a writer that comes back at once go on for a while (see
-//! `back_off`).
-//! Polling ends when the owner is seen not to run (see `spin::running`), when more readers are inside than can run
-//! beside the spinner, when the lock is reserved for a sleeper, and after a while.
+//! One spinner at a time polls the lock. The others wait for their turn in the spinners' queue, and
+//! look at the clock alone: if each looked at the lock, its line would have to come to each of them
+//! after each change. Whose turn it is takes the lock when that is free, or lets a writer that
+//! comes back at once go on for a while (see `back_off`). Polling ends when the owner is seen not
+//! to run (see `spin::running`), when more readers are inside than can run beside the spinner, when
+//! the lock is reserved for a sleeper, and after a while.
 //!
-//! That while, for each who waits awake, is as long as a sleep would cost (see `record::sleep_cost`).
-//! Readers wait awake, too, for the writer inside. A sleeper does not come back as long as others take the lock
-//! past it, so each wait that ends asleep leaves a processor idle for far longer than it saves.
+//! That while, for each who waits awake, is as long as a sleep would cost (see
+//! `record::sleep_cost`). Readers wait awake, too, for the writer inside. A sleeper does not come
+//! back as long as others take the lock past it, so each wait that ends asleep leaves a processor
+//! idle for far longer than it saves.
 //!
-//! A thread that has seen that spinning does not pay here (see `queue::watch`) sleeps at once. So does one that has waited
-//! for writers that did not run, at most occasions (see `record::tries`).
+//! A thread that has seen that spinning does not pay here (see `queue::watch`) sleeps at once. So
+//! does one that has waited for writers that did not run, at most occasions (see `record::tries`).
 
 use super::back_off::BackOff;
 use crate::events::{Event, count};
@@ -55,9 +56,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         taken
     }
 
-    /// A reader that saw `v` waits awake for the writer inside to leave, if that is all that keeps it out. Returns
-    /// the count if that has gone and a share is a read: its own, if that is in the count. The share keeps other
-    /// writers out meanwhile.
+    /// A reader that saw `v` waits awake for the writer inside to leave, if that is all that keeps
+    /// it out. Returns the count if that has gone and a share is a read: its own, if that is in the
+    /// count. The share keeps other writers out meanwhile.
     pub(in crate::rwsem) fn spin_for_read(
         &self,
         v: Count,
@@ -72,16 +73,16 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let (began_at, mut running) = (v, Running::new());
         let waits = |v| only_writer(v) && self.is_worth_spinning(v);
         self.watch_while(v, end, &mut running, waits);
-        // Acquire: pairs with the release of the writer that has left. Our share stood in the count all
-        // the time, so no other can have come.
+        // Acquire: pairs with the release of the writer that has left. Our share stood in the count
+        // all the time, so no other can have come.
         let v = Count(self.count.load(ordered!(Acquire, unless SpunReadRelaxed)));
         let is_in = v.lets_reader_in::<L>() || mutated!(SpunReaderIsInAnyway);
         Self::has_waited_awake(me, began_at, &running, is_in);
         is_in.then_some(v)
     }
 
-    /// A wait awake that began at that count is over, and the lock was got or not. If not, and the writer ran, it tells
-    /// nothing of the next.
+    /// A wait awake that began at that count is over, and the lock was got or not. If not, and the
+    /// writer ran, it tells nothing of the next.
     fn has_waited_awake(me: &Record, began_at: Count, running: &Running, got_in: bool) {
         let was_try = L::SPIN_REST != 0 && began_at.has(WRITER);
         if was_try && (got_in || running.saw_a_stop()) {
@@ -89,7 +90,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// The time, if waiting awake is worth it at `v`, and the thread has not seen lately that it is not.
+    /// The time, if waiting awake is worth it at `v`, and the thread has not seen lately that it is
+    /// not.
     fn begin_to_spin(&self, v: Count) -> Option<Instant> {
         if !P::may_spin() || !self.is_worth_spinning(v) {
             return None;
@@ -106,8 +108,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         me.spin_node().waits_awake(owner, now, L::SPIN_REST).then_some(now)
     }
 
-    /// Our turn: polls the lock until it is ours, or not worth it, or `end`. If readers had it all that time they are
-    /// not spun on any more.
+    /// Our turn: polls the lock until it is ours, or not worth it, or `end`. If readers had it all
+    /// that time they are not spun on any more.
     fn poll(&self, end: Instant, running: &mut Running, mut back_off: BackOff<'_>) -> bool {
         let mut readers_stay = true;
         loop {

@@ -6,8 +6,9 @@ use crate::rwsem::word::count::Count;
 use crate::rwsem::{Policy, ReadToken, RwSem};
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
-    /// Takes the lock for reading unless a writer has it or it is reserved for a waiter, before whom this thread
-    /// does not [go](Policy::NOTE_READS). (Without [joining](Policy::JOIN_READERS), nor if anybody waits.)
+    /// Takes the lock for reading unless a writer has it or it is reserved for a waiter, before
+    /// whom this thread does not [go](Policy::NOTE_READS). (Without
+    /// [joining](Policy::JOIN_READERS), nor if anybody waits.)
     #[inline]
     #[must_use]
     pub fn try_read(&self) -> Option<ReadToken<L::Guards>> {

@@ -53,7 +53,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// Releases a read lock and reserves the lock for the first waiter, unless somebody has it who may upgrade.
+    /// Releases a read lock and reserves the lock for the first waiter, unless somebody has it who
+    /// may upgrade.
     ///
     /// # Safety
     /// The caller has the lock by the read that returned `token`.
@@ -96,8 +97,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if self.frees_at_once() { Ok(()) } else { self.write_unlock_if_held_slow() }
     }
 
-    /// WRITER → 0 if nobody has come meanwhile. Past waiters the caller has got in, and they will still be there: a step
-    /// that is sure to fail.
+    /// WRITER → 0 if nobody has come meanwhile. Past waiters the caller has got in, and they will
+    /// still be there: a step that is sure to fail.
     #[inline]
     fn frees_at_once(&self) -> bool {
         !self.owner.hint().passed() && self.count_release(Count(WRITER), Count(0)).is_ok()

@@ -9,8 +9,8 @@ use crate::sync::mutated;
 use core::hint::cold_path;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
-    /// Releases a read that a slot stands for, if it is the only one and no writer waits for it. That is all of
-    /// an unlock that stands inline.
+    /// Releases a read that a slot stands for, if it is the only one and no writer waits for it.
+    /// That is all of an unlock that stands inline.
     #[inline]
     #[track_caller]
     pub(in crate::rwsem) fn unlock_slot(&self, slot: Option<&Slot>) {
@@ -29,7 +29,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// With a share, more holds, an unknown token, or a writer to call. `cleared`: the lock may be gone.
+    /// With a share, more holds, an unknown token, or a writer to call. `cleared`: the lock may be
+    /// gone.
     #[inline(never)]
     #[track_caller]
     fn unlock_otherwise(&self, slot: Option<&Slot>, cleared: bool) {

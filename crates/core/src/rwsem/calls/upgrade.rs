@@ -3,8 +3,8 @@
 //!
 //! UPGRADER in the count is that one thread's right. It keeps other upgradable readers out and
 //! nobody else; writers are kept out by the share. A thread that upgrades gives its share back and
-//! waits *in front* of the queue with the lock reserved for it, so only readers that are inside, and
-//! recursive ones, can come before it.
+//! waits *in front* of the queue with the lock reserved for it, so only readers that are inside,
+//! and recursive ones, can come before it.
 
 use crate::events::{Event, count};
 use crate::platform::{Class, Instant, Platform, may_wait};

@@ -1,4 +1,5 @@
-//! The lock types that programs use, and the lock as it stood at the changes that its sources measured.
+//! The lock types that programs use, and the lock as it stood at the changes that its sources
+//! measured.
 
 use super::{Local, Policy, ReadBias, Sendable};
 
@@ -11,8 +12,8 @@ impl Policy for Standard {
     type Guards = Local;
 }
 
-/// [`Standard`] with every reader counted: guards may be sent to other threads. Readers share a cache
-/// line, so it does not scale for them.
+/// [`Standard`] with every reader counted: guards may be sent to other threads. Readers share a
+/// cache line, so it does not scale for them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counted;
 
@@ -21,18 +22,19 @@ impl Policy for Counted {
     const READ_BIAS: ReadBias = ReadBias::Off;
 }
 
-/// [`Standard`] for programs in which a thread that reads may come to read the same lock once more: by
-/// a plain read it then passes writers that wait, as by a recursive one, also where the lock is reserved for
-/// them; a read of any other thread does not pass there. So does an upgradable read, unless another thread
-/// has one.
+/// [`Standard`] for programs in which a thread that reads may come to read the same lock once more:
+/// by a plain read it then passes writers that wait, as by a recursive one, also where the lock is
+/// reserved for them; a read of any other thread does not pass there. So does an upgradable read,
+/// unless another thread has one.
 ///
-/// * An upgradable read does not pass the writer that waits for this thread's read *by slot*, since it
-///   needs a share: where a thread that reads may ask for one, choose [`NotedCounted`].
-/// * A thread that never lets go, since each of its reads begins before the one before has ended, keeps
-///   writers out as long as it likes.
-/// * Three locks a thread notes by name. While it has shares of more, it passes waiters of every lock.
-/// * A guard that is forgotten keeps its note until the lock is dropped, where the platform knows its
-///   [records](crate::platform::Platform::records); one that no note names counts for ever.
+/// * An upgradable read does not pass the writer that waits for this thread's read *by slot*, since
+///   it needs a share: where a thread that reads may ask for one, choose [`NotedCounted`].
+/// * A thread that never lets go, since each of its reads begins before the one before has ended,
+///   keeps writers out as long as it likes.
+/// * Three locks a thread notes by name. While it has shares of more, it passes waiters of every
+///   lock.
+/// * A guard that is forgotten keeps its note until the lock is dropped, where the platform knows
+///   its [records](crate::platform::Platform::records); one that no note names counts for ever.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Noted;
 
@@ -51,7 +53,8 @@ impl Policy for NotedCounted {
     const READ_BIAS: ReadBias = ReadBias::Off;
 }
 
-/// Inside an `impl Policy`: without the policies that balance the lock under load, and without slots.
+/// Inside an `impl Policy`: without the policies that balance the lock under load, and without
+/// slots.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! without_turns {

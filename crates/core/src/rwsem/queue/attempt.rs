@@ -48,8 +48,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                     return held::<P, L>(turn, now);
                 }
                 Err(now) => {
-                    // Whom it takes the lock with, and who comes next, stands in the list, which is ours: looked through
-                    // for each step that comes between, it might lose to readers for ever.
+                    // Whom it takes the lock with, and who comes next, stands in the list, which is
+                    // ours: looked through for each step that comes between, it might lose to
+                    // readers for ever.
                     if !(v.admits(kind) && now.admits(kind)) {
                         plan = self.plan(&list, turn, now, timed_out);
                     }
@@ -98,13 +99,13 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 }
 
-/// For how many times what a sleep costs a first waiter sleeps behind which readers wait for nothing but their
-/// pace.
+/// For how many times what a sleep costs a first waiter sleeps behind which readers wait for
+/// nothing but their pace.
 const REFILL_AFTER: u32 = 4;
 
 /// With the lock not reserved yet, sleep at most until that is due; else a head that wakes a little
-/// early would sleep through the next hold. Where reserving does not help there is nothing to watch:
-/// with its due time over, such a head would not sleep at all.
+/// early would sleep through the next hold. Where reserving does not help there is nothing to
+/// watch: with its due time over, such a head would not sleep at all.
 fn held<P: Platform, L: Policy>(turn: &Turn, v: Count) -> Attempt {
     let in_vain = mutated!(WatchesInVain) && !v.has(HANDOFF);
     let open = may_reserve(v, turn.node.kind()) || in_vain;

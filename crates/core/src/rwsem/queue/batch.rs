@@ -20,7 +20,8 @@ pub(super) struct Batch {
 }
 
 impl Batch {
-    /// The list's first readers, as many as the policy allows. The first of the list is one of them.
+    /// The list's first readers, as many as the policy allows. The first of the list is one of
+    /// them.
     pub(super) fn choose<P: Platform, L: Policy>(list: &Locked<'_, P>) -> Self {
         const {
             // Otherwise the first would take no share, or a walk of readers alone end without a

@@ -5,9 +5,9 @@
 //! It stays awake for as long as a sleep costs where those inside leave soon and it may be next:
 //!
 //! - **reserved**, since nobody else can come;
-//! - **beside readers**, fewer than there are processors, if it was called and came too late. It has a processor
-//!   already, and writers that come now wait awake, too. Not beside a writer: two that write by turns move all lines
-//!   each time.
+//! - **beside readers**, fewer than there are processors, if it was called and came too late. It
+//!   has a processor already, and writers that come now wait awake, too. Not beside a writer: two
+//!   that write by turns move all lines each time.
 
 use crate::platform::Platform;
 use crate::rwsem::queue::Turn;
@@ -29,15 +29,16 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         turn.still.set(stay.then_some(v));
     }
 
-    /// Whether readers have the lock and stay there, for a first waiter behind which others wait for their pace. It
-    /// finds them behind it when it looks for the first time, so it lets them in when it looks for the second.
+    /// Whether readers have the lock and stay there, for a first waiter behind which others wait
+    /// for their pace. It finds them behind it when it looks for the first time, so it lets them in
+    /// when it looks for the second.
     fn readers_stay(&self, turn: &Turn, v: Count) -> bool {
         let held = !v.admits(turn.node.kind());
         held && may_refill::<L>(v) && spin_while(&self.count, v.0, STILL) == v.0
     }
 
-    /// If the caller is the first waiter and may be next, it waits awake for those inside to leave. False: not long
-    /// enough.
+    /// If the caller is the first waiter and may be next, it waits awake for those inside to leave.
+    /// False: not long enough.
     pub(super) fn awaits_holders(&self, turn: &Turn) -> bool {
         let v = self.look();
         if v.head() != Some(turn.me.id()) || !self.may_be_next(turn, v) || !P::may_spin() {

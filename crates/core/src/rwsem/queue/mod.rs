@@ -65,8 +65,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
         let head = match node.kind() {
             _ if share != 0 => self.publish(0, share).head_if_free(),
-            // A writer kept it out when it looked, or it may not pass. Meanwhile the head may doze beside a free
-            // lock. Without this call both wait until the head looks by itself; no model falls, since it does.
+            // A writer kept it out when it looked, or it may not pass. Meanwhile the head may doze
+            // beside a free lock. Without this call both wait until the head looks by itself; no
+            // model falls, since it does.
             kind if kind.reads() => {
                 Some(self.look()).filter(|v| v.has(HEAD_DOZES)).and_then(Count::head_if_free)
             }
@@ -111,8 +112,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// Sleeps, at first until `until`, until the lock is granted, or is taken by ourselves as the first,
-    /// or time is over.
+    /// Sleeps, at first until `until`, until the lock is granted, or is taken by ourselves as the
+    /// first, or time is over.
     pub(in crate::rwsem) fn wait(
         &self,
         turn: &Turn,
@@ -151,7 +152,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                 self.step_in_front(&list, turn);
             }
             if list.is_first(&turn.node) {
-                // Its first look at the head is no defeat: it may only have been told to watch. Nor is a stale token.
+                // Its first look at the head is no defeat: it may only have been told to watch. Nor
+                // is a stale token.
                 let watching = turn.due.get().is_some();
                 turn.beaten.set(turn.beaten.get() || watching && woke);
                 match self.attempt(list, turn, timed_out) {

@@ -24,8 +24,8 @@ pub(in crate::rwsem) struct Turn {
     pub(super) sight: Cell<Option<Sight>>,
     /// Whether readers stood behind this waiter, the first, that wait for nothing but their pace.
     pub(super) may_refill: Cell<bool>,
-    /// The count, if nobody came or went for a while before this waiter took the list lock: whoever is inside
-    /// stays there, asleep perhaps.
+    /// The count, if nobody came or went for a while before this waiter took the list lock: whoever
+    /// is inside stays there, asleep perhaps.
     pub(super) still: Cell<Option<Count>>,
     pub(super) waiting: Waiting,
 }
@@ -54,8 +54,8 @@ impl Turn {
     }
 
     /// When the lock is to be reserved for this waiter, which is the first: its time at the head
-    /// begins when it finds itself there. With a deadline it has the usual patience: it may give up, and would have
-    /// kept readers out for nothing.
+    /// begins when it finds itself there. With a deadline it has the usual patience: it may give
+    /// up, and would have kept readers out for nothing.
     pub(in crate::rwsem) fn due<P: Platform, L: Policy>(&self) -> Instant {
         self.due.get().unwrap_or_else(|| {
             let now = P::now();
@@ -69,8 +69,9 @@ impl Turn {
         })
     }
 
-    /// Until when the first waiter sleeps at most at `v`: until the lock is to be reserved. The unlock of a writer that has
-    /// the lock calls it before, unless it dozes, and to set a timer is dear.
+    /// Until when the first waiter sleeps at most at `v`: until the lock is to be reserved. The
+    /// unlock of a writer that has the lock calls it before, unless it dozes, and to set a timer is
+    /// dear.
     pub(super) fn watches_until<P: Platform, L: Policy>(&self, v: Count) -> Option<Instant> {
         let due = self.due::<P, L>();
         let is_called = v.has(WRITER) && !v.has(HEAD_DOZES) && due > P::now();
@@ -103,7 +104,8 @@ impl Drop for Turn {
     }
 }
 
-/// This waiter has become the first, and those who pass it are to know. It may run later than the one who says so.
+/// This waiter has become the first, and those who pass it are to know. It may run later than the
+/// one who says so.
 fn is_first(waiter: &Record, now: Instant) {
     if waiter.passes().began_before(now).is_none() {
         waiter.passes().begin(now);

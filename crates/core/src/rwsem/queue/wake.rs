@@ -1,9 +1,9 @@
 //! Granting: the first waiter, a reader, hands shares to readers all over the queue.
 //!
 //! Two passes, since a reader that is not asleep yet can see its grant, run and unlock at once:
-//! first the count is raised for all of them and their nodes are claimed, under the list lock; then,
-//! without it, each node is granted and its thread called. A claimed node is its claimer's until it
-//! is granted, so the chain of claimed nodes runs through the nodes themselves.
+//! first the count is raised for all of them and their nodes are claimed, under the list lock;
+//! then, without it, each node is granted and its thread called. A claimed node is its claimer's
+//! until it is granted, so the chain of claimed nodes runs through the nodes themselves.
 //!
 //! **Who calls whom.** A call to a sleeper is a system call, so the granter of many would make them
 //! for hundreds of microseconds before it could read. Instead each granted reader calls some more

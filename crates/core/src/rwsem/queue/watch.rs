@@ -2,15 +2,16 @@
 //!
 //! Where threads meet at a lock now and then, or hold it for longer than it takes to sleep, a spin
 //! saves a sleep. Where they meet at every hold and holds are short, two that spin for each other
-//! take the lock in turns, and every line that it protects moves each time: a hold of 0.1 µs becomes
-//! one of 1 µs. There it is better that one sleeps while the other passes it by some thousand times.
+//! take the lock in turns, and every line that it protects moves each time: a hold of 0.1 µs
+//! becomes one of 1 µs. There it is better that one sleeps while the other passes it by some
+//! thousand times.
 //!
-//! Which of the two it is cannot be seen by spinning, since spinning is what makes the holds long. But
-//! a waiter that sleeps at the head leaves the one who passes it alone, and whoever passes counts (see
-//! `record::passes`): from one look to the next that tells how long a round, a hold and the pause after it, takes
-//! then. Shorter than
-//! [`Policy::SHORT_ROUND`]: this thread sleeps at once for a while ([`Policy::SPIN_REST`]). Longer: it waits
-//! awake. A thread that often waits awake sleeps now and then to see (see `record::habit`).
+//! Which of the two it is cannot be seen by spinning, since spinning is what makes the holds long.
+//! But a waiter that sleeps at the head leaves the one who passes it alone, and whoever passes
+//! counts (see `record::passes`): from one look to the next that tells how long a round, a hold and
+//! the pause after it, takes then. Shorter than [`Policy::SHORT_ROUND`]: this thread sleeps at once
+//! for a while ([`Policy::SPIN_REST`]). Longer: it waits awake. A thread that often waits awake
+//! sleeps now and then to see (see `record::habit`).
 
 use crate::platform::Platform;
 use crate::record::{PassesSeen, RecordId};

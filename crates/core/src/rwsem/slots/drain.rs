@@ -1,18 +1,20 @@
 //! Taking a read bias back: a writer that has just set WRITER waits for the readers in slots.
 //!
-//! WRITER keeps new readers out, and the bias stays in the owner word until the slots have been looked
-//! through. A writer that put its name there before that, and gave up, would let the next one in beside
-//! readers that nobody looks for. So one that gives up leaves a bias on, if only the symmetric one.
+//! WRITER keeps new readers out, and the bias stays in the owner word until the slots have been
+//! looked through. A writer that put its name there before that, and gave up, would let the next
+//! one in beside readers that nobody looks for. So one that gives up leaves a bias on, if only the
+//! symmetric one.
 //!
-//! 1. Where the bias is asymmetric, a heavy fence: each reader either sees WRITER when it looks again, or its
-//!    slot is seen here. Where it is symmetric, the step that set WRITER does for that.
-//! 2. Each slot of each thread that ever read by slot; one that names the lock is waited for, awake for a moment,
-//!    then asleep. Nobody else can come in meanwhile, so the wait ends with the longest of the reads that are
-//!    under way. Before it sleeps the writer makes a heavy fence under either form: clearing is a plain store.
-//!    Where there is none it takes short naps.
+//! 1. Where the bias is asymmetric, a heavy fence: each reader either sees WRITER when it looks
+//!    again, or its slot is seen here. Where it is symmetric, the step that set WRITER does for
+//!    that.
+//! 2. Each slot of each thread that ever read by slot; one that names the lock is waited for, awake
+//!    for a moment, then asleep. Nobody else can come in meanwhile, so the wait ends with the
+//!    longest of the reads that are under way. Before it sleeps the writer makes a heavy fence
+//!    under either form: clearing is a plain store. Where there is none it takes short naps.
 //!
-//! Handlers that use the lock are kept away meanwhile, where the platform can do that ([`Platform::shield`]): one on top
-//! of this writer would wait for it.
+//! Handlers that use the lock are kept away meanwhile, where the platform can do that
+//! ([`Platform::shield`]): one on top of this writer would wait for it.
 
 use crate::events::{Event, count};
 use crate::platform::Platform;
@@ -26,9 +28,9 @@ use crate::sync::{mutated, ordered, step_fence};
 use crate::wait::DrainLimit;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
-    /// The caller has set WRITER. Waits until no slot names the lock, then signs: a writer that signed earlier,
-    /// and gave up, would hide readers from the next one. If it cannot wait so long it gives WRITER back for
-    /// `share`, what it had before.
+    /// The caller has set WRITER. Waits until no slot names the lock, then signs: a writer that
+    /// signed earlier, and gave up, would hide readers from the next one. If it cannot wait so long
+    /// it gives WRITER back for `share`, what it had before.
     #[inline]
     pub(in crate::rwsem) fn drained(&self, limit: DrainLimit, share: u64) -> Result<(), Refused> {
         let bias = self.owner.hint();
@@ -64,8 +66,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if mutated!(RevokerGivingUpSigns) {
             self.sign(self.look());
         }
-        // − WRITER + share. Release: pairs with the acquire of the next writer's step, whose name comes behind the
-        // bias that this one has left. And after this step the lock may be freed, so no look at it moves behind.
+        // − WRITER + share. Release: pairs with the acquire of the next writer's step, whose name
+        // comes behind the bias that this one has left. And after this step the lock may be freed,
+        // so no look at it moves behind.
         let step = share.wrapping_sub(WRITER);
         let order = ordered!(Release, unless RevokerGivingUpRelaxed);
         let v = Count(self.count.fetch_add(step, order).wrapping_add(step));
@@ -77,7 +80,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         Err(Refused::TimedOut)
     }
 
-    /// Waits until no slot names the lock, as far as the limit allows. Returns what the look has cost.
+    /// Waits until no slot names the lock, as far as the limit allows. Returns what the look has
+    /// cost.
     fn look_through(&self, by: Hint, limit: &mut DrainLimit) -> Option<u32> {
         // The bias was switched on on the strength of it.
         let Some(bias) = P::bias() else { unreachable!("a platform's bias stays") };
@@ -105,8 +109,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         drained.then(|| bias.price_look(looked))
     }
 
-    /// Whether a slot names the lock: somebody reads it, or is about to see that it must not. Who would not wait
-    /// for one asks before its step, which would keep other readers out for nothing, and cost a fence perhaps.
+    /// Whether a slot names the lock: somebody reads it, or is about to see that it must not. Who
+    /// would not wait for one asks before its step, which would keep other readers out for nothing,
+    /// and cost a fence perhaps.
     #[cold]
     pub(in crate::rwsem) fn is_in_a_slot(&self) -> bool {
         let key = self.key();

@@ -1,37 +1,39 @@
 //! Reads by slot: readers of a lock that is read more than written share no cache line.
 //!
-//! A lock whose owner word shows a bias is read by noting it in a slot of the reader's own record. A writer sets
-//! WRITER, which keeps new readers out, looks through the slots of all threads, and waits until none names the
-//! lock any more (see `drain`). Either the reader, which looks at the count after it has noted the lock, sees
-//! WRITER, or the writer sees the slot: each stores first and looks then. Two *forms* of a bias differ in who
-//! pays for that order.
+//! A lock whose owner word shows a bias is read by noting it in a slot of the reader's own record.
+//! A writer sets WRITER, which keeps new readers out, looks through the slots of all threads, and
+//! waits until none names the lock any more (see `drain`). Either the reader, which looks at the
+//! count after it has noted the lock, sees WRITER, or the writer sees the slot: each stores first
+//! and looks then. Two *forms* of a bias differ in who pays for that order.
 //!
 //! | form | the reader notes the lock by | the writer, before it looks |
 //! | --- | --- | --- |
 //! | asymmetric | a plain store | makes every running thread pass a fence ([`Platform::heavy_fence`]) |
 //! | symmetric | an atomic swap | does nothing on x86, where its step was a fence; elsewhere both make a full one |
 //!
-//! A slot belongs to the reader's thread: the guard of a lock that is read by slot stays in its thread (see
-//! `word::guards`). Others only take a hold out of it, where a lock ends or a caller without guards unlocks for
-//! another thread (see `record::mark`). A thread that reads by slot and reads once more, kept out by a
-//! writer that waits for its slot, therefore knows that the hold in it is its own.
+//! A slot belongs to the reader's thread: the guard of a lock that is read by slot stays in its
+//! thread (see `word::guards`). Others only take a hold out of it, where a lock ends or a caller
+//! without guards unlocks for another thread (see `record::mark`). A thread that reads by slot and
+//! reads once more, kept out by a writer that waits for its slot, therefore knows that the hold in
+//! it is its own.
 //!
-//! * **Read by slot** if the owner word shows a bias: slot := lock, as its form says; the count has none of
-//!   WRITER, HANDOFF? And then, the owner word *still* shows a bias that the slot was noted for? Then in, past
-//!   whoever waits; a pass of one that was beaten is counted. Failed: slot := 0, look for sleepers, and be
-//!   counted. A reader that gives way to a called waiter (see `calls::give_way`) clears its slot meanwhile.
-//!   Without the second look at the owner word the bias may have gone and a writer with it; the next one would
-//!   look at no slot. What was noted by a store is seen under the asymmetric form alone; what was noted by a
-//!   swap, under both.
+//! * **Read by slot** if the owner word shows a bias: slot := lock, as its form says; the count has
+//!   none of WRITER, HANDOFF? And then, the owner word *still* shows a bias that the slot was noted
+//!   for? Then in, past whoever waits; a pass of one that was beaten is counted. Failed: slot := 0,
+//!   look for sleepers, and be counted. A reader that gives way to a called waiter (see
+//!   `calls::give_way`) clears its slot meanwhile. Without the second look at the owner word the
+//!   bias may have gone and a writer with it; the next one would look at no slot. What was noted by
+//!   a store is seen under the asymmetric form alone; what was noted by a swap, under both.
 //! * **Unlock by slot** slot := 0; look for sleepers, in the own record. The lock is not touched
 //!   (rule U).
-//! * **Write** 0 → WRITER, as on any lock. Then the writer looks at the owner word, as any writer does that
-//!   signs: it says whom to wait for. The count at rest is 0 with or without a bias.
-//! * **Switch on** by a counted reader, inside, in place of a name in the owner word, or the asymmetric form in
-//!   place of the symmetric one. Its share keeps writers out meanwhile.
-//! * **Switch off** with the name of the writer that has looked through the slots. It may also leave the
-//!   symmetric form on: after it was on already, or after the heavy fence that the other form takes. The other
-//!   form it must not leave on without that fence, since it has not seen what readers note by stores.
+//! * **Write** 0 → WRITER, as on any lock. Then the writer looks at the owner word, as any writer
+//!   does that signs: it says whom to wait for. The count at rest is 0 with or without a bias.
+//! * **Switch on** by a counted reader, inside, in place of a name in the owner word, or the
+//!   asymmetric form in place of the symmetric one. Its share keeps writers out meanwhile.
+//! * **Switch off** with the name of the writer that has looked through the slots. It may also
+//!   leave the symmetric form on: after it was on already, or after the heavy fence that the other
+//!   form takes. The other form it must not leave on without that fence, since it has not seen what
+//!   readers note by stores.
 //!
 //! When which form pays is said in `pays`.
 
@@ -59,8 +61,8 @@ pub(in crate::rwsem) const fn has_slots<L: Policy>() -> bool {
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Reads by slot, with the thread's first. That is all of a read that stands inline. Refused:
-    /// [`read_by_slot_otherwise`](Self::read_by_slot_otherwise) goes on, with the slot that notes the lock
-    /// already, if one does.
+    /// [`read_by_slot_otherwise`](Self::read_by_slot_otherwise) goes on, with the slot that notes
+    /// the lock already, if one does.
     #[inline]
     pub(in crate::rwsem) fn read_by_first_slot(&self) -> Result<Token<L>, Noted> {
         if !has_slots::<L>() {
@@ -100,8 +102,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         Ok(Token::<L>::of(slot))
     }
 
-    /// Reads by slot where that takes more than the first look. By a policy with slots; the thread is prepared
-    /// then.
+    /// Reads by slot where that takes more than the first look. By a policy with slots; the thread
+    /// is prepared then.
     #[inline]
     pub(in crate::rwsem) fn read_by_slot_otherwise(&self, noted: Noted) -> Option<Token<L>> {
         let (slot, first) = match noted {
@@ -134,20 +136,24 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// The caller has noted the lock in a slot: the count, and then the owner word, which was `first` before.
+    /// The caller has noted the lock in a slot: the count, and then the owner word, which was
+    /// `first` before.
     #[inline]
     fn look_again(&self, first: Hint) -> (Count, Hint) {
-        // Pairs with the writer's heavy fence between its WRITER and its look at the slots. A swap was a fence.
+        // Pairs with the writer's heavy fence between its WRITER and its look at the slots. A swap
+        // was a fence.
         if !first.is_symmetric() {
             light_fence();
         }
         let early = if mutated!(SlotLooksAtOwnerFirst) { Some(self.owner.hint()) } else { None };
-        // Acquire: pairs with the release of the writer before. It also keeps the second look behind this one.
+        // Acquire: pairs with the release of the writer before. It also keeps the second look
+        // behind this one.
         let v = Count(self.count.load(ordered!(Acquire, unless SlotCountSeenRelaxed)));
         (v, early.unwrap_or_else(|| self.owner.second_look(first)))
     }
 
-    /// Past waiters the reader is in all the same; but its passes of one that was beaten are counted.
+    /// Past waiters the reader is in all the same; but its passes of one that was beaten are
+    /// counted.
     #[cold]
     #[inline(never)]
     fn pass_or_withdraw(&self, slot: &Slot, v: Count, fits: bool) -> bool {
@@ -167,7 +173,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// In any slot that is free. The first is not for a thread that reads by slot for the first time.
+    /// In any slot that is free. The first is not for a thread that reads by slot for the first
+    /// time.
     fn note_anywhere(&self, bias: Hint) -> Option<&'static Slot> {
         let (me, key) = (P::current(), self.key());
         if me.slots().are_unlisted() {
@@ -179,9 +186,10 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// Whether a slot that names the lock says that its thread is inside, or about to see that it is not. By R8 one that
-    /// names it without a bias was left by an earlier lock at this address. While the calling thread is inside by a slot
-    /// it sees a bias: that in the word which it saw when it came in, or a later one.
+    /// Whether a slot that names the lock says that its thread is inside, or about to see that it
+    /// is not. By R8 one that names it without a bias was left by an earlier lock at this address.
+    /// While the calling thread is inside by a slot it sees a bias: that in the word which it saw
+    /// when it came in, or a later one.
     #[inline]
     pub(in crate::rwsem) fn has_bias(&self) -> bool {
         has_slots::<L>() && self.owner.hint().is_on()

@@ -1,30 +1,32 @@
 //! When a bias pays, and which form.
 //!
-//! Offering a bias is worth it if more reads come before the next write than it takes to make up for what that
-//! write loses by it. The past has to do for the future: a bias comes on when the reads since the last write
-//! have lost, without it, what it will cost. Then neither a lock that is often written nor one that is never
-//! pays more than twice what somebody would who knew.
+//! Offering a bias is worth it if more reads come before the next write than it takes to make up
+//! for what that write loses by it. The past has to do for the future: a bias comes on when the
+//! reads since the last write have lost, without it, what it will cost. Then neither a lock that is
+//! often written nor one that is never pays more than twice what somebody would who knew.
 //!
-//! Reads are not counted one by one, which would take a line that all share. A counted reader *asks* once
-//! in so many of its reads ([`Policy::ASK_FOR_BIAS_EVERY`]), and so does every other: each asking
-//! stands for so many reads, whoever made them. Their number since a writer signed is kept in the owner
-//! word. The first asking tells nothing yet (a write may have come just before). Under the symmetric form a
-//! reader is counted, and asks, once in eight times as many reads.
+//! Reads are not counted one by one, which would take a line that all share. A counted reader
+//! *asks* once in so many of its reads ([`Policy::ASK_FOR_BIAS_EVERY`]), and so does every other:
+//! each asking stands for so many reads, whoever made them. Their number since a writer signed is
+//! kept in the owner word. The first asking tells nothing yet (a write may have come just before).
+//! Under the symmetric form a reader is counted, and asks, once in eight times as many reads.
 //!
-//! * **The symmetric form** costs a writer a look, of some nanoseconds and some more for each thread that ever read
-//!   by slot, and saves a reader as much on a lock that nobody else uses, and far more where several read. So a
-//!   look is worth a number of reads, its *price*. A writer that finds the form on takes the price off the reads
-//!   that the word tells of, and leaves it on while they last; 32 writes are paid for in advance at most. So it
-//!   stays on where reads outnumber writes by the price, on the whole, and not for the next write alone.
-//! * **The asymmetric form** costs a writer a heavy fence, and saves a reader the swap. It comes on when the
-//!   reads of this one pause between writes have lost that fence, as it was measured, and when a pause of
-//!   [`Policy::BIAS_PAUSE`] times its cost is over ([`Bias`](crate::platform::Bias)). The writer that takes it
-//!   back has seen that reads come, so it leaves the symmetric form on.
+//! * **The symmetric form** costs a writer a look, of some nanoseconds and some more for each
+//!   thread that ever read by slot, and saves a reader as much on a lock that nobody else uses, and
+//!   far more where several read. So a look is worth a number of reads, its *price*. A writer that
+//!   finds the form on takes the price off the reads that the word tells of, and leaves it on while
+//!   they last; 32 writes are paid for in advance at most. So it stays on where reads outnumber
+//!   writes by the price, on the whole, and not for the next write alone.
+//! * **The asymmetric form** costs a writer a heavy fence, and saves a reader the swap. It comes on
+//!   when the reads of this one pause between writes have lost that fence, as it was measured, and
+//!   when a pause of [`Policy::BIAS_PAUSE`] times its cost is over
+//!   ([`Bias`](crate::platform::Bias)). The writer that takes it back has seen that reads come, so
+//!   it leaves the symmetric form on.
 //!
 //! Where there is no heavy fence the symmetric form is all.
 //!
-//! Where there is one its cost is nothing at first, and a thread's very first counted read asks: a lock that is
-//! only read has its bias at once.
+//! Where there is one its cost is nothing at first, and a thread's very first counted read asks: a
+//! lock that is only read has its bias at once.
 
 use crate::events::{Event, count};
 use crate::platform::Platform;
@@ -36,7 +38,8 @@ use crate::rwsem::{Policy, RwSem};
 /// A symmetric reader is counted once in so many times as many reads as a counted one asks.
 const SYMMETRIC_READS: u32 = 8;
 
-/// So many writes are paid for in advance at most: more than come between two askings. A model has few.
+/// So many writes are paid for in advance at most: more than come between two askings. A model has
+/// few.
 const WRITES_AHEAD: u32 = if cfg!(siftlock_model) { 1 } else { 32 };
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
@@ -84,7 +87,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// The caller is inside by a share, and saw `v` then. The bias comes on if a reader by slot would get in.
+    /// The caller is inside by a share, and saw `v` then. The bias comes on if a reader by slot
+    /// would get in.
     fn switch_on(&self, v: Count, form: Form) {
         let pays = v.lets_slot_reader_pass::<L>();
         let place = core::ptr::from_ref(self).cast();
@@ -93,8 +97,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// The caller, a writer, has looked through the slots, under this bias, at the price of so many reads: it
-    /// leaves the symmetric form on, or signs.
+    /// The caller, a writer, has looked through the slots, under this bias, at the price of so many
+    /// reads: it leaves the symmetric form on, or signs.
     pub(super) fn stay_or_sign(&self, bias: Hint, price: u32) {
         let ahead = price * WRITES_AHEAD;
         let left = match L::READ_BIAS {
@@ -109,8 +113,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// The caller, a writer, gives up under this bias. After its heavy fence it leaves the symmetric form: the next
-    /// writer, which may give up as well, need not make one.
+    /// The caller, a writer, gives up under this bias. After its heavy fence it leaves the
+    /// symmetric form: the next writer, which may give up as well, need not make one.
     pub(super) fn stay_for_the_next_writer(&self, bias: Hint) {
         if !bias.is_symmetric() && matches!(L::READ_BIAS, ReadBias::Adaptive) {
             self.owner.stay(0);

@@ -15,8 +15,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
         let hint = self.owner.hint();
         if v.has(WRITER) {
-            // An owner that has not signed yet is running, or waits for readers in slots, perhaps asleep, or has
-            // left a bias on, and nobody can tell.
+            // An owner that has not signed yet is running, or waits for readers in slots, perhaps
+            // asleep, or has left a bias on, and nobody can tell.
             hint.writer().is_none_or(|owner| P::may_spin_on(P::record(owner)))
         } else {
             // Of more readers than can run beside the spinner one has no processor.
@@ -25,8 +25,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// Looks at the count, which was `v`, for as long as the caller `waits` and the owner runs, until `end` at the
-    /// latest. Returns what it is then.
+    /// Looks at the count, which was `v`, for as long as the caller `waits` and the owner runs,
+    /// until `end` at the latest. Returns what it is then.
     pub(in crate::rwsem) fn watch_while(
         &self,
         mut v: Count,

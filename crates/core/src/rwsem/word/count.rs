@@ -101,7 +101,8 @@ impl Count {
         }
     }
 
-    /// A reader that sees this after it has noted the lock in a slot has it, if the bias admits it, and passes nobody.
+    /// A reader that sees this after it has noted the lock in a slot has it, if the bias admits it,
+    /// and passes nobody.
     #[inline]
     pub(in crate::rwsem) fn lets_slot_reader_in(self) -> bool {
         let against = match () {
@@ -152,7 +153,8 @@ impl Count {
         self.must_wake_head() && !self.has(HANDOFF)
     }
 
-    /// Whom rule F wakes after any other step with this result: the first waiter of a lock left free.
+    /// Whom rule F wakes after any other step with this result: the first waiter of a lock left
+    /// free.
     pub(in crate::rwsem) fn head_if_free(self) -> Option<RecordId> {
         if self.is_free() { self.head() } else { None }
     }
@@ -185,8 +187,8 @@ impl Count {
         (id.get() as u64) << HEAD_SHIFT | WAITERS | reads
     }
 
-    /// The same value with another first waiter, or none. The lock is then reserved for nobody. One that comes first
-    /// and is kept out by readers is beaten already.
+    /// The same value with another first waiter, or none. The lock is then reserved for nobody. One
+    /// that comes first and is kept out by readers is beaten already.
     pub(in crate::rwsem) fn with_head(self, head: Option<Name>) -> Self {
         let cleared = self.without(HEAD_BITS | HANDOFF);
         let Some(name) = head else { return cleared };

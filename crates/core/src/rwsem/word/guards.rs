@@ -1,8 +1,8 @@
 //! Where the guards of a lock may end: in the thread that took them, or in any.
 //!
-//! A slot and a note belong to a thread, a guard that may be sent does not. So a policy chooses: readers
-//! that may use slots or notes, and guards that stay in their thread; or guards that may be sent, and
-//! readers that are all counted. The choice is a type, for `Send` goes by types.
+//! A slot and a note belong to a thread, a guard that may be sent does not. So a policy chooses:
+//! readers that may use slots or notes, and guards that stay in their thread; or guards that may be
+//! sent, and readers that are all counted. The choice is a type, for `Send` goes by types.
 
 use crate::record::Slot;
 use crate::rwsem::Policy;
@@ -23,8 +23,8 @@ unsafe impl Sync for Local {}
 
 impl Guards for Local {}
 
-/// Guards may be sent to other threads and end there. Every reader is counted: the policy has neither
-/// [slots](Policy::READ_BIAS) nor [notes](Policy::NOTE_READS), or it does not compile.
+/// Guards may be sent to other threads and end there. Every reader is counted: the policy has
+/// neither [slots](Policy::READ_BIAS) nor [notes](Policy::NOTE_READS), or it does not compile.
 #[derive(Debug, Default)]
 pub struct Sendable;
 

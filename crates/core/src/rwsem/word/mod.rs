@@ -1,7 +1,8 @@
 //! The two words that say who has the lock, and the steps on them.
 //!
-//! `count` decides; `owner` says who wrote last and who may be inside by a slot. What a read returns (`token`) and
-//! where its guard may end (`guards`) stand here too: they say what of the words is the caller's.
+//! `count` decides; `owner` says who wrote last and who may be inside by a slot. What a read
+//! returns (`token`) and where its guard may end (`guards`) stand here too: they say what of the
+//! words is the caller's.
 
 mod awake;
 pub(in crate::rwsem) mod count;

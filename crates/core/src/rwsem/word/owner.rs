@@ -1,5 +1,5 @@
-//! The owner word: who wrote last, a hint for spinners; and the lock's bias, that is, whether readers may be
-//! inside by a slot, and how they note the lock there.
+//! The owner word: who wrote last, a hint for spinners; and the lock's bias, that is, whether
+//! readers may be inside by a slot, and how they note the lock there.
 //!
 //! | bits | content |
 //! | --- | --- |
@@ -10,21 +10,22 @@
 //! | 31 with 30, `NONSPINNABLE` | readers have held the lock for too long to be spun on |
 //! | 31 without 30, `PASSED` | others waited when the owner signed |
 //!
-//! A bias comes by a compare-and-swap of a reader that has a share. It goes when the next writer has looked
-//! through the slots and leaves its name; or that writer leaves the symmetric form on.
+//! A bias comes by a compare-and-swap of a reader that has a share. It goes when the next writer
+//! has looked through the slots and leaves its name; or that writer leaves the symmetric form on.
 //!
-//! `PASSED` tells the owner's own unlock that the count will not be plain `WRITER`: while others sleep, one
-//! thread takes and releases the lock thousands of times, and an atomic step that is sure to fail would cost
-//! it a fifth of a pair each time.
+//! `PASSED` tells the owner's own unlock that the count will not be plain `WRITER`: while others
+//! sleep, one thread takes and releases the lock thousands of times, and an atomic step that is
+//! sure to fail would cost it a fifth of a pair each time.
 //!
-//! Apart from the bias the word is a hint. It names the last writer even when the lock is free or readers
-//! have it, and the writer before while one is inside that has not signed yet. Only a holder writes it, and
-//! a spinner, whose own call is still going on, adds `NONSPINNABLE` to a word without a bias. So no access
-//! follows a releasing step (rule U).
+//! Apart from the bias the word is a hint. It names the last writer even when the lock is free or
+//! readers have it, and the writer before while one is inside that has not signed yet. Only a
+//! holder writes it, and a spinner, whose own call is still going on, adds `NONSPINNABLE` to a word
+//! without a bias. So no access follows a releasing step (rule U).
 //!
-//! Accesses are Relaxed, but for the steps that show a bias and a slot reader's second look. Nothing else is
-//! published through the word: `Platform::record` finds the record of any id; and a writer sees each bias that
-//! it has to see, since the reader that switched it on had a share until after that.
+//! Accesses are Relaxed, but for the steps that show a bias and a slot reader's second look.
+//! Nothing else is published through the word: `Platform::record` finds the record of any id; and a
+//! writer sees each bias that it has to see, since the reader that switched it on had a share until
+//! after that.
 
 mod hint;
 
@@ -64,8 +65,8 @@ impl Owner {
 
     /// A writer that has looked through the slots leaves the bias on.
     pub(in crate::rwsem) fn stay(&self, reads: u32) {
-        // Release: pairs with the acquire in `second_look`, as in `switch_on`. No model falls without it: the writer's
-        // fence before its look at the slots does as much.
+        // Release: pairs with the acquire in `second_look`, as in `switch_on`. No model falls
+        // without it: the writer's fence before its look at the slots does as much.
         self.write(Form::Symmetric(reads).word(), Ordering::Release);
     }
 
@@ -81,9 +82,9 @@ impl Owner {
         Hint(word).tell();
     }
 
-    /// A counted reader inside asks whether a bias would pay, and stands for so many reads: how many there were
-    /// since a writer signed, or, where the bias is symmetric, how many are left over. Concurrent asks
-    /// may lose one; the loser gets `None`.
+    /// A counted reader inside asks whether a bias would pay, and stands for so many reads: how
+    /// many there were since a writer signed, or, where the bias is symmetric, how many are left
+    /// over. Concurrent asks may lose one; the loser gets `None`.
     pub(in crate::rwsem) fn count_asking(&self, reads: u32) -> Option<u32> {
         let hint = self.hint();
         if mutated!(BiasTakenAway) && hint.is_on() {
@@ -106,8 +107,8 @@ impl Owner {
         self.change(hint, kept | asked).then_some(asked - before)
     }
 
-    /// One step of somebody who is inside as a reader, or whose call still goes on. A bias is not theirs to
-    /// take away: somebody may be in a slot.
+    /// One step of somebody who is inside as a reader, or whose call still goes on. A bias is not
+    /// theirs to take away: somebody may be in a slot.
     fn change(&self, from: Hint, to: u32) -> bool {
         let takes_bias = from.is_on() && !Hint(to).is_on();
         (!takes_bias || mutated!(BiasTakenAway)) && self.swap(from, to, Ordering::Relaxed)
@@ -121,9 +122,10 @@ impl Owner {
         swapped
     }
 
-    /// Readers have the lock's bias from now on, in this form. By one that is inside by a share, so that no
-    /// writer changes the word meanwhile. From asymmetric to symmetric it does not go that way: a reader that
-    /// is inside may have its store to a slot under way still, and no writer would make a fence for it.
+    /// Readers have the lock's bias from now on, in this form. By one that is inside by a share, so
+    /// that no writer changes the word meanwhile. From asymmetric to symmetric it does not go that
+    /// way: a reader that is inside may have its store to a slot under way still, and no writer
+    /// would make a fence for it.
     pub(in crate::rwsem) fn switch_on(&self, form: Form) -> bool {
         let hint = self.hint();
         let goes_on = match form {
@@ -145,8 +147,9 @@ impl Owner {
         if mutated!(BiasNotLookedAtAgain) {
             return first;
         }
-        // Acquire: pairs with the release in `switch_on` and `stay`. The slot reader may have seen an old count,
-        // which a writer has changed since; what that has written comes before the switch.
+        // Acquire: pairs with the release in `switch_on` and `stay`. The slot reader may have seen
+        // an old count, which a writer has changed since; what that has written comes before the
+        // switch.
         Hint(self.0.load(ordered!(Acquire, unless BiasSeenRelaxed)))
     }
 

@@ -1,4 +1,5 @@
-//! How a read lock is held: by a share in the lock's count, or by a slot in the reader's own record.
+//! How a read lock is held: by a share in the lock's count, or by a slot in the reader's own
+//! record.
 
 use crate::record::Slot;
 use crate::rwsem::Policy;
@@ -7,8 +8,8 @@ use crate::rwsem::word::guards::{Guards, Local};
 /// What a read returns and its unlock wants back. Belongs to the one lock, and where the
 /// [guards](Policy::Guards) of the lock are [`Local`] to the one thread.
 ///
-/// [`COUNTED`](Self::COUNTED) is that of every read of a lock whose policy has no read bias, so there a
-/// caller need not keep it.
+/// [`COUNTED`](Self::COUNTED) is that of every read of a lock whose policy has no read bias, so
+/// there a caller need not keep it.
 ///
 /// ```compile_fail,E0277
 /// fn sent<T: Send>(_: T) {}
@@ -29,8 +30,9 @@ impl<G: Guards> ReadToken<G> {
     /// A share in the lock's count.
     pub const COUNTED: Self = Self { hold: G::SHARE, _guards: G::MARK };
 
-    /// Not known: the token was lost, or the caller's interface has no place for one. Where guards are
-    /// [`Local`] only the thread that read may hand it back, and it costs a look at that thread's slots.
+    /// Not known: the token was lost, or the caller's interface has no place for one. Where guards
+    /// are [`Local`] only the thread that read may hand it back, and it costs a look at that
+    /// thread's slots.
     #[cfg(not(siftlock_model))]
     pub const UNKNOWN: Self = Self { hold: G::UNKNOWN, _guards: G::MARK };
 

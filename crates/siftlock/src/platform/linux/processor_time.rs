@@ -1,4 +1,5 @@
-//! How much processor time a thread of this process has used. Where that stands still the thread does not run.
+//! How much processor time a thread of this process has used. Where that stands still the thread
+//! does not run.
 
 use super::{Linux, kept};
 use siftlock_core::platform::Platform;
@@ -14,8 +15,8 @@ pub(in crate::platform) fn thread_number() -> u32 {
     u32::try_from(number).unwrap_or(0)
 }
 
-/// Nanoseconds used by the thread with this number. `None` where the system does not tell: for a thread of another
-/// process, as after a fork, and in some sandboxes.
+/// Nanoseconds used by the thread with this number. `None` where the system does not tell: for a
+/// thread of another process, as after a fork, and in some sandboxes.
 pub(super) fn of(number: u32) -> Option<u64> {
     // Relaxed, here and below: a hint.
     let clock = clock_of(number).filter(|_| !IS_COARSE.load(Ordering::Relaxed))?;
@@ -38,8 +39,8 @@ pub(super) fn prepare() {
     IS_COARSE.store(before.is_some() && of(me) == before, Ordering::Relaxed);
 }
 
-/// By the kernel's interface a thread's clock is the complement of its number, and three bits: of one thread (4), what
-/// the scheduler has counted (2).
+/// By the kernel's interface a thread's clock is the complement of its number, and three bits: of
+/// one thread (4), what the scheduler has counted (2).
 fn clock_of(number: u32) -> Option<libc::clockid_t> {
     let number = libc::clockid_t::try_from(number).ok()?;
     (number != 0).then_some(!number << 3 | 6)

@@ -10,14 +10,14 @@ pub(super) fn area() -> Option<*const u32> {
     thread_pointer().map(|tp| tp.wrapping_offset(offset).cast())
 }
 
-/// The area's distance from the thread pointer, the same in all threads. [`NO_OFFSET`]: there is no area, or
-/// it was not asked for yet.
+/// The area's distance from the thread pointer, the same in all threads. [`NO_OFFSET`]: there is no
+/// area, or it was not asked for yet.
 static OFFSET: AtomicIsize = AtomicIsize::new(NO_OFFSET);
 
 const NO_OFFSET: isize = isize::MAX;
 
-/// Asks once. Asking takes the loader's lock. A thread may hold that lock while its constructor waits for a
-/// lock of ours.
+/// Asks once. Asking takes the loader's lock. A thread may hold that lock while its constructor
+/// waits for a lock of ours.
 pub(super) fn prepare() {
     // Relaxed, here and below: a number, and publishes nothing.
     OFFSET.store(ask_offset().unwrap_or(NO_OFFSET), Ordering::Relaxed);

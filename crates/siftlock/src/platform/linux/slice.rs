@@ -1,9 +1,9 @@
 //! A longer time slice for threads that must not lose their processor just now.
 //!
-//! From Linux 7.0 a thread can say in its rseq area that it is about to be done. The scheduler then lets it
-//! run on for some microseconds, once, and the thread gives the processor up as soon as it is done. Where
-//! the kernel, or the C library's rseq area, does not offer that, a thread only looks at a thread-local
-//! variable here.
+//! From Linux 7.0 a thread can say in its rseq area that it is about to be done. The scheduler then
+//! lets it run on for some microseconds, once, and the thread gives the processor up as soon as it
+//! is done. Where the kernel, or the C library's rseq area, does not offer that, a thread only
+//! looks at a thread-local variable here.
 //!
 //! Threads that are raised to a class that must not be preempted ask for it.
 
@@ -124,7 +124,8 @@ mod tests {
         .unwrap();
     }
 
-    /// More busy threads than processors, each of which asks, works for some microseconds and withdraws.
+    /// More busy threads than processors, each of which asks, works for some microseconds and
+    /// withdraws.
     #[test]
     fn slice_is_granted_to_busy_threads_where_it_is_offered() {
         const SECTIONS: u32 = 100_000;

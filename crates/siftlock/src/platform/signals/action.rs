@@ -83,8 +83,8 @@ fn install(
     Ok(())
 }
 
-/// Installs the wrapper of a signal whose slot has just been filled. What it replaces is the earlier
-/// handler: a look before could miss what another thread installs meanwhile.
+/// Installs the wrapper of a signal whose slot has just been filled. What it replaces is the
+/// earlier handler: a look before could miss what another thread installs meanwhile.
 fn put_first(signal: Signal) -> io::Result<()> {
     // No wrapper that waits for the earlier handler interrupts the thread that is about to tell it.
     let mask = set::block(set::FAULTS);
@@ -97,8 +97,8 @@ fn put_first(signal: Signal) -> io::Result<()> {
     before.map(drop)
 }
 
-/// Installs it once more, which the system does not refuse. If it replaces what another thread has installed
-/// just now, that goes back.
+/// Installs it once more, which the system does not refuse. If it replaces what another thread has
+/// installed just now, that goes back.
 fn put_again(signal: Signal) {
     if let Ok(before) = put(signal)
         && before.sa_sigaction != ours()
@@ -116,8 +116,8 @@ fn warm() {
     slice::find();
 }
 
-/// Installs the wrapper, masking what is registered at the signal's class and below. Returns what it
-/// replaces.
+/// Installs the wrapper, masking what is registered at the signal's class and below. Returns what
+/// it replaces.
 fn put(signal: Signal) -> io::Result<libc::sigaction> {
     let mask = table::up_to(table::class(signal)).without(set::NEVER_BLOCKED);
     // SAFETY: plain numbers.

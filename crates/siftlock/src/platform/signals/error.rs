@@ -10,22 +10,23 @@ pub enum RegisterError {
     NoSuchSignal(i32),
     /// `SIGKILL` and `SIGSTOP` have no handlers.
     NotCatchable(i32),
-    /// The signal has been registered before. Registrations last as long as the process. A second handler
-    /// has to ask for it: [`beside_others`](crate::context::Handler::beside_others).
+    /// The signal has been registered before. Registrations last as long as the process. A second
+    /// handler has to ask for it: [`beside_others`](crate::context::Handler::beside_others).
     Registered(i32),
-    /// The signal has been registered before, at another class or with other options. The two handlers
-    /// cannot be called beside each other.
+    /// The signal has been registered before, at another class or with other options. The two
+    /// handlers cannot be called beside each other.
     Differs(i32),
-    /// The signal is that of a fault. This handler would return to the instruction that raised it, for ever.
+    /// The signal is that of a fault. This handler would return to the instruction that raised it,
+    /// for ever.
     Fault(i32),
     /// A flag that a registered handler cannot have, as bits.
     Flags(i32),
     /// Both [`direct`](crate::context::Handler::direct) and
-    /// [`then_earlier`](crate::context::Handler::then_earlier) were asked for. A handler that is called as a
-    /// function has no context for the earlier handler.
+    /// [`then_earlier`](crate::context::Handler::then_earlier) were asked for. A handler that is
+    /// called as a function has no context for the earlier handler.
     DirectThenEarlier(i32),
-    /// This crate is part of a library that was loaded with `dlopen`. A thread's first access to the
-    /// library's thread-local variables allocates, and may be in the handler. See
+    /// This crate is part of a library that was loaded with `dlopen`. A thread's first access to
+    /// the library's thread-local variables allocates, and may be in the handler. See
     /// [`in_prepared_threads`](crate::context::Handler::in_prepared_threads).
     LazyStorage(i32),
     /// The system refused.

@@ -7,14 +7,14 @@ use siftlock_core::platform::Class;
 
 /// Has the calling thread's notes handed on when it ends. It may be called in a handler.
 ///
-/// That is not safe in a handler of a program that has made 32 keys for thread-specific data before the first
-/// registration. There the notes are lost, and no other thread uses their memory.
+/// That is not safe in a handler of a program that has made 32 keys for thread-specific data before
+/// the first registration. There the notes are lost, and no other thread uses their memory.
 pub(super) fn call_at_thread_exit() {
     SIGNALS.call_if_light(at_thread_exit);
 }
 
-/// A signal to the process, which this thread happened to get, is sent to the process once more. A signal to
-/// this thread ends with it.
+/// A signal to the process, which this thread happened to get, is sent to the process once more. A
+/// signal to this thread ends with it.
 fn at_thread_exit() {
     // Other threads handle the signals that arrive from now on.
     set::block(table::above(Class::Thread).without(set::FAULTS));

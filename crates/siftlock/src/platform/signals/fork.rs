@@ -5,10 +5,10 @@ use super::{memory, pending, set};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
-/// One registration at a time: the number of the process whose thread registers, or 0. It is held across
-/// forks, so that the child finds no registration half done. A lock of `std` could not be let go there. A fork
-/// in the middle of the first registration goes unnoticed. It leaves the parent's number in the child, where
-/// no thread registers.
+/// One registration at a time: the number of the process whose thread registers, or 0. It is held
+/// across forks, so that the child finds no registration half done. A lock of `std` could not be
+/// let go there. A fork in the middle of the first registration goes unnoticed. It leaves the
+/// parent's number in the child, where no thread registers.
 static REGISTERING: AtomicI32 = AtomicI32::new(0);
 
 thread_local! {
@@ -32,8 +32,9 @@ impl Drop for Registering {
 
 /// Blocks all signals, so that none arrives in the child and mixes with the parent's notes.
 ///
-/// The system may call it, and those below, more than once for a fork: where the process is the child of
-/// one that another thread forked between the two steps of [`watch`], and has registered once more.
+/// The system may call it, and those below, more than once for a fork: where the process is the
+/// child of one that another thread forked between the two steps of [`watch`], and has registered
+/// once more.
 extern "C" fn prepare() {
     if MASK.get().is_some() {
         return;

@@ -1,12 +1,15 @@
-//! Debug builds know in which handler the calling code runs, so that a wait that cannot end is reported.
+//! Debug builds know in which handler the calling code runs, so that a wait that cannot end is
+//! reported.
 //!
-//! A handler that leaves by `longjmp` does not say so. It has left if something is no longer blocked that it
-//! blocks, or if the caller's stack does not reach down to it. Not noticed are
-//! * a wait in a handler that has unblocked its own signal, or has changed to a stack at higher addresses;
+//! A handler that leaves by `longjmp` does not say so. It has left if something is no longer
+//! blocked that it blocks, or if the caller's stack does not reach down to it. Not noticed are
+//! * a wait in a handler that has unblocked its own signal, or has changed to a stack at higher
+//!   addresses;
 //! * a wait in a handler that is not registered.
 //!
-//! And a wait may be reported that could end: after a handler has left by `longjmp`, if its signals are blocked
-//! for another reason, and it ran on an alternate stack or the caller's stack reaches as deep as its did.
+//! And a wait may be reported that could end: after a handler has left by `longjmp`, if its signals
+//! are blocked for another reason, and it ran on an alternate stack or the caller's stack reaches
+//! as deep as its did.
 
 use super::set;
 use super::table::{self, Event};
@@ -33,8 +36,8 @@ impl Handling {
     }
 }
 
-/// So many handlers of a thread that interrupt each other are known: one of each class, and of two faults. If
-/// there are more, those below are forgotten.
+/// So many handlers of a thread that interrupt each other are known: one of each class, and of two
+/// faults. If there are more, those below are forgotten.
 const KNOWN: usize = 4;
 
 thread_local! {
@@ -79,8 +82,8 @@ pub(super) fn is_handling() -> bool {
     current().is_some()
 }
 
-/// The level of the calling code on a thread that was raised to `level`, since the code may be in a handler.
-/// A lock that is about to wait asks for it.
+/// The level of the calling code on a thread that was raised to `level`, since the code may be in a
+/// handler. A lock that is about to wait asks for it.
 ///
 /// Ends the process in the handler of a fault, on a thread that was raised to the handler's class.
 #[track_caller]

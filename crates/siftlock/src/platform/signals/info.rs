@@ -11,7 +11,8 @@ pub(super) struct Info {
     came_at: usize,
 }
 
-/// The part of a `siginfo_t` that the system fills: 48 of its 128 bytes on 64-bit machines, less on others.
+/// The part of a `siginfo_t` that the system fills: 48 of its 128 bytes on 64-bit machines, less on
+/// others.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(8))]
 struct Words([u64; 6]);
@@ -55,7 +56,8 @@ impl Info {
         (timed.code == libc::SI_TIMER).then_some(&mut timed.timer)
     }
 
-    /// Counts another signal of the same timer, which has come while this one is noted, as the system does.
+    /// Counts another signal of the same timer, which has come while this one is noted, as the
+    /// system does.
     pub(super) fn add_overrun_of(&mut self, later: &Self) {
         let mut later = *later;
         if let (Some(noted), Some(later)) = (self.timed(), later.timed())
@@ -67,8 +69,8 @@ impl Info {
 
     /// In full; the rest is zero, as the system leaves it.
     pub(super) fn siginfo(&self) -> libc::siginfo_t {
-        // SAFETY: a `siginfo_t` is plain numbers and larger than this. Bytes: on 32-bit machines it is
-        // aligned less.
+        // SAFETY: a `siginfo_t` is plain numbers and larger than this. Bytes: on 32-bit machines it
+        // is aligned less.
         unsafe {
             let mut info: libc::siginfo_t = std::mem::zeroed();
             let (from, to) = ((&raw const self.words).cast::<u8>(), (&raw mut info).cast::<u8>());
@@ -82,8 +84,8 @@ impl Info {
         self.siginfo().si_code == libc::SI_TKILL
     }
 
-    /// Whether it surely came to the process: by `kill`, from a terminal or an interval timer, or from a child.
-    /// Of `sigqueue` and `timer_create` nobody knows.
+    /// Whether it surely came to the process: by `kill`, from a terminal or an interval timer, or
+    /// from a child. Of `sigqueue` and `timer_create` nobody knows.
     fn is_for_the_process(&self) -> bool {
         let libc::siginfo_t { si_signo, si_code, .. } = self.siginfo();
         match si_code {
@@ -99,16 +101,17 @@ impl Info {
 const _: () = assert!(size_of::<Words>() <= size_of::<libc::siginfo_t>());
 const _: () = assert!(size_of::<Timed>() <= size_of::<Words>());
 
-/// The number of times that a timer has run out for this signal: 1, and its overruns. If no timer sent it, 1.
+/// The number of times that a timer has run out for this signal: 1, and its overruns. If no timer
+/// sent it, 1.
 pub(crate) fn expirations(info: &libc::siginfo_t) -> u32 {
     // SAFETY: a `siginfo_t`, all of whose bytes the system has written.
     let mut info = unsafe { Info::of(info, 0) };
     1 + info.timed().map_or(0, |timer| timer.overrun.max(0).unsigned_abs())
 }
 
-/// Marks a kick. It is positive, like the codes of the system's own signals: the system always finds room for
-/// these, if they are standard signals. No signal of the system has this code. It has 16 bits, since an
-/// emulator passes no more.
+/// Marks a kick. It is positive, like the codes of the system's own signals: the system always
+/// finds room for these, if they are standard signals. No signal of the system has this code. It
+/// has 16 bits, since an emulator passes no more.
 const KICK: libc::c_int = 0x5349;
 
 /// A `siginfo_t` with a value, as `sigqueue` makes it.
@@ -129,8 +132,8 @@ struct Sender {
     value: *const (),
 }
 
-/// An address as the system passes it to 32-bit programs: for a code that it does not know, it leaves
-/// the value out if it runs 64 bits itself.
+/// An address as the system passes it to 32-bit programs: for a code that it does not know, it
+/// leaves the value out if it runs 64 bits itself.
 fn short(mine: *const ()) -> u32 {
     mine.addr() as u32
 }
@@ -150,11 +153,11 @@ pub(super) fn kick(signal: Signal, mine: *const ()) -> Result<(), Refused> {
     to_this_thread(signal, &info)
 }
 
-/// Sends `signal` once more, with what it brought along: to the process, if it surely came there and the
-/// system lets this thread say so; else to the calling thread.
+/// Sends `signal` once more, with what it brought along: to the process, if it surely came there
+/// and the system lets this thread say so; else to the calling thread.
 ///
-/// A real-time signal of `kill` is refused. Where the system has no room for it, it says nothing, and makes one of
-/// several.
+/// A real-time signal of `kill` is refused. Where the system has no room for it, it says nothing,
+/// and makes one of several.
 pub(super) fn send(signal: Signal, info: &Info) -> Result<(), Refused> {
     if signal.is_real_time() && info.siginfo().si_code == libc::SI_USER {
         return Err(Refused);
@@ -189,7 +192,8 @@ pub(super) fn send_to_process(signal: Signal, info: &Info) {
     }
 }
 
-/// False: what `kill` or the system itself has sent, only a process's first thread may send once more.
+/// False: what `kill` or the system itself has sent, only a process's first thread may send once
+/// more.
 fn to_process(signal: Signal, info: &Info) -> bool {
     let info = info.siginfo();
     // SAFETY: `info` is valid.
@@ -200,8 +204,8 @@ fn to_process(signal: Signal, info: &Info) -> bool {
     sent == 0
 }
 
-/// Takes `signal`, which is blocked, out of the system's queue; `None` if it is not there. `mine` as for
-/// [`kick`].
+/// Takes `signal`, which is blocked, out of the system's queue; `None` if it is not there. `mine`
+/// as for [`kick`].
 pub(super) fn take_pending(signal: Signal, mine: *const ()) -> Option<Arrival<Info>> {
     /// Bytes of a set, as the system counts them.
     const SET: usize = Signal::MAX as usize / 8;
@@ -219,7 +223,8 @@ pub(super) fn take_pending(signal: Signal, mine: *const ()) -> Option<Arrival<In
     (taken > 0).then(|| unsafe { arrival(signal, &raw const info, 0, mine) })
 }
 
-/// The arrival that a wrapper was called for, on a thread that was at `came_at`; `mine` as for [`kick`].
+/// The arrival that a wrapper was called for, on a thread that was at `came_at`; `mine` as for
+/// [`kick`].
 ///
 /// # Safety
 /// `info` is what the system gave to a wrapper.

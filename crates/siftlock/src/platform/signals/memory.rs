@@ -1,8 +1,8 @@
 //! Memory for a thread's notes: 53 KiB of address space, of which one page for each signal in use.
 //!
-//! It is not thread-local storage, which is taken from the thread's stack and written when the thread starts.
-//! The first signal that a thread defers maps it, perhaps in its handler: without allocator or lock. It is
-//! never unmapped, and another thread uses it next.
+//! It is not thread-local storage, which is taken from the thread's stack and written when the
+//! thread starts. The first signal that a thread defers maps it, perhaps in its handler: without
+//! allocator or lock. It is never unmapped, and another thread uses it next.
 
 use super::info::Info;
 use crate::platform::mine::mine as words;
@@ -112,7 +112,8 @@ pub(super) fn close() {
     }
 }
 
-/// Frees the notes of the other threads, which are the parent's. For the only thread of a forked child.
+/// Frees the notes of the other threads, which are the parent's. For the only thread of a forked
+/// child.
 pub(super) fn close_others() {
     let mine = mine().map_or(ptr::null(), ptr::from_ref);
     for book in books().filter(|book| !ptr::eq(*book, mine)) {

@@ -1,10 +1,11 @@
 //! The signals of this process: their registered levels, and masking them lazily.
 //!
-//! The core's [`defer`](siftlock_core::defer) has the protocol. This is its [`System`], and the rest that a
-//! process needs: the table of handlers, the functions that the system calls, forks and ends of threads.
+//! The core's [`defer`](siftlock_core::defer) has the protocol. This is its [`System`], and the
+//! rest that a process needs: the table of handlers, the functions that the system calls, forks and
+//! ends of threads.
 //!
-//! A handler reaches no lock, no allocation, and no thread-local variable that is made on first use, as far
-//! as the linker allows (see [`context`](crate::context)).
+//! A handler reaches no lock, no allocation, and no thread-local variable that is made on first
+//! use, as far as the linker allows (see [`context`](crate::context)).
 
 mod action;
 pub(super) mod errno;
@@ -72,8 +73,8 @@ pub(super) fn level() -> Class {
     pending(PendingSignals::level)
 }
 
-/// The class of the calling code, which is about to wait for a lock. Only debug builds know in which handler
-/// they are.
+/// The class of the calling code, which is about to wait for a lock. Only debug builds know in
+/// which handler they are.
 #[inline]
 #[track_caller]
 pub(super) fn level_of_waiter() -> Class {

@@ -16,8 +16,8 @@ pub(super) const FAULTS: Signals = {
     Signals::from_bits(bits)
 };
 
-/// Signals that are never blocked by us while a thread is raised, or in handlers: those of faults, and
-/// that of `abort`, which ends the process if its signal is not handled at once.
+/// Signals that are never blocked by us while a thread is raised, or in handlers: those of faults,
+/// and that of `abort`, which ends the process if its signal is not handled at once.
 pub(super) const NEVER_BLOCKED: Signals =
     Signals::from_bits(FAULTS.bits() | 1 << (libc::SIGABRT - 1));
 
@@ -33,8 +33,9 @@ pub(super) fn of(signals: Signals) -> libc::sigset_t {
     set
 }
 
-// A set of the system's begins with a bit for each signal, the lowest first, in words of C's `long`. A
-// raise under `Strict` makes and reads several: the C library's functions take a call for each signal.
+// A set of the system's begins with a bit for each signal, the lowest first, in words of C's
+// `long`. A raise under `Strict` makes and reads several: the C library's functions take a call for
+// each signal.
 
 type Word = libc::c_ulong;
 const WORDS: usize = Signal::MAX as usize / Word::BITS as usize;

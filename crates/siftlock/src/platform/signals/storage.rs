@@ -1,9 +1,9 @@
 //! Whether a thread's first access to a thread-local variable of ours may allocate.
 //!
-//! A program, and the libraries that it starts with, have such storage in each thread from its start. For a
-//! library that is loaded later with `dlopen`, glibc allocates it at a thread's first access. That may be in
-//! a handler that has interrupted the allocator. Under the cfg `siftlock_initial_exec` each thread has it as soon as
-//! the library is loaded.
+//! A program, and the libraries that it starts with, have such storage in each thread from its
+//! start. For a library that is loaded later with `dlopen`, glibc allocates it at a thread's first
+//! access. That may be in a handler that has interrupted the allocator. Under the cfg
+//! `siftlock_initial_exec` each thread has it as soon as the library is loaded.
 
 use super::set;
 use std::ffi::c_void;
@@ -33,8 +33,8 @@ pub(super) fn is_lazy() -> io::Result<bool> {
     let mut answer = false;
     // A signal that came there would be what is asked about.
     let mask = set::block(set::all());
-    // SAFETY: a function that returns, a place for its answer, and a thread that was made. Nothing ends
-    // the wait for it early: the answer is on this stack.
+    // SAFETY: a function that returns, a place for its answer, and a thread that was made. Nothing
+    // ends the wait for it early: the answer is on this stack.
     let error = unsafe {
         let mut before = 0;
         pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &mut before);

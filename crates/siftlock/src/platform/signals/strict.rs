@@ -1,5 +1,5 @@
-//! Masking by the system's own means. It is there for comparison, and for programs whose raised regions must
-//! not be interrupted even for a moment.
+//! Masking by the system's own means. It is there for comparison, and for programs whose raised
+//! regions must not be interrupted even for a moment.
 
 use super::{set, table};
 use crate::platform::Linux;
@@ -9,24 +9,24 @@ use siftlock_core::platform::{Class, Platform, Raised};
 use std::cell::Cell;
 use std::sync::atomic::{Ordering, compiler_fence};
 
-/// [`Linux`] with masking by `pthread_sigmask`: two system calls for each raised region, whether or not a
-/// signal comes.
+/// [`Linux`] with masking by `pthread_sigmask`: two system calls for each raised region, whether or
+/// not a signal comes.
 ///
-/// `SIGABRT` and signals of faults are not blocked, nor are signals that are registered while a thread
-/// is raised. If such a signal comes, it is put off as [`Linux`] does it.
+/// `SIGABRT` and signals of faults are not blocked, nor are signals that are registered while a
+/// thread is raised. If such a signal comes, it is put off as [`Linux`] does it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Strict;
 
 thread_local! {
-    /// The classes that were raised here. The thread's `PendingSignals` counts them too, for signals that cannot be
-    /// blocked, and for signals that were noted before.
+    /// The classes that were raised here. The thread's `PendingSignals` counts them too, for
+    /// signals that cannot be blocked, and for signals that were noted before.
     static RAISES: Cell<Raises> = const { Cell::new(Raises::NONE) };
     /// The signals that were blocked here, and that the program had not blocked.
     static OURS: Cell<Signals> = const { Cell::new(Signals::NONE) };
 }
 
-/// Blocked before it is counted, and counted out before it is unblocked: a handler that comes between
-/// finds no class counted that can still interrupt it.
+/// Blocked before it is counted, and counted out before it is unblocked: a handler that comes
+/// between finds no class counted that can still interrupt it.
 fn raise(to: Class, held: Raised) -> Raised {
     let before = RAISES.get();
     let mut new = Signals::NONE;

@@ -83,8 +83,8 @@ unsafe impl SignalSystem for System {
         table::is_direct(signal)
     }
 
-    /// Not through a handler that was installed over the wrapper and calls it: that has seen the signal
-    /// once.
+    /// Not through a handler that was installed over the wrapper and calls it: that has seen the
+    /// signal once.
     fn kick(signal: Signal) -> Result<(), Refused> {
         if errno::kept(|| action::is_ours(signal)) {
             info::kick(signal, mine())

@@ -21,8 +21,8 @@ pub(crate) struct Event<'a> {
     pub(crate) interrupted: Class,
 }
 
-/// Calls the registered handler, of any type. `extern "C"`, so that a panic ends the process. If it unwound
-/// from a call at the end of a raise, it would leave the thread raised or masked.
+/// Calls the registered handler, of any type. `extern "C"`, so that a panic ends the process. If it
+/// unwound from a call at the end of a raise, it would leave the thread raised or masked.
 pub(crate) type Trampoline = extern "C" fn(*const (), &Event<'_>);
 
 /// A registered handler, never freed: a wrapper may be about to call it at any time.
@@ -67,8 +67,8 @@ impl Options {
     }
 }
 
-/// All atomic, and never taken back: wrappers read it at any time. What was installed before is told last,
-/// after the wrapper is installed.
+/// All atomic, and never taken back: wrappers read it at any time. What was installed before is
+/// told last, after the wrapper is installed.
 #[derive(Debug)]
 struct Slot {
     class: AtomicU8,
@@ -121,9 +121,9 @@ pub(super) fn up_to(class: Class) -> Signals {
     above(Class::Thread).without(above(class))
 }
 
-// Relaxed, in what follows, where nothing else is said: a slot is filled once, before its signal can
-// have our wrapper, and the system's own lock orders a change of the handlers before every delivery that
-// uses it.
+// Relaxed, in what follows, where nothing else is said: a slot is filled once, before its signal
+// can have our wrapper, and the system's own lock orders a change of the handlers before every
+// delivery that uses it.
 
 pub(super) fn class(signal: Signal) -> Class {
     match slot(signal).class.load(Ordering::Relaxed) {
@@ -207,7 +207,8 @@ pub enum Earlier {
     Ignored,
     /// The system's default, which was not carried out.
     Default,
-    /// It had a handler that takes a context (`SA_SIGINFO`), and this call has none: it was not called.
+    /// It had a handler that takes a context (`SA_SIGINFO`), and this call has none: it was not
+    /// called.
     NeedsContext,
 }
 
@@ -231,8 +232,8 @@ pub(crate) fn earlier(event: &Event<'_>) -> Earlier {
         _ => {}
     }
     let number = event.signal.number();
-    // SAFETY: the program installed this function, with these flags, as the signal's handler. It gets a
-    // handler's arguments.
+    // SAFETY: the program installed this function, with these flags, as the signal's handler. It
+    // gets a handler's arguments.
     unsafe {
         if with_info {
             type Full = extern "C" fn(libc::c_int, *const libc::siginfo_t, *mut libc::c_void);

@@ -54,8 +54,8 @@ fn use_locks(actor: &mut Actor) {
     actor.post.idle();
 }
 
-/// Has locks used in the second round of the destructors of thread-specific values: the first has given the
-/// thread's record back.
+/// Has locks used in the second round of the destructors of thread-specific values: the first has
+/// given the thread's record back.
 fn last_of_all(actor: Actor) {
     static KEY: OnceLock<libc::pthread_key_t> = OnceLock::new();
 

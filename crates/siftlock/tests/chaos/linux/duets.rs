@@ -1,5 +1,5 @@
-//! Locks that are freed by the thread that leaves them last, at the moment when it does: no other thread's
-//! unlock may touch them any more.
+//! Locks that are freed by the thread that leaves them last, at the moment when it does: no other
+//! thread's unlock may touch them any more.
 
 use super::actor::Actor;
 use super::guards;
@@ -103,7 +103,8 @@ impl<P: Platform, L: Policy> Duet for Stage<P, L> {
     }
 }
 
-/// A new lock, which the caller and one or two guests play with. Nobody waits for the others to begin.
+/// A new lock, which the caller and one or two guests play with. Nobody waits for the others to
+/// begin.
 pub(crate) fn invite(actor: &mut Actor) {
     /// A stage with a policy of these.
     macro_rules! one_of {

@@ -81,8 +81,8 @@ fn be_a_child(actor: &mut Actor, act: &dyn Fn(&mut Actor)) {
 
 const THREADS: usize = 3;
 
-/// Threads of the system's own: those of `std` begin and end with a lock of `std`, which a thread of the
-/// parent may have had at the moment of the fork.
+/// Threads of the system's own: those of `std` begin and end with a lock of `std`, which a thread
+/// of the parent may have had at the moment of the fork.
 fn in_threads(act: &(dyn Fn() + Sync)) {
     extern "C" fn run(act: *mut c_void) -> *mut c_void {
         // SAFETY: it was passed below, and is there until all threads have been joined.

@@ -1,4 +1,5 @@
-//! Guards that are forgotten, by threads that live on and by threads that end, before their lock is dropped.
+//! Guards that are forgotten, by threads that live on and by threads that end, before their lock is
+//! dropped.
 
 use super::actor::Actor;
 use super::support::{Lock, Platform};
@@ -8,7 +9,8 @@ use std::mem::forget;
 use std::sync::Barrier;
 use std::thread;
 
-/// Has some guards of the lock forgotten, if chance wants it, then calls `renew`. Nobody else uses the lock.
+/// Has some guards of the lock forgotten, if chance wants it, then calls `renew`. Nobody else uses
+/// the lock.
 pub(crate) fn leak_into<'a, P: Platform, L: Policy>(
     lock: impl Fn() -> &'a Lock<Ward, P, L> + Sync,
     renew: impl FnOnce(),
@@ -48,7 +50,8 @@ pub(crate) fn leak_into<'a, P: Platform, L: Policy>(
     renew();
 }
 
-/// Forgets one guard or some. Never waits: the calling thread and another may have forgotten guards before.
+/// Forgets one guard or some. Never waits: the calling thread and another may have forgotten guards
+/// before.
 fn leak<P: Platform, L: Policy>(lock: &Lock<Ward, P, L>, actor: &mut Actor) {
     actor.post.begin(&"guards to forget");
     for _ in 0..actor.rng.u32(1..5) {

@@ -126,7 +126,8 @@ impl<P: Platform, L: Policy> Subject for Place<P, L> {
     fn renew(&'static self, actor: &mut Actor) -> bool {
         self.closed(|| {
             let drop_and_make_anew = || {
-                // SAFETY: the gate is closed, and `leaks` keeps no reference; forgotten guards are gone.
+                // SAFETY: the gate is closed, and `leaks` keeps no reference; forgotten guards are
+                // gone.
                 unsafe {
                     self.lock.get().drop_in_place();
                     self.lock.get().write(Lock::new(Ward::new()));

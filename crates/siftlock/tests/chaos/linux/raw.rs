@@ -21,14 +21,15 @@ struct Held<'a, P: Platform, L: Policy> {
     ward: &'a Ward,
 }
 
-/// Makes one call and those that follow from it. The thread holds nothing of this lock before and after.
+/// Makes one call and those that follow from it. The thread holds nothing of this lock before and
+/// after.
 pub(crate) fn act<P: Platform, L: Policy>(
     written: &Written,
     lock: &Lock<Ward, P, L>,
     actor: &mut Actor,
 ) {
-    // SAFETY: here and in all that follows: each call is undone by its counterpart, once, and the ward is
-    // looked at in between.
+    // SAFETY: here and in all that follows: each call is undone by its counterpart, once, and the
+    // ward is looked at in between.
     let (raw, ward) = unsafe { (lock.raw(), &*lock.data_ptr()) };
     let held = Held { written, raw, ward };
     /// One call, with its name for the watchdog.

@@ -58,8 +58,8 @@ pub(crate) fn send(place: &'static Place<Native, Counted>, visit: Visit, actor: 
     }
 }
 
-/// Takes guards from the mail and lets them go, not in their order. Never waits for a lock while it holds
-/// one, and for mail only while it holds none.
+/// Takes guards from the mail and lets them go, not in their order. Never waits for a lock while it
+/// holds one, and for mail only while it holds none.
 pub(crate) fn be_a_postman(mail: &Receiver<Parcel>, actor: &mut Actor) {
     let mut held = Vec::new();
     loop {

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 /// A number, so many times: three cache lines.
 const WORDS: usize = 24;
 
-/// Who is inside, and words that writers set all alike. Atomics, so that a broken lock makes wrong numbers
-/// and nothing worse; all Relaxed, so that they order nothing that the lock should order.
+/// Who is inside, and words that writers set all alike. Atomics, so that a broken lock makes wrong
+/// numbers and nothing worse; all Relaxed, so that they order nothing that the lock should order.
 pub(crate) struct Ward {
     writing: AtomicU32,
     /// Readers that counted themselves. Some do not: that would be a full fence on most processors,

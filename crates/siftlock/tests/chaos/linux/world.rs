@@ -32,8 +32,8 @@ pub(crate) struct World {
     places: OnceLock<Vec<Box<dyn Subject>>>,
     /// The place where most threads go.
     hot: AtomicUsize,
-    /// Sections are short now and follow upon each other, so that windows of some nanoseconds are met.
-    /// Otherwise threads sleep inside now and then, and so do all others.
+    /// Sections are short now and follow upon each other, so that windows of some nanoseconds are
+    /// met. Otherwise threads sleep inside now and then, and so do all others.
     rush: AtomicBool,
     /// Lines that threads on all processors write.
     contended: [Line; 8],
@@ -97,8 +97,8 @@ impl World {
         self.over.load(Ordering::Relaxed)
     }
 
-    /// Keeps the stores that follow from other processors' sight for a while: they queue behind stores to
-    /// lines that have to be fetched first.
+    /// Keeps the stores that follow from other processors' sight for a while: they queue behind
+    /// stores to lines that have to be fetched first.
     pub(crate) fn delay_stores(&self) {
         // Relaxed: nobody reads them.
         self.contended.iter().for_each(|line| line.0.store(1, Ordering::Relaxed));

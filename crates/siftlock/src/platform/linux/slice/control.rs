@@ -6,9 +6,9 @@
 //! | 1, 0 | asked for | the thread withdraws: 0, 0 · its slice ends: the kernel lets it run on, 0, 1 |
 //! | 0, 1 | it runs on borrowed time | it gives the processor up · it makes another call, or takes too long: 0, 0, and others run |
 //!
-//! Both sides run on one processor, one after the other, so there is nothing to order but the compiler:
-//! a request must not sink behind the step that gets the lock, nor a withdrawal rise before the one
-//! that releases it.
+//! Both sides run on one processor, one after the other, so there is nothing to order but the
+//! compiler: a request must not sink behind the step that gets the lock, nor a withdrawal rise
+//! before the one that releases it.
 
 use std::sync::atomic::{AtomicU8, Ordering, compiler_fence};
 
@@ -21,8 +21,8 @@ pub(super) struct Control {
 }
 
 impl Control {
-    /// Asks, unless that was done before. The kernel takes two ones for an error of the thread, so it
-    /// asks only where both are 0: then no interrupt changes them between look and store.
+    /// Asks, unless that was done before. The kernel takes two ones for an error of the thread, so
+    /// it asks only where both are 0: then no interrupt changes them between look and store.
     #[inline]
     pub(super) fn request(&self) {
         if self.request.load(Ordering::Relaxed) | self.granted.load(Ordering::Relaxed) == 0 {
@@ -45,7 +45,8 @@ impl Control {
 #[inline]
 fn fence() {
     // SeqCst, the one order that also keeps a store before a later load. The partner is the kernel,
-    // where it interrupts this very thread; the accesses themselves are Relaxed for the same reason.
+    // where it interrupts this very thread; the accesses themselves are Relaxed for the same
+    // reason.
     compiler_fence(Ordering::SeqCst);
 }
 
@@ -76,8 +77,8 @@ mod tests {
             runs_on
         }
 
-        /// The thread calls the kernel, to give the processor up or for anything else. Whether others
-        /// run first.
+        /// The thread calls the kernel, to give the processor up or for anything else. Whether
+        /// others run first.
         fn calls(&self) -> bool {
             let granted = self.bytes() == (0, 1);
             if granted {
