@@ -20,18 +20,18 @@ use crate::rwsem::{Policy, RwSem};
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Whether the caller, a reader that has noted the lock in so many slots, has to give way.
     /// Without its share the count is `v`.
-    pub(super) fn must_give_way(&self, v: Count, notes: usize) -> bool {
-        L::GIVE_WAY && P::GIVES_WAY && v.has_called_head() && self.gives_way(v, notes, P::current())
+    pub(super) fn must_give_way(&self, v: Count, slots: usize) -> bool {
+        L::GIVE_WAY && P::GIVES_WAY && v.has_called_head() && self.gives_way(v, slots, P::current())
     }
 
     /// Not to a wait of its own, which it interrupts, nor to one that waits for another read of its
     /// own.
     #[cold]
-    fn gives_way(&self, v: Count, notes: usize, me: &Record) -> bool {
+    fn gives_way(&self, v: Count, slots: usize, me: &Record) -> bool {
         let noting = || me.slots().all().iter().filter(|slot| slot.mark.names(self.key()));
         me.spin_node().is_used_to_wait_awake()
             && v.head() != Some(me.id())
-            && noting().count() == notes
+            && noting().count() == slots
             && me.spin_node().is_to_try(Try::GiveWay)
     }
 

@@ -40,10 +40,10 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 }
 
-/// The token of a read that only too many readers refuse.
+/// The token of a read, or a panic: only too many readers refuse it.
 #[inline]
 #[track_caller]
-pub(in crate::rwsem) fn held<T>(read: Result<T, Refused>) -> T {
+pub(in crate::rwsem) fn or_panic<T>(read: Result<T, Refused>) -> T {
     match read {
         Ok(token) => token,
         Err(refused) => too_many_readers(refused),

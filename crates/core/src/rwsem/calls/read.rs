@@ -1,6 +1,6 @@
 //! Reading: by the thread's first slot or by a share, each a step; all else is called.
 
-use super::held;
+use super::or_panic;
 use crate::platform::{Class, Instant, Platform, may_wait};
 use crate::rwsem::slots::{Noted, has_slots};
 use crate::rwsem::word::count::Count;
@@ -19,7 +19,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         match self.read_by_first_slot() {
             Ok(token) => token,
             Err(noted) if has_slots::<L>() => self.read_otherwise(noted),
-            Err(_) => held(self.read_counted()),
+            Err(_) => or_panic(self.read_counted()),
         }
     }
 
@@ -48,7 +48,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline(never)]
     #[track_caller]
     fn read_slow_for_ever(&self, v: Count) -> ReadToken<L::Guards> {
-        held(self.read_slow(v))
+        or_panic(self.read_slow(v))
     }
 
     /// By another slot, or a share.
@@ -70,7 +70,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
         match self.read_by_slot_otherwise(noted) {
             Some(token) => token,
-            None => held(self.read_counted()),
+            None => or_panic(self.read_counted()),
         }
     }
 

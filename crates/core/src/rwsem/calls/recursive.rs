@@ -3,7 +3,7 @@
 
 use crate::platform::{Class, Instant, Platform, may_wait};
 use crate::record::Slot;
-use crate::rwsem::calls::held;
+use crate::rwsem::calls::or_panic;
 use crate::rwsem::word::count::Count;
 use crate::rwsem::{Policy, ReadToken, Refused, RwSem};
 use crate::sync::{Ordering, mutated};
@@ -18,7 +18,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline]
     #[track_caller]
     pub fn read_recursive(&self) -> ReadToken<L::Guards> {
-        held(self.read_recursive_until(None))
+        or_panic(self.read_recursive_until(None))
     }
 
     /// [`read_recursive`](Self::read_recursive), waiting at most until `deadline` (`None`: for

@@ -33,7 +33,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         loop {
             let to = plan.step(v, kind);
             if to == v && !mutated!(RefillTakesNoShares) {
-                return held::<P, L>(turn, v);
+                return sleep_until::<P, L>(turn, v);
             }
             if mutated!(HeadUnlinksBeforeStep) && list.is_first(&turn.node) && plan.leaves() {
                 list.unlink(&turn.node);
@@ -45,7 +45,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             match self.count_cas(v, to) {
                 Ok(()) => return self.carry_out(&plan, list, turn, to),
                 Err(now) if mutated!(TimeLookedAtOnlyWhenHeld) && !now.admits(kind) => {
-                    return held::<P, L>(turn, now);
+                    return sleep_until::<P, L>(turn, now);
                 }
                 Err(now) => {
                     // Whom it takes the lock with, and who comes next, stands in the list, which is
@@ -88,13 +88,13 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             }
             Plan::Reserve => {
                 count(Event::RwsemHandoff);
-                held::<P, L>(turn, v)
+                sleep_until::<P, L>(turn, v)
             }
             Plan::Refill(batch) => {
                 batch.grant::<P, L>(list, None);
-                held::<P, L>(turn, v)
+                sleep_until::<P, L>(turn, v)
             }
-            Plan::Sleep { .. } => held::<P, L>(turn, v),
+            Plan::Sleep { .. } => sleep_until::<P, L>(turn, v),
         }
     }
 }
@@ -106,7 +106,7 @@ const REFILL_AFTER: u32 = 4;
 /// With the lock not reserved yet, sleep at most until that is due; else a head that wakes a little
 /// early would sleep through the next hold. Where reserving does not help there is nothing to
 /// watch: with its due time over, such a head would not sleep at all.
-fn held<P: Platform, L: Policy>(turn: &Turn, v: Count) -> Attempt {
+fn sleep_until<P: Platform, L: Policy>(turn: &Turn, v: Count) -> Attempt {
     let in_vain = mutated!(WatchesInVain) && !v.has(HANDOFF);
     let open = may_reserve(v, turn.node.kind()) || in_vain;
     let watches = open && !mutated!(HeadSleepsThroughDue);
