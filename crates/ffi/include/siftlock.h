@@ -20,33 +20,36 @@
 
 // A reader-writer lock: many threads read, or one writes.
 //
-// Zeroed memory is an unlocked lock. Its words are the library's own: use the functions. Do not copy a lock, do not
-// move it while it is held, and do not share it between processes.
+// Zeroed memory is an unlocked lock. Its words are the library's own: use the functions. Do not
+// copy a lock, do not move it while it is held, and do not share it between processes.
 //
-// A lock is held by a thread, and the same thread unlocks it. No function is for signal handlers. None is a
-// cancellation point, and none changes errno.
+// A lock is held by a thread, and the same thread unlocks it. No function is for signal handlers.
+// None is a cancellation point, and none changes errno.
 //
-// A thread that reads and calls siftlock_rwsem_read again can deadlock: a writer may wait for the first read, and
-// the second read for the writer. Use siftlock_rwsem_read_recursive for the inner read.
+// A thread that reads and calls siftlock_rwsem_read again can deadlock: a writer may wait for the
+// first read, and the second read for the writer. Use siftlock_rwsem_read_recursive for the inner
+// read.
 //
-// Every function answers 0, or an error of errno.h. Every function that takes a lock answers EINVAL if the pointer
-// is null or not aligned. EPERM says that nobody holds the lock as the call needs it. If others hold it so, such a
-// call is not noticed, and what follows is undefined.
+// Every function answers 0, or an error of errno.h. Every function that takes a lock answers
+// EINVAL if the pointer is null or not aligned. EPERM says that nobody holds the lock as the call
+// needs it. If others hold it so, such a call is not noticed, and what follows is undefined.
 typedef struct SIFTLOCK_ALIGNED(8) siftlock_rwsem {
     uint64_t words[3];
 } siftlock_rwsem;
 
-// A reader-writer lock that signal handlers read, too: those that siftlock_register has registered.
+// A reader-writer lock that signal handlers read, too: those that siftlock_register has
+// registered.
 //
-// A handler waits for other handlers and for the write itself, however slow the reading threads are. A writer keeps
-// handlers away while it writes, without a system call.
+// A handler waits for other handlers and for the write itself, however slow the reading threads
+// are. A writer keeps handlers away while it writes, without a system call.
 //
-// Zeroed memory is an unlocked lock, and so is SIFTLOCK_PSRW_INIT. The words are the library's own. What holds for
-// siftlock_rwsem holds here as well, but for three things:
+// Zeroed memory is an unlocked lock, and so is SIFTLOCK_PSRW_INIT. The words are the library's
+// own. What holds for siftlock_rwsem holds here as well, but for three things:
 //
-// - A write must not allocate, free, or take another lock. A handler may have interrupted another thread in malloc,
-//   and the handler waits for the writer.
-// - A thread that reads must not read the lock again, by whichever function. A handler that interrupts it may.
+// - A write must not allocate, free, or take another lock. A handler may have interrupted another
+//   thread in malloc, and the handler waits for the writer.
+// - A thread that reads must not read the lock again, by whichever function. A handler that
+//   interrupts it may.
 // - Reads are counted one by one, so readers share a cache line.
 typedef struct SIFTLOCK_ALIGNED(8) siftlock_psrw {
     uint64_t words[3];
@@ -61,13 +64,14 @@ typedef struct siftlock_raised {
 extern "C" {
 #endif // __cplusplus
 
-// Prepares the process for locks. Programs need not call it: it runs before main, or when the shared library is
-// loaded.
+// Prepares the process for locks. Programs need not call it: it runs before main, or when the
+// shared library is loaded.
 //
-// Call it where the linker has dropped the constructor of the static library. Until then reads are slower, and
-// still correct. One call is enough, and more do no harm.
+// Call it where the linker has dropped the constructor of the static library. Until then reads are
+// slower, and still correct. One call is enough, and more do no harm.
 //
-// May block: for some milliseconds where the process has threads already. Allocates, and opens files.
+// May block: for some milliseconds where the process has threads already. Allocates, and opens
+// files.
 void siftlock_prepare(void);
 
 // Makes an unlocked lock of any memory. Zeroed memory needs no call, nor does SIFTLOCK_RWSEM_INIT.
@@ -75,13 +79,15 @@ void siftlock_prepare(void);
 // Nobody may hold a lock in this memory, or wait for it. Does not block.
 int siftlock_rwsem_init(struct siftlock_rwsem *lock);
 
-// Ends a lock and leaves an unlocked one behind. A lock has nothing to free, so the call is a check alone.
+// Ends a lock and leaves an unlocked one behind. A lock has nothing to free, so the call is a
+// check alone.
 //
-// EBUSY: somebody holds the lock, and it stays as it is. Nobody may call another function of the lock meanwhile.
-// Does not block.
+// EBUSY: somebody holds the lock, and it stays as it is. Nobody may call another function of the
+// lock meanwhile. Does not block.
 int siftlock_rwsem_destroy(struct siftlock_rwsem *lock);
 
-// Takes the lock for reading. Waits while a writer holds it, or while it is kept for other waiters.
+// Takes the lock for reading. Waits while a writer holds it, or while it is kept for other
+// waiters.
 //
 // EAGAIN: 8,388,608 reads (2^23) are not unlocked.
 int siftlock_rwsem_read(struct siftlock_rwsem *lock);
@@ -91,19 +97,22 @@ SIFTLOCK_MUST_USE int siftlock_rwsem_try_read(struct siftlock_rwsem *lock);
 
 // Takes the lock for reading, and waits until the deadline at most.
 //
-// The deadline is a time of the clock CLOCK_MONOTONIC or CLOCK_REALTIME, not a length of time. If it has passed, a
-// free lock is taken all the same. A wait never ends early. It ends late if CLOCK_REALTIME is set forward meanwhile.
+// The deadline is a time of the clock CLOCK_MONOTONIC or CLOCK_REALTIME, not a length of time. If
+// it has passed, a free lock is taken all the same. A wait never ends early. It ends late if
+// CLOCK_REALTIME is set forward meanwhile.
 //
-// ETIMEDOUT: the deadline has passed. EAGAIN: as in siftlock_rwsem_read. EINVAL: another clock, a deadline that is
-// null or not aligned, or a tv_nsec below 0 or above 999,999,999.
+// ETIMEDOUT: the deadline has passed. EAGAIN: as in siftlock_rwsem_read. EINVAL: another clock, a
+// deadline that is null or not aligned, or a tv_nsec below 0 or above 999,999,999.
 SIFTLOCK_MUST_USE
 int siftlock_rwsem_read_until(struct siftlock_rwsem *lock,
                               int clock,
                               const struct timespec *deadline);
 
-// Takes the lock for reading once more, in a thread that reads it already. Waits for no waiting writer.
+// Takes the lock for reading once more, in a thread that reads it already. Waits for no waiting
+// writer.
 //
-// Other threads should not use it: they would starve writers. Each read needs an unlock of its own.
+// Other threads should not use it: they would starve writers. Each read needs an unlock of its
+// own.
 //
 // EAGAIN: as in siftlock_rwsem_read.
 int siftlock_rwsem_read_recursive(struct siftlock_rwsem *lock);
@@ -137,15 +146,16 @@ int siftlock_rwsem_write_unlock(struct siftlock_rwsem *lock);
 // EPERM: nobody writes.
 int siftlock_rwsem_downgrade(struct siftlock_rwsem *lock);
 
-// Takes the lock for an upgradable read: beside readers, but for one thread at a time, which may turn it into a
-// write. Waits while a writer or another upgradable reader holds the lock, or while it is kept for other waiters.
+// Takes the lock for an upgradable read: beside readers, but for one thread at a time, which may
+// turn it into a write. Waits while a writer or another upgradable reader holds the lock, or while
+// it is kept for other waiters.
 //
 // EAGAIN: as in siftlock_rwsem_read.
 int siftlock_rwsem_upgradable(struct siftlock_rwsem *lock);
 
-// Takes the lock for an upgradable read, or answers EBUSY where siftlock_rwsem_upgradable would wait or fail.
-SIFTLOCK_MUST_USE
-int siftlock_rwsem_try_upgradable(struct siftlock_rwsem *lock);
+// Takes the lock for an upgradable read, or answers EBUSY where siftlock_rwsem_upgradable would
+// wait or fail.
+SIFTLOCK_MUST_USE int siftlock_rwsem_try_upgradable(struct siftlock_rwsem *lock);
 
 // Takes the lock for an upgradable read, and waits until the deadline at most.
 //
@@ -160,23 +170,22 @@ int siftlock_rwsem_upgradable_until(struct siftlock_rwsem *lock,
 // EPERM: nobody reads.
 int siftlock_rwsem_upgradable_unlock(struct siftlock_rwsem *lock);
 
-// Turns the calling thread's upgradable read into a write, and waits for the other readers to leave. No writer
-// comes in between.
+// Turns the calling thread's upgradable read into a write, and waits for the other readers to
+// leave. No writer comes in between.
 //
 // EPERM: nobody reads.
 int siftlock_rwsem_upgrade(struct siftlock_rwsem *lock);
 
-// Turns the calling thread's upgradable read into a write, or answers EBUSY if there are other readers. Then the
-// thread still has its upgradable read.
+// Turns the calling thread's upgradable read into a write, or answers EBUSY if there are other
+// readers. Then the thread still has its upgradable read.
 //
 // EPERM: nobody reads.
-SIFTLOCK_MUST_USE
-int siftlock_rwsem_try_upgrade(struct siftlock_rwsem *lock);
+SIFTLOCK_MUST_USE int siftlock_rwsem_try_upgrade(struct siftlock_rwsem *lock);
 
 // Turns the calling thread's upgradable read into a write, and waits until the deadline at most.
 //
-// ETIMEDOUT: the deadline has passed, and the thread still has its upgradable read. EPERM: nobody reads. Deadline,
-// clock and EINVAL are those of siftlock_rwsem_read_until.
+// ETIMEDOUT: the deadline has passed, and the thread still has its upgradable read. EPERM: nobody
+// reads. Deadline, clock and EINVAL are those of siftlock_rwsem_read_until.
 SIFTLOCK_MUST_USE
 int siftlock_rwsem_upgrade_until(struct siftlock_rwsem *lock,
                                  int clock,
@@ -187,7 +196,8 @@ int siftlock_rwsem_upgrade_until(struct siftlock_rwsem *lock,
 // EPERM: nobody reads.
 int siftlock_rwsem_downgrade_upgradable(struct siftlock_rwsem *lock);
 
-// Turns the calling thread's write into an upgradable read. No writer comes in between. Does not block.
+// Turns the calling thread's write into an upgradable read. No writer comes in between. Does not
+// block.
 //
 // EPERM: nobody writes.
 int siftlock_rwsem_downgrade_to_upgradable(struct siftlock_rwsem *lock);
@@ -197,13 +207,15 @@ int siftlock_rwsem_downgrade_to_upgradable(struct siftlock_rwsem *lock);
 // Nobody may hold a lock in this memory, or wait for it. Does not block.
 int siftlock_psrw_init(struct siftlock_psrw *lock);
 
-// Ends a lock and leaves an unlocked one behind. A lock has nothing to free, so the call is a check alone.
+// Ends a lock and leaves an unlocked one behind. A lock has nothing to free, so the call is a
+// check alone.
 //
-// EBUSY: somebody holds the lock, and it stays as it is. Nobody may call another function of the lock meanwhile.
-// Does not block.
+// EBUSY: somebody holds the lock, and it stays as it is. Nobody may call another function of the
+// lock meanwhile. Does not block.
 int siftlock_psrw_destroy(struct siftlock_psrw *lock);
 
-// Takes the lock for reading, in a thread. Waits while a writer holds it or shuts reading threads out.
+// Takes the lock for reading, in a thread. Waits while a writer holds it or shuts reading threads
+// out.
 //
 // EAGAIN: the thread would have to sleep, and more than 4,194,303 threads (2^22 - 1) are alive.
 int siftlock_psrw_read(struct siftlock_psrw *lock);
@@ -213,7 +225,8 @@ SIFTLOCK_MUST_USE int siftlock_psrw_try_read(struct siftlock_psrw *lock);
 
 // Takes the lock for reading, in a thread, and waits until the deadline at most.
 //
-// Deadline, clock, EINVAL and ETIMEDOUT are those of siftlock_rwsem_read_until, EAGAIN that of siftlock_psrw_read.
+// Deadline, clock, EINVAL and ETIMEDOUT are those of siftlock_rwsem_read_until, EAGAIN that of
+// siftlock_psrw_read.
 SIFTLOCK_MUST_USE
 int siftlock_psrw_read_until(struct siftlock_psrw *lock,
                              int clock,
@@ -224,19 +237,20 @@ int siftlock_psrw_read_until(struct siftlock_psrw *lock,
 // EPERM: no thread reads.
 int siftlock_psrw_read_unlock(struct siftlock_psrw *lock);
 
-// Takes the lock for writing, in a thread. Waits while anybody holds it. Keeps registered handlers away from the
-// calling thread until the unlock: they run then.
+// Takes the lock for writing, in a thread. Waits while anybody holds it. Keeps registered handlers
+// away from the calling thread until the unlock: they run then.
 //
 // EAGAIN: as in siftlock_psrw_read.
 int siftlock_psrw_write(struct siftlock_psrw *lock);
 
-// Takes the lock for writing, in a thread, or answers EBUSY if that takes longer than some microseconds.
-SIFTLOCK_MUST_USE
-int siftlock_psrw_try_write(struct siftlock_psrw *lock);
+// Takes the lock for writing, in a thread, or answers EBUSY if that takes longer than some
+// microseconds.
+SIFTLOCK_MUST_USE int siftlock_psrw_try_write(struct siftlock_psrw *lock);
 
 // Takes the lock for writing, in a thread, and waits until the deadline at most.
 //
-// Deadline, clock, EINVAL and ETIMEDOUT are those of siftlock_rwsem_read_until, EAGAIN that of siftlock_psrw_read.
+// Deadline, clock, EINVAL and ETIMEDOUT are those of siftlock_rwsem_read_until, EAGAIN that of
+// siftlock_psrw_read.
 SIFTLOCK_MUST_USE
 int siftlock_psrw_write_until(struct siftlock_psrw *lock,
                               int clock,
@@ -247,14 +261,15 @@ int siftlock_psrw_write_until(struct siftlock_psrw *lock,
 // EPERM: nobody writes.
 int siftlock_psrw_write_unlock(struct siftlock_psrw *lock);
 
-// Takes the lock for writing, in a thread, and calls `prepare(argument)` before, as soon as no other writer can come in
-// between. What `prepare` sees of the data is what the write finds.
+// Takes the lock for writing, in a thread, and calls `prepare(argument)` before, as soon as no
+// other writer can come in between. What `prepare` sees of the data is what the write finds.
 //
-// Meanwhile handlers read on, and other threads wait. So `prepare` may allocate, and take other locks. It reads the
-// data without a call of this lock, and does not change it. It must not leave by an exception or by longjmp.
+// Meanwhile handlers read on, and other threads wait. So `prepare` may allocate, and take other
+// locks. It reads the data without a call of this lock, and does not change it. It must not leave
+// by an exception or by longjmp.
 //
-// If `prepare` answers 0, the thread writes when this call returns, and siftlock_psrw_write_unlock ends that. Any
-// other answer is the answer of this call, and the lock is not taken.
+// If `prepare` answers 0, the thread writes when this call returns, and siftlock_psrw_write_unlock
+// ends that. Any other answer is the answer of this call, and the lock is not taken.
 //
 // EINVAL: `prepare` is null. EAGAIN: as in siftlock_psrw_read, before `prepare` is called.
 SIFTLOCK_MUST_USE
@@ -262,35 +277,38 @@ int siftlock_psrw_update(struct siftlock_psrw *lock,
                          int (*prepare)(void *argument),
                          void *argument);
 
-// Turns the calling thread's write into a read, and lets the handlers run that were kept away. No writer comes in
-// between. Does not block.
+// Turns the calling thread's write into a read, and lets the handlers run that were kept away. No
+// writer comes in between. Does not block.
 //
 // EPERM: nobody writes.
 int siftlock_psrw_downgrade(struct siftlock_psrw *lock);
 
-// Has `handler` called for a signal from now on, as long as the process lives. It may read a siftlock_psrw.
+// Has `handler` called for a signal from now on, as long as the process lives. It may read a
+// siftlock_psrw.
 //
-// It is called with the signal's number, a const siginfo_t, and a ucontext_t, which may be null. Like any handler
-// it does only what is async-signal-safe. Such handlers do not interrupt each other. System calls that it interrupts
-// go on (SA_RESTART).
+// It is called with the signal's number, a const siginfo_t, and a ucontext_t, which may be null.
+// Like any handler it does only what is async-signal-safe. Such handlers do not interrupt each
+// other. System calls that it interrupts go on (SA_RESTART).
 //
-// EINVAL: `handler` is null, or there is no such signal, or it has no handlers. EBUSY: the signal is registered
-// already. ENOTSUP: the library was loaded by dlopen, and its handlers would allocate. That is never so with glibc on
-// 64-bit x86 and Arm. Or an error of sigaction. Blocks while another thread registers or forks. Allocates. Not for
-// handlers.
-SIFTLOCK_MUST_USE
-int siftlock_register(int signal,
-                      void (*handler)(int signal, const void *info, void *context));
+// EINVAL: `handler` is null, or there is no such signal, or it has no handlers. EBUSY: the signal
+// is registered already. ENOTSUP: the library was loaded by dlopen, and its handlers would
+// allocate. That is never so with glibc on 64-bit x86 and Arm. Or an error of sigaction. Blocks
+// while another thread registers or forks. Allocates. Not for handlers.
+SIFTLOCK_MUST_USE int siftlock_register(int signal, void (*handler)(int signal,
+                                                                    const void *info,
+                                                                    void *context));
 
-// Takes the lock for reading, in a registered handler. Waits, awake, while a writer writes, or waits for handlers.
+// Takes the lock for reading, in a registered handler. Waits, awake, while a writer writes, or
+// waits for handlers.
 //
-// `raised` is for the unlock. A thread may call it, too: then handlers are kept away from it until the unlock.
+// `raised` is for the unlock. A thread may call it, too: then handlers are kept away from it until
+// the unlock.
 //
 // EINVAL: also if `raised` is null or not aligned.
-int siftlock_psrw_handler_read(struct siftlock_psrw *lock,
-                               struct siftlock_raised *raised);
+int siftlock_psrw_handler_read(struct siftlock_psrw *lock, struct siftlock_raised *raised);
 
-// Takes the lock for reading, in a registered handler, or answers EBUSY where siftlock_psrw_handler_read would wait.
+// Takes the lock for reading, in a registered handler, or answers EBUSY where
+// siftlock_psrw_handler_read would wait.
 //
 // Handlers of faults use it: a fault may interrupt a write.
 SIFTLOCK_MUST_USE
