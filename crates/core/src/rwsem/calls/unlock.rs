@@ -8,7 +8,7 @@ use super::NotHeld;
 use crate::events::{Event, count};
 use crate::platform::Platform;
 use crate::rwsem::slots::has_slots;
-use crate::rwsem::word::count::{Count, HEAD_DOZES, READER, UPGRADER, WRITER};
+use crate::rwsem::word::count::{Count, HEAD_DOZES, READER, WRITER};
 use crate::rwsem::word::token::ReadToken;
 use crate::rwsem::word::wake;
 use crate::rwsem::{Policy, RwSem};
@@ -53,8 +53,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// Releases a read lock and reserves the lock for the first waiter, unless somebody has it who
-    /// may upgrade.
+    /// Releases a read lock and reserves the lock for the first waiter.
     ///
     /// # Safety
     /// The caller has the lock by the read that returned `token`.
@@ -168,10 +167,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     pub(in crate::rwsem) fn release_reserving(&self, held: u64) -> Count {
         let mut v = self.look();
         loop {
+            let reserves = v.head().is_some() && !mutated!(FairUnlockReservesNothing);
             let left = Count(v.0 - held);
-            // While somebody may upgrade as little as in `end_passing`.
-            let reserves = left.head().is_some() && !left.has(UPGRADER);
-            let reserves = reserves && !mutated!(FairUnlockReservesNothing);
             let to = if reserves { left.reserved() } else { left };
             match self.count_release(v, to) {
                 Ok(()) => return to,

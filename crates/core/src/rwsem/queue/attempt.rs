@@ -110,7 +110,7 @@ fn sleep_until<P: Platform, L: Policy>(turn: &Turn, v: Count) -> Attempt {
     let in_vain = mutated!(WatchesInVain) && !v.has(HANDOFF);
     let open = may_reserve(v, turn.node.kind()) || in_vain;
     let watches = open && !mutated!(HeadSleepsThroughDue);
-    let due = if watches { turn.watches_until::<P, L>(v) } else { None };
+    let due = if watches { Some(turn.due::<P, L>()) } else { None };
     const { assert!(L::DOZE <= 20, "Policy::DOZE must be at most 20") }
     let sleeps = match v.has(HEAD_DOZES) {
         _ if mutated!(DozesForGood) => None,

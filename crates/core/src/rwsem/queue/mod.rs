@@ -15,7 +15,7 @@ use self::attempt::Attempt;
 use self::wake::run;
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
-use crate::rwsem::word::count::{Count, HEAD_DOZES, READER};
+use crate::rwsem::word::count::{Count, HEAD_DOZES, READER, WRITER};
 use crate::rwsem::{Policy, Refused, RwSem};
 use crate::spin::wait_a_moment;
 use crate::sync::{Ordering, mutated};
@@ -53,8 +53,11 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                 return self.first_turn(list, turn);
             }
             drop(list);
-            let until = turn.watches_until::<P, L>(v);
-            return self.wait(turn, earlier(*deadline, until));
+            // Not reserved yet: sleep no longer than until that is due. But the unlock of a writer
+            // that has the lock calls before, and to set a timer is dear.
+            let due = turn.due::<P, L>();
+            let is_called = v.has(WRITER) && due > P::now();
+            return self.wait(turn, earlier(*deadline, (!is_called).then_some(due)));
         }
         self.step_in_front(&list, turn);
         if list.is_first(node) {

@@ -5,7 +5,7 @@ use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
 use crate::record::{Record, RecordId};
 use crate::rwsem::Policy;
-use crate::rwsem::word::count::{Count, HEAD_DOZES, WRITER};
+use crate::rwsem::word::count::Count;
 use crate::wait::{Kind, Locked, Waiter, Waiting};
 use core::cell::Cell;
 
@@ -67,15 +67,6 @@ impl Turn {
             self.due.set(Some(due));
             due
         })
-    }
-
-    /// Until when the first waiter sleeps at most at `v`: until the lock is to be reserved. The
-    /// unlock of a writer that has the lock calls it before, unless it dozes, and to set a timer is
-    /// dear.
-    pub(super) fn watches_until<P: Platform, L: Policy>(&self, v: Count) -> Option<Instant> {
-        let due = self.due::<P, L>();
-        let is_called = v.has(WRITER) && !v.has(HEAD_DOZES) && due > P::now();
-        (!is_called).then_some(due)
     }
 
     /// Sleeps until somebody calls, at most until `until`. Returns whether it slept.
