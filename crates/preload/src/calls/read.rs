@@ -96,11 +96,13 @@ fn wait_to_read<L: Policy>(
             }
         };
     }
+    // The deadline has come: the reader passes now, or never.
+    let at_last = |answer| match answer {
+        ETIMEDOUT if sem.try_read_recursive().is_some() => 0,
+        _ => answer,
+    };
     if !passes && let Some(answer) = wait_once(deadline, Some(TURN), &wait) {
-        // The deadline comes before the turn ends: it passes now, or never.
-        if answer == ETIMEDOUT && sem.try_read_recursive().is_some() {
-            return 0;
-        }
+        let answer = at_last(answer);
         if answer != 0 {
             lock.refuse();
         }
@@ -116,7 +118,7 @@ fn wait_to_read<L: Policy>(
             // for long.
             turn = turn.saturating_mul(2);
             if let Some(answer) = wait_once(deadline, Some(turn), &wait) {
-                return answer;
+                return at_last(answer);
             }
         }
     })
