@@ -6,7 +6,7 @@
 //!
 //! **Each note stands for shares that are out**: it is made when the share has been taken, and
 //! cleared before the share is given back. The share keeps writers out, so no writer waits for a
-//! note, and only its own thread asks a note anything.
+//! note. Only its own thread asks a note anything, or an unlock for that thread.
 //!
 //! **More shares than notes.** `rest` counts shares for which there was no free note, of any locks.
 //! While it is not 0 the thread is taken to read *every* lock already. It then passes writers more

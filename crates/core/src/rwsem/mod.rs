@@ -69,7 +69,7 @@
 //!   processor.) Beaten by a writer, the first waiter *dozes*: it says so in the count, sleeps for
 //!   a fraction of a millisecond, and no plain unlock calls it. A reader that passes a dozing
 //!   reader calls it. Before a waiter that was called and has not come a reader *gives way*, once
-//!   (see `pass`).
+//!   (see `calls::give_way`).
 //!
 //! Four rules carry the wake-ups:
 //! * **U** The releasing step is an unlock's last access to the lock.

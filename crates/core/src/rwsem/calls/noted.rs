@@ -12,9 +12,10 @@
 //!   is out, so no writer is inside. That share is the same thread's; so such reads end when that
 //!   thread gives back all that it has, and no other thread's can join them.
 //! * **A note is made** after the step that gets in, and **cleared before** the step that gives the
-//!   share back: after that the lock may be gone (rule U). Only its own thread writes a note and
+//!   share back: after that the lock may be gone (rule U). Only its own thread makes a note and
 //!   asks it anything, since guards stay in their thread (see `word::guards`). So a note that is
-//!   found stands for a share, and no order between the two is needed.
+//!   found stands for a share, and no order between the two is needed. (A caller without guards may
+//!   take a note of another thread away, see `found`.)
 //! * **A thread that ends** with a share noted keeps its record: the next one would pass in its
 //!   name.
 //! * **An upgradable read** of a thread that reads *by slot* is the exception: it needs a share,
