@@ -65,6 +65,12 @@ impl Slots {
         self.slots.iter().find(|slot| is_it(slot))
     }
 
+    /// Whether one of them names the lock.
+    #[inline]
+    pub(crate) fn name(&self, key: Key) -> bool {
+        self.find(|slot| slot.mark.names(key)).is_some()
+    }
+
     /// One that stood for a read of another thread, which is now released: of the first last, which
     /// that thread may be about to clear.
     pub(crate) fn take_from_another(&self, key: Key) -> Option<&Slot> {

@@ -2,7 +2,6 @@
 //! waits for it.
 
 use crate::platform::{Class, Instant, Platform, may_wait};
-use crate::record::Slot;
 use crate::rwsem::calls::or_panic;
 use crate::rwsem::word::count::Count;
 use crate::rwsem::{Policy, ReadToken, Refused, RwSem};
@@ -99,7 +98,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     /// Whether the calling thread is inside by a slot.
     pub(in crate::rwsem) fn names_own_slot(&self) -> bool {
-        let names_it = |slot: &Slot| slot.mark.names(self.key());
-        self.has_bias() && P::current().slots().find(names_it).is_some()
+        self.has_bias() && P::current().slots().name(self.key())
     }
 }

@@ -115,7 +115,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[cold]
     pub(in crate::rwsem) fn is_in_a_slot(&self) -> bool {
         let key = self.key();
-        let names_it = |record: &Record| record.slots().find(|slot| slot.mark.names(key)).is_some();
+        let names_it = |record: &Record| record.slots().name(key);
         self.has_bias() && P::bias().is_some_and(|bias| bias.readers.all(P::record).any(names_it))
     }
 
