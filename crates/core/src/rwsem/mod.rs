@@ -5,9 +5,9 @@
 //!   of a lock that is mostly read is none, and its readers share no cache line (see `slots`).
 //! * **An unlock's releasing step is its last access to the lock**: whoever gets in next may free
 //!   the memory at once.
-//! * Nobody starves: the first in the queue has the lock reserved for it after 4 ms at the latest
-//!   (*handoff*), a real-time thread at once, and readers are let in by batches from the whole
-//!   queue.
+//! * Nobody starves: the first in the queue has the lock reserved for it (*handoff*) after 4 ms at
+//!   the latest, or, behind a writer, when that one's unlock has called it; a real-time thread at
+//!   once. Readers are let in by batches from the whole queue.
 //! * All-zero is unlocked; 24 bytes.
 //!
 //! # Words
@@ -74,9 +74,10 @@
 //! Four rules carry the wake-ups:
 //! * **U** The releasing step is an unlock's last access to the lock.
 //! * **F** Whoever makes a step whose value is free with a HEAD unparks that HEAD. A step that
-//!   takes WRITER or UPGRADER off unparks HEAD in any case. (A plain unlock lets a HEAD doze on: a
-//!   doze ends by itself. Whoever sets HANDOFF takes HEAD_DOZES off and calls HEAD if the lock is
-//!   free. A reader that passes a dozing reader takes HEAD_DOZES off and calls it.)
+//!   takes WRITER or UPGRADER off, and lets no writer in, unparks HEAD in any case. (A plain unlock
+//!   lets a HEAD doze on: a doze ends by itself. Whoever sets HANDOFF takes HEAD_DOZES off and calls
+//!   HEAD if the lock is free. A reader that passes a dozing reader takes HEAD_DOZES off and calls
+//!   it.)
 //! * **H** Whoever puts a new id into HEAD looks at the lock in the value of that very step: a new
 //!   first waiter tries at once; a leaving one wakes its heir if the lock admits that, or, where
 //!   readers join readers, if no writer is inside: the heir then has to watch its time.

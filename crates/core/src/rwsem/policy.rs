@@ -126,13 +126,10 @@ pub trait Policy: 'static {
 
     /// Nanoseconds for which a thread sleeps at once after it has seen that waiting awake does not
     /// pay: while it slept at the head, another had the lock again and again for a round, the hold
-    /// and the pause until the next, of less than `SHORT_ROUND` nanoseconds. So long it also waits
-    /// awake before it tries to sleep, and a sixteenth of that where the last try told nothing. At
-    /// most 125 ms; 0: it waits awake whatever it saw.
+    /// and the pause until the next, of less than half a microsecond. So long it also waits awake
+    /// before it tries to sleep, and a sixteenth of that where the last try told nothing. At most
+    /// 125 ms; 0: it waits awake whatever it saw.
     const SPIN_REST: u64 = 50_000_000;
-
-    /// See `SPIN_REST`. What moving the lock and some lines under it to another processor takes.
-    const SHORT_ROUND: u64 = 500;
 
     /// A writer that spins without a deadline lets a writer that comes back at once go on, for a
     /// quarter of the time left.
@@ -181,6 +178,7 @@ pub trait Policy: 'static {
     const PASS_BY_NOTES: bool = true;
 
     /// Nanoseconds at the head of the queue after which a waiter has the lock reserved for itself,
-    /// if its turn has not come before. `u64::MAX`: never.
+    /// if its turn has not come before; behind a writer that was inside when it came, not before
+    /// that one's unlock has called it. `u64::MAX`: never.
     const HANDOFF_AFTER: u64 = 4_000_000;
 }

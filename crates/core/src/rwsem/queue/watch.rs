@@ -9,7 +9,7 @@
 //! Which of the two it is cannot be seen by spinning, since spinning is what makes the holds long.
 //! But a waiter that sleeps at the head leaves the one who passes it alone, and whoever passes
 //! counts (see `record::passes`): from one look to the next that tells how long a round, a hold and
-//! the pause after it, takes then. Shorter than [`Policy::SHORT_ROUND`]: this thread sleeps at once
+//! the pause after it, takes then. Shorter than [`SHORT_ROUND`]: this thread sleeps at once
 //! for a while ([`Policy::SPIN_REST`]). Longer: it waits awake. A thread that often waits awake
 //! sleeps now and then to see (see `record::habit`).
 
@@ -17,6 +17,9 @@ use crate::platform::Platform;
 use crate::record::{PassesSeen, RecordId};
 use crate::rwsem::queue::Turn;
 use crate::rwsem::{Policy, RwSem};
+
+/// Nanoseconds: what moving the lock and some lines under it to another processor takes.
+const SHORT_ROUND: u64 = 500;
 
 /// Who passes the waiter by, as far as is known, and how often it had done so when.
 #[derive(Clone, Copy)]
@@ -29,7 +32,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller is the first waiter, and is about to sleep or has slept.
     pub(super) fn watch(&self, turn: &Turn) {
         const { assert!(L::SPIN_REST <= 125_000_000, "Policy::SPIN_REST must be at most 125 ms") }
-        const { assert!(L::SHORT_ROUND <= 10_000, "Policy::SHORT_ROUND must be at most 10 µs") }
         let hint = self.owner.hint();
         let Some(writer) = hint.writer().filter(|_| L::SPIN_REST != 0) else { return };
         let now = P::now();
@@ -42,7 +44,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         turn.sight.set(Some(seen));
         // It did get in past a waiter, at this lock.
         let Some(before) = before.filter(|_| hint.passed()) else { return };
-        if let Some(are_short) = seen.passes.are_quicker(before.passes, L::SHORT_ROUND) {
+        if let Some(are_short) = seen.passes.are_quicker(before.passes, SHORT_ROUND) {
             turn.me.spin_node().get_used(!are_short, now, L::SPIN_REST);
         }
     }
