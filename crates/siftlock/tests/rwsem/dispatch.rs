@@ -1,7 +1,7 @@
 //! Guards that are given away: a dispatcher takes one after the other and sends each to a thread
 //! that keeps it until the next has come. It never has none, and starves nobody all the same.
 
-use crate::fair::Sleeper;
+use crate::sleeper::Sleeper;
 use crate::support::{Lock, Platform, assert_at_rest, on_each_platform, until};
 use siftlock::lock_api::RwLockReadGuard as Read;
 use siftlock_core::rwsem::Policy;

@@ -1,6 +1,6 @@
 //! Fair unlocks: the lock goes to the first waiter.
 
-use crate::fair::WithoutClock;
+use crate::passed::WithoutClock;
 use crate::support::{
     Lock, Platform, SEES_WORDS, assert_at_rest, is_awaited, is_reserved, on_each_platform, until,
 };

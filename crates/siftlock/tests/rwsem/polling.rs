@@ -1,6 +1,6 @@
 //! Readers that give up as soon as they are refused: they leave no trace in the count, at no time.
 
-use crate::fair::POLLS;
+use crate::passed::POLLS;
 use crate::support::{Lock, Platform, SEES_WORDS, is_reserved, on_each_platform, until, words};
 use siftlock::ReadRecursive as _;
 use siftlock::policy::Counted;

@@ -1,0 +1,208 @@
+//! The steps of a script: each a call of the lock, with what the monitor is to know of it.
+
+use super::{Actor, Has};
+use crate::engine::linger;
+use crate::monitor::{self, SHARE};
+use crate::platform::Modelled;
+use crate::script::{Patience, Step};
+use siftlock_core::platform::{Instant, Platform};
+use siftlock_core::rwsem::{Policy, Refused};
+
+/// How long a `t` waits, in nanoseconds: less than it takes to be overdue.
+const A_WHILE: u64 = 1_000_000;
+
+impl<L: Policy> Actor<'_, L> {
+    pub(super) fn take(&mut self, step: Step) -> Result<(), Refused> {
+        match step {
+            Step::Read(patience) => self.read(patience),
+            Step::ReadRecursive(patience) => self.read_recursive(patience),
+            Step::ReadAgain(patience) => {
+                self.read_again(patience);
+                Ok(())
+            }
+            Step::Write(patience) => self.write(patience),
+            Step::Upgradable(patience) => self.upgradable(patience),
+            Step::Upgrade(patience) => self.upgrade(patience),
+            Step::Downgrade => {
+                self.downgrade();
+                Ok(())
+            }
+            Step::DowngradeToUpgradable => {
+                self.downgrade_to_upgradable();
+                Ok(())
+            }
+            Step::SwitchOn => {
+                self.lock().switch_symmetric_on();
+                Ok(())
+            }
+            Step::FindFence => {
+                self.world.bias.begin_heavy_fence(|| true);
+                Ok(())
+            }
+            Step::LetOut => {
+                self.let_out();
+                Ok(())
+            }
+            Step::AwaitReservation => {
+                // Who waits behind a writer that was handed the lock need not know that he is
+                // first.
+                if self.has != Has::Everything || !monitor::is_awaited(self.world) {
+                    monitor::await_reservation(self.world);
+                }
+                linger();
+                Ok(())
+            }
+        }
+    }
+
+    fn read(&mut self, patience: Patience) -> Result<(), Refused> {
+        monitor::wants(self.world, self.me(), false);
+        let token = match patience {
+            Patience::Endless => self.lock().read_until(None)?,
+            Patience::Try => self.lock().try_read().ok_or(Refused::TimedOut)?,
+            _ => self.lock().read_until(deadline(patience))?,
+        };
+        monitor::has(self.world, self.me(), token.is_slot());
+        self.enter_by(token);
+        Ok(())
+    }
+
+    fn read_recursive(&mut self, patience: Patience) -> Result<(), Refused> {
+        let token = match patience {
+            Patience::Endless => Ok(self.lock().read_recursive()),
+            Patience::Try => self.lock().try_read_recursive().ok_or(Refused::TimedOut),
+            _ => self.lock().read_recursive_until(deadline(patience)),
+        };
+        if self.has == Has::Nothing {
+            self.enter_by(token?);
+        } else {
+            let token = token.expect("who reads already reads again");
+            self.world.reader(token.is_slot(), 1);
+            self.again.push(token);
+        }
+        Ok(())
+    }
+
+    /// Whoever waits, and however short its patience, this is not refused.
+    fn read_again(&mut self, patience: Patience) {
+        let token = match patience {
+            Patience::Endless => Ok(self.lock().read()),
+            Patience::Try => self.lock().try_read().ok_or(Refused::TimedOut),
+            _ => self.lock().read_until(deadline(patience)),
+        };
+        let token = token.expect("who reads already reads again");
+        if !token.is_slot() {
+            monitor::has_again();
+        }
+        self.world.reader(token.is_slot(), 1);
+        self.again.push(token);
+    }
+
+    fn write(&mut self, patience: Patience) -> Result<(), Refused> {
+        monitor::wants(self.world, self.me(), false);
+        match patience {
+            Patience::Endless => self.lock().write(),
+            Patience::Try => tried(self.lock().try_write())?,
+            _ => self.lock().write_until(deadline(patience))?,
+        }
+        monitor::has(self.world, self.me(), false);
+        self.enter(Has::Everything);
+        Ok(())
+    }
+
+    fn upgradable(&mut self, patience: Patience) -> Result<(), Refused> {
+        monitor::wants(self.world, self.me(), true);
+        match patience {
+            Patience::Try => tried(self.lock().try_upgradable())?,
+            _ => self.lock().upgradable_until(deadline(patience))?,
+        }
+        monitor::has(self.world, self.me(), false);
+        self.enter(Has::UpgradableShare);
+        Ok(())
+    }
+
+    fn upgrade(&mut self, patience: Patience) -> Result<(), Refused> {
+        self.leave();
+        // SAFETY: the script has an upgradable share.
+        let upgraded = unsafe {
+            match patience {
+                Patience::Try => tried(self.lock().try_upgrade()),
+                _ => self.lock().upgrade_until(deadline(patience)),
+            }
+        };
+        self.enter(if upgraded.is_ok() { Has::Everything } else { Has::UpgradableShare });
+        upgraded
+    }
+
+    fn downgrade(&mut self) {
+        let had = self.leave();
+        // SAFETY: the script has it.
+        let token = unsafe {
+            match had {
+                Has::Everything => self.lock().downgrade(),
+                Has::UpgradableShare => self.lock().downgrade_upgradable(),
+                other => panic!("a downgrade of {other:?}"),
+            }
+        };
+        self.enter_by(token);
+    }
+
+    fn downgrade_to_upgradable(&mut self) {
+        self.leave();
+        // SAFETY: the script has everything.
+        unsafe { self.lock().downgrade_to_upgradable() };
+        self.enter(Has::UpgradableShare);
+    }
+
+    /// Who was inside when the execution began leaves: a writer, or all readers in one step.
+    fn let_out(&self) {
+        let found = self.world.found.take();
+        self.world.writers.set(0);
+        // SAFETY: they are inside.
+        unsafe {
+            match found {
+                monitor::WRITER => self.lock().write_unlock(),
+                shares => self.lock().read_unlock_all((shares / SHARE) as u32),
+            }
+        }
+    }
+
+    pub(super) fn unlock(&mut self, fair: bool) {
+        while let Some(token) = self.again.pop() {
+            self.world.reader(token.is_slot(), -1);
+            // SAFETY: the script has this share as well.
+            unsafe { self.lock().read_unlock(token) };
+        }
+        if self.has == Has::Nothing {
+            return;
+        }
+        let had = self.leave();
+        let by_slot = self.token.is_slot();
+        // SAFETY: the script has it.
+        unsafe {
+            match (had, fair) {
+                (Has::Everything, false) => self.lock().write_unlock(),
+                (Has::Everything, true) => self.lock().write_unlock_fair(),
+                (Has::UpgradableShare, false) => self.lock().upgradable_unlock(),
+                (Has::UpgradableShare, true) => self.lock().upgradable_unlock_fair(),
+                (_, false) => self.lock().read_unlock(self.take_token()),
+                (_, true) => self.lock().read_unlock_fair(self.take_token()),
+            }
+        }
+        if fair && !by_slot {
+            monitor::check_reserved(self.me());
+        }
+    }
+}
+
+fn tried(taken: bool) -> Result<(), Refused> {
+    if taken { Ok(()) } else { Err(Refused::TimedOut) }
+}
+
+fn deadline(patience: Patience) -> Option<Instant> {
+    match patience {
+        Patience::Endless => None,
+        Patience::Past | Patience::Try => Some(Instant::from_nanos(0)),
+        Patience::Timed => Some(Modelled::now().after(A_WHILE)),
+    }
+}
