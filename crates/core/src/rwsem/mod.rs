@@ -75,9 +75,9 @@
 //! * **U** The releasing step is an unlock's last access to the lock.
 //! * **F** Whoever makes a step whose value is free with a HEAD unparks that HEAD. A step that
 //!   takes WRITER or UPGRADER off, and lets no writer in, unparks HEAD in any case. (A plain unlock
-//!   lets a HEAD doze on: a doze ends by itself. Whoever sets HANDOFF takes HEAD_DOZES off and calls
-//!   HEAD if the lock is free. A reader that passes a dozing reader takes HEAD_DOZES off and calls
-//!   it.)
+//!   lets a HEAD doze on: a doze ends by itself. Whoever sets HANDOFF takes HEAD_DOZES off and
+//!   calls HEAD if the lock is free. A reader that passes a dozing reader takes HEAD_DOZES off and
+//!   calls it.)
 //! * **H** Whoever puts a new id into HEAD looks at the lock in the value of that very step: a new
 //!   first waiter tries at once; a leaving one wakes its heir if the lock admits that, or, where
 //!   readers join readers, if no writer is inside: the heir then has to watch its time.
