@@ -19,6 +19,10 @@ pub(crate) enum Error {
     #[error("cannot write {}: {source}; name a file in a directory that exists and is yours", path.display())]
     Unwritable { path: PathBuf, source: std::io::Error },
 
+    /// The standard output takes nothing more.
+    #[error("cannot print: {0}; send the standard output elsewhere")]
+    Unprintable(String),
+
     /// The file to compare with is not one of results.
     #[error("cannot compare with {}: {why}; name a file that --json has written", path.display())]
     NotResults { path: PathBuf, why: String },
@@ -130,10 +134,11 @@ pub(crate) enum Error {
 }
 
 impl Error {
-    /// 1 where a measurement failed, 2 (as for arguments) where it could not begin.
+    /// 1 where a measurement failed, or its tables are lost; 2, as for arguments, where none could
+    /// begin.
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
-            Self::Sample { .. } | Self::Simulation(_) => ExitCode::from(1),
+            Self::Sample { .. } | Self::Simulation(_) | Self::Unprintable(_) => ExitCode::from(1),
             Self::Unwritable { .. }
             | Self::NotResults { .. }
             | Self::OtherMachine { .. }

@@ -33,7 +33,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 fn main() -> ExitCode {
-    match commands::execute(&cli::Cli::parse()) {
+    match commands::execute(&cli::Cli::parse()).and_then(|()| report::all_said()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");

@@ -417,3 +417,23 @@ fn results_are_shown_beside_those_of_an_earlier_run() {
     let uncontended = ["uncontended", "--rounds", "1", "--seconds", "0.01", "--compare", path];
     program(&uncontended).assert().success().stdout(contains("No cell of this run"));
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn tables_that_cannot_be_printed_are_an_error_and_the_file_is_written_all_the_same() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("results.json");
+    let line = ["uncontended", "--rounds", "1", "--seconds", "0.01", "--subjects", "std"];
+    let full = std::fs::File::create("/dev/full").expect("a full device");
+    let run = std::process::Command::new(env!("CARGO_BIN_EXE_siftlock-bench"))
+        .args(line)
+        .arg("--json")
+        .arg(&file)
+        .stdout(full)
+        .output()
+        .expect("it starts");
+    assert_eq!(run.status.code(), Some(1));
+    let why = String::from_utf8_lossy(&run.stderr);
+    assert!(why.contains("cannot print"), "{why}");
+    assert!(file.exists());
+}

@@ -148,8 +148,13 @@ impl<L: Policy, P: Platform> RawRwSem<L, P> {
     /// The caller has the lock by an upgradable read.
     #[track_caller]
     pub(crate) unsafe fn upgrade_for_ever(&self) {
-        // SAFETY: the caller's promise. Without a deadline nothing refuses an upgrade.
-        let upgraded = unsafe { self.lock.upgrade_until(None) };
+        // SAFETY: the caller's promise, here and below.
+        let mut upgraded = unsafe { self.lock.upgrade_until(None) };
+        // Without a deadline nothing else refuses an upgrade.
+        while L::DRAIN_AT_MOST != u64::MAX && upgraded.is_err() {
+            // SAFETY: refused, the caller still has its upgradable read.
+            upgraded = unsafe { self.lock.upgrade_until(None) };
+        }
         debug_assert!(upgraded.is_ok());
     }
 

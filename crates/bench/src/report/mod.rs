@@ -32,7 +32,9 @@ pub(crate) mod uncontended;
 pub(crate) mod wakeups;
 
 use std::io::{self, Write};
+use std::sync::OnceLock;
 
+use crate::error::Error;
 use crate::machine::Sharing;
 
 pub(crate) use self::compared::Earlier;
@@ -61,9 +63,25 @@ pub(crate) struct Extras {
     pub(crate) pressure: bool,
 }
 
-/// Prints to the standard output. A reader that has gone away (`| head`) is no error.
+/// Why something could not be printed.
+static UNSAID: OnceLock<io::Error> = OnceLock::new();
+
+/// Prints to the standard output. The program goes on if it cannot: there may be a file of results
+/// to write.
 pub(crate) fn say(text: &str) {
-    let _ = writeln!(io::stdout().lock(), "{text}");
+    if let Err(error) = writeln!(io::stdout().lock(), "{text}") {
+        let _ = UNSAID.set(error);
+    }
+}
+
+/// Whether all that was said could be printed. A reader that has gone away (`| head`) is no error.
+pub(crate) fn all_said() -> Result<(), Error> {
+    match UNSAID.get() {
+        Some(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Error::Unprintable(error.to_string()))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The words below the tables, as a list; nothing if there is nothing to say.

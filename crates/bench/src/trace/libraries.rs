@@ -61,6 +61,9 @@ fn built(library: &Library) -> Result<PathBuf, String> {
 fn build(library: &Library, clone: &Path, own: &Path) -> Result<PathBuf, String> {
     // Beside the folder of this program's own profile, wherever the user's settings have put that.
     let target = own.parent().map_or(clone.join("target"), Path::to_owned);
+    if !target.join(PROFILE).join(library.file).exists() {
+        eprintln!("building {} for the first time, in a minute or two", library.file);
+    }
     let built = Command::new("cargo")
         .args(["build", "--quiet", "--profile", PROFILE, "--package", library.package])
         .arg("--manifest-path")

@@ -74,7 +74,7 @@ pub trait Policy: 'static {
     /// first writer.
     const BATCH_WHOLE_QUEUE: bool = true;
 
-    /// The most readers that one batch grants: bounds the granter's work.
+    /// The most readers that one batch grants, 1 to 4,095: bounds the granter's work.
     const MAX_READERS_WAKEUP: u32 = 256;
 
     /// Where a writer waits as well, a batch grants at most so many readers for each processor. The
@@ -106,7 +106,7 @@ pub trait Policy: 'static {
 
     /// For how many times what a sleep costs a first waiter that was called in vain sleeps without
     /// listening to unlocks: a thief that comes back at once would call it, and beat it, every
-    /// time. 0: it always listens.
+    /// time. At most 20; 0: it always listens.
     const DOZE: u32 = 4;
 
     /// A reader that would pass, without a deadline, a first waiter that was called and has not
@@ -152,9 +152,10 @@ pub trait Policy: 'static {
     const BIAS_PAUSE: u64 = 2;
 
     /// Nanoseconds for which a writer, or an upgrade, keeps new readers out while it waits for a
-    /// reader in a slot. Then it gives up as at a deadline, and its caller may try again. For
-    /// programs in which a reader waits for another thread to read. `u64::MAX`: it waits as long as
-    /// it takes.
+    /// reader in a slot. Then it lets them in. A call that takes no deadline tries again; one that
+    /// takes one (`write_until` and its kin), or none, is refused as at a deadline, and its caller
+    /// may try again. For programs in which a reader waits for another thread to read. `u64::MAX`:
+    /// it waits as long as it takes.
     const DRAIN_AT_MOST: u64 = u64::MAX;
 
     /// A thread asks once in so many counted reads whether a read bias would pay: bounds what

@@ -10,8 +10,11 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline]
     #[track_caller]
     pub fn write(&self) {
-        // Without a deadline nothing refuses a writer.
-        let taken = self.write_until(None);
+        let mut taken = self.write_until(None);
+        // Without a deadline nothing else refuses a writer.
+        while L::DRAIN_AT_MOST != u64::MAX && taken.is_err() {
+            taken = self.write_until(None);
+        }
         debug_assert!(taken.is_ok());
     }
 
