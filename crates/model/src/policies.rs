@@ -128,7 +128,17 @@ impl Policy for Slots {
     slots_without_turns!(Asymmetric);
 }
 
-/// The same, by swaps.
+/// The same, and a writer lets readers in if one in a slot stays while any time passes.
+#[derive(Debug)]
+pub struct HastySlots;
+
+impl Policy for HastySlots {
+    type Guards = Local;
+    slots_without_turns!(Asymmetric);
+    const DRAIN_AT_MOST: u64 = 1;
+}
+
+/// [`Slots`] by swaps.
 #[derive(Debug)]
 pub struct SymmetricSlots;
 

@@ -174,14 +174,14 @@ macro_rules! implement {
         unsafe impl<L: Policy, P: Platform> ::$api::RawRwLockUpgrade for $Lock<L, P> {
             $($upgradable_guards)*
             #[track_caller]
-            fn lock_upgradable(&self) -> $Held { self.upgradable_for_ever(); $held }
+            fn lock_upgradable(&self) -> $Held { self.lock.upgradable(); $held }
             fn try_lock_upgradable(&self) -> $Tried { got(self.lock.try_upgradable()) }
             unsafe fn unlock_upgradable(&self $(, _: $Back)?) {
                 unsafe { self.lock.upgradable_unlock() }
             }
             #[track_caller]
             unsafe fn upgrade(&self $(, _: $Back)?) -> $Held {
-                unsafe { self.upgrade_for_ever() }; $held
+                unsafe { self.lock.upgrade() }; $held
             }
             unsafe fn try_upgrade(&self $(, _: $Back)?) -> $Upgraded {
                 got(unsafe { self.lock.try_upgrade() })

@@ -119,15 +119,6 @@ impl<L: Policy, P: Platform> RawRwSem<L, P> {
         if self.lock.try_write() { Ok(()) } else { self.lock.write_until(limit.deadline::<P>()) }
     }
 
-    /// Takes the lock for reading, with the right to upgrade, waiting while a writer or another
-    /// upgradable reader has it or waits for it.
-    #[track_caller]
-    pub(crate) fn upgradable_for_ever(&self) {
-        if let Err(refused) = self.lock.upgradable_until(None) {
-            panic!("{refused}");
-        }
-    }
-
     /// Takes the lock for reading, with the right to upgrade, waiting at most as long as `limit`
     /// says.
     ///
@@ -140,22 +131,6 @@ impl<L: Policy, P: Platform> RawRwSem<L, P> {
         } else {
             self.lock.upgradable_until(limit.deadline::<P>())
         }
-    }
-
-    /// Turns an upgradable read into a write, waiting for the other readers to leave.
-    ///
-    /// # Safety
-    /// The caller has the lock by an upgradable read.
-    #[track_caller]
-    pub(crate) unsafe fn upgrade_for_ever(&self) {
-        // SAFETY: the caller's promise, here and below.
-        let mut upgraded = unsafe { self.lock.upgrade_until(None) };
-        // Without a deadline nothing else refuses an upgrade.
-        while L::DRAIN_AT_MOST != u64::MAX && upgraded.is_err() {
-            // SAFETY: refused, the caller still has its upgradable read.
-            upgraded = unsafe { self.lock.upgrade_until(None) };
-        }
-        debug_assert!(upgraded.is_ok());
     }
 
     /// Turns an upgradable read into a write, waiting at most as long as `limit` says for the other

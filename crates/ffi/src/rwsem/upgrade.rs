@@ -68,7 +68,8 @@ pub unsafe extern "C" fn siftlock_rwsem_upgrade(lock: *mut RwSem) -> c_int {
     let call = |lock: &Lock| {
         held_for_reading(lock)?;
         // SAFETY: the lock is read, and the caller says that it has the upgradable read.
-        unsafe { lock.upgrade_until(None) }.map_err(refused)
+        unsafe { lock.upgrade() };
+        Ok(())
     };
     // SAFETY: the caller's promise.
     unsafe { with(lock, call) }

@@ -113,6 +113,7 @@ impl<L: Policy> Actor<'_, L> {
     fn upgradable(&mut self, patience: Patience) -> Result<(), Refused> {
         monitor::wants(self.world, self.me(), true);
         match patience {
+            Patience::Endless => self.lock().upgradable(),
             Patience::Try => tried(self.lock().try_upgradable())?,
             _ => self.lock().upgradable_until(deadline(patience))?,
         }
@@ -126,6 +127,10 @@ impl<L: Policy> Actor<'_, L> {
         // SAFETY: the script has an upgradable share.
         let upgraded = unsafe {
             match patience {
+                Patience::Endless => {
+                    self.lock().upgrade();
+                    Ok(())
+                }
                 Patience::Try => tried(self.lock().try_upgrade()),
                 _ => self.lock().upgrade_until(deadline(patience)),
             }

@@ -25,6 +25,9 @@ models! {
         .preempted(Some(2));
     rwsem_slot_reader_stays_and_upgrade_lets_overdue_reader_in_r5 => on("Rh Uut Ro")
         .preempted(Some(2));
+    /// A writer or an upgrade that lets readers in tries again.
+    rwsem_slot_hasty_writer_tries_again_r4 => hasty("R,R W");
+    rwsem_slot_hasty_upgrade_tries_again_r4 => hasty("R Uu");
     rwsem_slot_reader_in_passing_and_writer => on("Rp W");
     rwsem_slot_reader_tries => on("R?,R? W");
     rwsem_slot_overdue_writer_is_not_passed_r9 => on("R,R Wo,W");
@@ -73,6 +76,14 @@ fn turns(row: &str) -> Model {
 /// The lock is found with its bias on.
 fn on(row: &str) -> Model {
     off(row).with(Setup::biased)
+}
+
+fn hasty(row: &str) -> Model {
+    let set_up = |setup: &mut Setup| {
+        setup.biased();
+        setup.lazy = true;
+    };
+    Model::row::<HastySlots>(row).with(set_up).bounded()
 }
 
 fn off(row: &str) -> Model {

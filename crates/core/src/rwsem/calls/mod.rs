@@ -23,6 +23,7 @@ pub use self::unlock_slot::NotHeld;
 use crate::platform::Platform;
 use crate::rwsem::word::count::{UPGRADER, WRITER};
 use crate::rwsem::{Policy, Refused, RwSem};
+use crate::sync::mutated;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Whether anybody has the lock, or waits to upgrade. Stale as soon as it is returned.
@@ -48,6 +49,18 @@ pub(in crate::rwsem) fn or_panic<T>(read: Result<T, Refused>) -> T {
         Ok(token) => token,
         Err(refused) => too_many_readers(refused),
     }
+}
+
+/// Repeats a call without a deadline until it has taken the lock for writing. Only a limit to the
+/// wait for slots ([`Policy::DRAIN_AT_MOST`]) refuses it before.
+#[inline]
+#[track_caller]
+fn until_taken<L: Policy>(mut call: impl FnMut() -> Result<(), Refused>) {
+    let mut taken = call();
+    while L::DRAIN_AT_MOST != u64::MAX && !mutated!(RefusedWriterGoesIn) && taken.is_err() {
+        taken = call();
+    }
+    debug_assert!(taken.is_ok() || mutated!(RefusedWriterGoesIn));
 }
 
 #[cold]

@@ -6,6 +6,7 @@
 //! waits *in front* of the queue with the lock reserved for it, so only readers that are inside,
 //! and recursive ones, can come before it.
 
+use super::{or_panic, until_taken};
 use crate::events::{Event, count};
 use crate::platform::{Class, Instant, Platform, may_wait};
 use crate::rwsem::queue::{GiveBack, Turn, is_over};
@@ -40,6 +41,13 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     fn admits_upgradable(&self, v: Count) -> bool {
         let noted = || v.admits_recursive_reader() && self.is_noted();
         !v.has(UPGRADER) && (v.admits_reader() || noted())
+    }
+
+    /// Takes the lock for reading, with the right to upgrade, waiting while a writer or another
+    /// upgradable reader has it or waits for it.
+    #[track_caller]
+    pub fn upgradable(&self) {
+        or_panic(self.upgradable_until(None));
     }
 
     /// Takes the lock for reading, with the right to upgrade, waiting at most until `deadline`
@@ -123,6 +131,17 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             }
         }
         false
+    }
+
+    /// Turns an upgradable read into a write, waiting for the other readers to leave. No writer
+    /// comes in between.
+    ///
+    /// # Safety
+    /// The caller has the lock by an upgradable read.
+    #[track_caller]
+    pub unsafe fn upgrade(&self) {
+        // SAFETY: the caller's promise; refused, it still has its upgradable read.
+        until_taken::<L>(|| unsafe { self.upgrade_until(None) });
     }
 
     /// Turns an upgradable read into a write, waiting at most until `deadline` (`None`: for ever)

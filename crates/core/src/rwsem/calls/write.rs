@@ -1,5 +1,6 @@
 //! Writing, and trying to: one step where the lock is free.
 
+use super::until_taken;
 use crate::platform::{Class, Instant, Platform, may_wait};
 use crate::rwsem::word::count::{Count, WRITER};
 use crate::rwsem::{Policy, Refused, RwSem};
@@ -10,12 +11,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline]
     #[track_caller]
     pub fn write(&self) {
-        let mut taken = self.write_until(None);
-        // Without a deadline nothing else refuses a writer.
-        while L::DRAIN_AT_MOST != u64::MAX && taken.is_err() {
-            taken = self.write_until(None);
-        }
-        debug_assert!(taken.is_ok());
+        until_taken::<L>(|| self.write_until(None));
     }
 
     /// [`write`](Self::write), waiting at most until `deadline` (`None`: for ever).
