@@ -19,6 +19,10 @@ pub(crate) enum Error {
     #[error("cannot write {}: {source}; name a file in a directory that exists and is yours", path.display())]
     Unwritable { path: PathBuf, source: std::io::Error },
 
+    /// The file for the results took none, or not all, when they were there.
+    #[error("cannot write all results to {}: {source}; make room there, or name another file, and measure again", path.display())]
+    Unwritten { path: PathBuf, source: std::io::Error },
+
     /// The standard output takes nothing more.
     #[error("cannot print: {0}; send the standard output elsewhere")]
     Unprintable(String),
@@ -39,6 +43,12 @@ pub(crate) enum Error {
     #[cfg(target_os = "linux")]
     #[error("{experiment} has none of these tests; it has {has}")]
     NoSuchTest { experiment: &'static str, has: String },
+
+    /// No subject that was named takes part.
+    #[error(
+        "none of these subjects takes part in {experiment}; leave --subjects out to see who does"
+    )]
+    NobodyTakesPart { experiment: &'static str },
 
     /// An option that the simulated experiment does not have.
     #[error("simulate {experiment} has no {option}; {instead}")]
@@ -138,11 +148,15 @@ impl Error {
     /// begin.
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
-            Self::Sample { .. } | Self::Simulation(_) | Self::Unprintable(_) => ExitCode::from(1),
+            Self::Sample { .. }
+            | Self::Simulation(_)
+            | Self::Unprintable(_)
+            | Self::Unwritten { .. } => ExitCode::from(1),
             Self::Unwritable { .. }
             | Self::NotResults { .. }
             | Self::OtherMachine { .. }
             | Self::NoPinning
+            | Self::NobodyTakesPart { .. }
             | Self::NotSimulated { .. }
             | Self::TooFewProcessors { .. } => ExitCode::from(2),
             #[cfg(target_os = "linux")]

@@ -40,6 +40,12 @@ fn absurd_rounds_and_loads_are_refused() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn subjects_of_which_none_takes_part_are_refused() {
+    refuses(&["latency", "--subjects", "std"], "none of these subjects takes part in latency");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn tests_that_are_not_there_are_refused() {
     refuses(&["latency", "--tests", "nothing"], "there are contention");
     refuses(&["latency", "--tests", "single-preader"], "latency has none of these tests");

@@ -437,3 +437,11 @@ fn tables_that_cannot_be_printed_are_an_error_and_the_file_is_written_all_the_sa
     assert!(why.contains("cannot print"), "{why}");
     assert!(file.exists());
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn results_that_find_no_room_are_an_error_that_says_so() {
+    let line = ["uncontended", "--rounds", "1", "--seconds", "0.01", "--subjects", "std"];
+    let run = program(&[&line[..], &["--json", "/dev/full"]].concat()).assert();
+    run.code(1).stderr(contains("make room there, or name another file"));
+}

@@ -318,7 +318,7 @@ pub(crate) struct PointArgs {
     pub(crate) rounds: Option<usize>,
 
     /// Length of the critical section, in pause instructions (0 to 1000000)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    #[arg(long, value_name = "N", value_parser = values::load)]
     pub(crate) load: Option<u32>,
 }
 

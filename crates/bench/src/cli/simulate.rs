@@ -53,28 +53,28 @@ pub(crate) struct SimulateArgs {
 
     /// Length of the critical section, in pause instructions. Default: 10 for trylock and mixed, 0
     /// for uncontended, readers and mail
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    #[arg(long, value_name = "N", value_parser = values::load)]
     pub(crate) load: Option<u32>,
 
     /// Nanoseconds inside, besides (readers and plane only). Default: 0; plane: 50, 1000, 10000 and
     /// 100000
-    #[arg(long, value_name = "NS", value_parser = clap::value_parser!(u64).range(0..=10_000_000))]
+    #[arg(long, value_name = "NS", value_parser = values::hold)]
     pub(crate) hold: Option<u64>,
 
     /// Nanoseconds between two sections of a thread (readers and plane only). Default: 1; plane: 1,
     /// 1000, 10000 and 100000
-    #[arg(long, value_name = "NS", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    #[arg(long, value_name = "NS", value_parser = values::gap)]
     pub(crate) gap: Option<u64>,
 
     /// Simulated milliseconds of one run, after a warm-up of a quarter of it. Default: 1 for
     /// uncontended, 5 for trylock, 10 for readers, 20 for plane, 50 for delays and sifting, 100 for
     /// mixed and mail; where threads share processors, three slices for each of them at least.
     /// Delays and sifting have no warm-up
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    #[arg(long, value_name = "MS", value_parser = values::run)]
     pub(crate) ms: Option<u64>,
 
     /// Seeds of the machine's disorder: a run for each, separated by commas. Default: 1,2,3
-    #[arg(long, value_delimiter = ',', value_name = "N")]
+    #[arg(long, value_delimiter = ',', value_name = "N", value_parser = values::seed)]
     pub(crate) seed: Vec<u64>,
 
     /// List the simulated locks and stop

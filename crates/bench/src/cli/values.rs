@@ -59,6 +59,31 @@ pub(super) fn writes(text: &str) -> Result<f64, String> {
     within(text, 0.0..=100.0, "per cent")
 }
 
+/// The length of a section.
+pub(super) fn load(text: &str) -> Result<u32, String> {
+    within(text, 0..=1_000_000, "pause instructions")
+}
+
+/// How long a simulated thread stays inside, besides.
+pub(super) fn hold(text: &str) -> Result<u64, String> {
+    within(text, 0..=LONGEST_STAY.as_nanos() as u64, "ns")
+}
+
+/// How long a simulated thread stays outside. One that stays out for no time has no rival.
+pub(super) fn gap(text: &str) -> Result<u64, String> {
+    within(text, 1..=LONGEST_STAY.as_nanos() as u64, "ns")
+}
+
+/// The length of a simulated run.
+pub(super) fn run(text: &str) -> Result<u64, String> {
+    within(text, 1..=100_000, "ms")
+}
+
+/// Where a simulated machine's disorder begins.
+pub(super) fn seed(text: &str) -> Result<u64, String> {
+    within(text, 0..=u64::MAX, "as a seed")
+}
+
 /// How long a thread stays inside or outside.
 pub(super) fn stay(text: &str) -> Result<Duration, String> {
     let time = time_within(text, Duration::ZERO..=LONGEST_STAY);
@@ -166,6 +191,18 @@ mod tests {
         for bad in ["-1", "101", "NaN", ""] {
             assert!(writes(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn values_of_simulated_runs_are_whole_and_errors_name_the_range() {
+        assert_eq!([hold("0"), gap("1"), run("20"), seed("3")], [Ok(0), Ok(1), Ok(20), Ok(3)]);
+        for bad in ["-1", "1e30", "10000001", ""] {
+            let range = |least: u64| Err(format!("give {least} to 10000000 ns"));
+            assert_eq!([hold(bad), gap(bad)], [range(0), range(1)], "{bad}");
+        }
+        assert_eq!(run("0"), Err("give 1 to 100000 ms".to_owned()));
+        assert!(seed("-1").is_err());
+        assert_eq!(load("-1"), Err("give 0 to 1000000 pause instructions".to_owned()));
     }
 
     #[test]

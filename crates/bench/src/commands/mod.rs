@@ -38,8 +38,12 @@ pub(crate) fn execute(cli: &Cli) -> Result<(), Error> {
     let earlier = cli.compare.as_deref().map(Earlier::read).transpose()?;
     let unasked = || (!cli.pin).then_some(Pinning::Off);
     let pinning = Pinning::new(plans::pins(cli)).or_else(unasked).ok_or(Error::NoPinning)?;
-    let (name, inquiries) = plans::inquiries(cli, &pinning);
+    let (name, mut inquiries) = plans::inquiries(cli, &pinning);
     inquiries.iter().try_for_each(Inquiry::check)?;
+    inquiries.retain(|inquiry| inquiry.samples() != 0);
+    if inquiries.is_empty() {
+        return Err(Error::NobodyTakesPart { experiment: name });
+    }
 
     let machine = Machine::look(&pinning);
     earlier.iter().try_for_each(|earlier| earlier.check(&machine))?;

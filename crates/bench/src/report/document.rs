@@ -108,14 +108,16 @@ impl JsonFile {
             }
             Err(error) => Err(error),
         };
-        let file = file.map_err(|source| unwritable(path, source))?;
+        let unwritable = |source| Error::Unwritable { path: path.to_owned(), source };
+        let file = file.map_err(unwritable)?;
         Ok(Self { path: path.to_owned(), file })
     }
 
     /// Replaces what the file held.
     pub(crate) fn write(mut self, document: &Value) -> Result<(), Error> {
         let text = format!("{document:#}\n");
-        self.replace(&text).map_err(|source| unwritable(&self.path, source))
+        let written = self.replace(&text);
+        written.map_err(|source| Error::Unwritten { path: self.path, source })
     }
 
     fn replace(&mut self, text: &str) -> io::Result<()> {
@@ -129,10 +131,6 @@ impl JsonFile {
         file.write_all(text.as_bytes())?;
         file.flush()
     }
-}
-
-fn unwritable(path: &Path, source: io::Error) -> Error {
-    Error::Unwritable { path: path.to_owned(), source }
 }
 
 #[cfg(test)]
