@@ -84,7 +84,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 
     #[inline(never)]
-    fn try_read_by_other_slot(&self, noted: slots::Noted) -> Option<Token<L>> {
+    fn try_read_by_other_slot(&self, noted: slots::NotedSlot) -> Option<Token<L>> {
         self.read_by_slot_otherwise(noted)
     }
 

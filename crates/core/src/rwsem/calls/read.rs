@@ -2,7 +2,7 @@
 
 use super::or_panic;
 use crate::platform::{Class, Instant, Platform, may_wait};
-use crate::rwsem::slots::{Noted, has_slots};
+use crate::rwsem::slots::{NotedSlot, has_slots};
 use crate::rwsem::word::count::Count;
 use crate::rwsem::{Policy, ReadToken, Refused, RwSem};
 
@@ -27,7 +27,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// another slot.
     #[inline(never)]
     #[track_caller]
-    fn read_otherwise(&self, noted: Noted) -> ReadToken<L::Guards> {
+    fn read_otherwise(&self, noted: NotedSlot) -> ReadToken<L::Guards> {
         if !self.is_a_share_next(noted) {
             return self.read_anyhow(noted);
         }
@@ -39,7 +39,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     /// Whether a share is a step away: no bias is on, and the thread is prepared.
     #[inline]
-    pub(in crate::rwsem) fn is_a_share_next(&self, noted: Noted) -> bool {
+    pub(in crate::rwsem) fn is_a_share_next(&self, noted: NotedSlot) -> bool {
         noted.is_none() && !self.has_bias() && P::current_number() != 0
     }
 
@@ -54,7 +54,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// By another slot, or a share.
     #[inline(never)]
     #[track_caller]
-    fn read_anyhow(&self, mut noted: Noted) -> ReadToken<L::Guards> {
+    fn read_anyhow(&self, mut noted: NotedSlot) -> ReadToken<L::Guards> {
         if noted.is_none() {
             match self.read_by_second_slot() {
                 Ok(token) => return token,
@@ -94,7 +94,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[track_caller]
     fn read_otherwise_until(
         &self,
-        noted: Noted,
+        noted: NotedSlot,
         deadline: Option<Instant>,
     ) -> Result<ReadToken<L::Guards>, Refused> {
         match self.read_by_slot_otherwise(noted) {

@@ -1,7 +1,7 @@
 //! Trying to read: without a wait, and without a share that is added and taken back.
 
 use crate::platform::Platform;
-use crate::rwsem::slots::{Noted, has_slots};
+use crate::rwsem::slots::{NotedSlot, has_slots};
 use crate::rwsem::word::count::Count;
 use crate::rwsem::{Policy, ReadToken, RwSem};
 
@@ -24,7 +24,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     /// By another slot, or a share.
     #[inline(never)]
-    fn try_read_otherwise(&self, noted: Noted) -> Option<ReadToken<L::Guards>> {
+    fn try_read_otherwise(&self, noted: NotedSlot) -> Option<ReadToken<L::Guards>> {
         let by_slot = self.read_by_slot_otherwise(noted);
         by_slot.or_else(|| self.try_read_counted().then_some(ReadToken::COUNTED))
     }

@@ -50,7 +50,7 @@ use crate::sync::{light_fence, mutated, ordered};
 use core::hint::cold_path;
 
 /// A slot that notes the lock, if one does, and what the owner word showed before.
-pub(in crate::rwsem) type Noted = Option<(&'static Slot, Hint)>;
+pub(in crate::rwsem) type NotedSlot = Option<(&'static Slot, Hint)>;
 
 /// Whether locks of this policy are ever read by slot.
 pub(in crate::rwsem) const fn has_slots<L: Policy>() -> bool {
@@ -64,7 +64,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// [`read_by_slot_otherwise`](Self::read_by_slot_otherwise) goes on, with the slot that notes
     /// the lock already, if one does.
     #[inline]
-    pub(in crate::rwsem) fn read_by_first_slot(&self) -> Result<Token<L>, Noted> {
+    pub(in crate::rwsem) fn read_by_first_slot(&self) -> Result<Token<L>, NotedSlot> {
         if !has_slots::<L>() {
             return Err(None);
         }
@@ -73,7 +73,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     /// The same with the second, for a thread that reads another lock by the first.
     #[inline]
-    pub(in crate::rwsem) fn read_by_second_slot(&self) -> Result<Token<L>, Noted> {
+    pub(in crate::rwsem) fn read_by_second_slot(&self) -> Result<Token<L>, NotedSlot> {
         match P::current_or_nobody().slots().second() {
             Some(slot) => self.read_by(slot),
             None => Err(None),
@@ -81,7 +81,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 
     #[inline]
-    fn read_by(&self, slot: &'static Slot) -> Result<Token<L>, Noted> {
+    fn read_by(&self, slot: &'static Slot) -> Result<Token<L>, NotedSlot> {
         let hint = self.owner.hint();
         let notes = match hint.is_asymmetric() {
             true => slot.mark.make(self.key()),
@@ -105,7 +105,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Reads by slot where that takes more than the first look. By a policy with slots; the thread
     /// is prepared then.
     #[inline]
-    pub(in crate::rwsem) fn read_by_slot_otherwise(&self, noted: Noted) -> Option<Token<L>> {
+    pub(in crate::rwsem) fn read_by_slot_otherwise(&self, noted: NotedSlot) -> Option<Token<L>> {
         let (slot, first) = match noted {
             Some(noted) => noted,
             None => {
