@@ -1,6 +1,9 @@
 //! Locks under a global allocator: every allocation of the program, and of all that its threads do,
 //! goes through them. A lock call that allocated would come back to the lock that it is about.
 
+#[cfg(all(debug_assertions, target_os = "linux"))]
+#[path = "support/alone.rs"]
+mod alone;
 mod support;
 
 use siftlock::context::Thread;
@@ -73,4 +76,16 @@ fn rwsem_and_psrw_serve_a_global_allocator() {
             });
         }
     });
+}
+
+#[cfg(all(debug_assertions, target_os = "linux"))]
+alone::ends! {
+    /// The panic that says so allocates, too.
+    fn psrw_writer_that_allocates_under_a_lock_is_told()
+        says ["siftlock: ", "Thread form may wait", file!()];
+    {
+        static WRITTEN: PsRwLock<u32> = PsRwLock::new(0);
+        let _written = WRITTEN.write();
+        drop(std::hint::black_box(Box::new(5)));
+    }
 }

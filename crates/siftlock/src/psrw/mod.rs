@@ -8,7 +8,8 @@
 //! * be short: the readers that the lock protects from delay wait meanwhile;
 //! * do not wait for a signal of this thread (`sigwait`, `sigsuspend`, `ppoll`), since it may be
 //!   put off; and expect `EINTR` from calls that block;
-//! * leave by the guard's end, or by a panic, and not by `longjmp` or the thread's exit;
+//! * leave by the guard's end, and not by `longjmp` or the thread's exit (a panic unlocks, too, but
+//!   it takes locks before);
 //! * take no lock, and above all do not allocate or free.
 //!
 //! **A write section of a lock that handlers read must take no lock that an interrupted thread may

@@ -33,6 +33,20 @@ ends! {
         fault_handled_by::<SoftIrq>(|fault| drop(LOCK.read_at(fault)));
     }
 
+    /// The word is said once: the handler is not called for what it has brought about itself.
+    fn psrw_abort_handler_that_waits_is_ended() says [WHY, INSTEAD, HERE]; {
+        // SAFETY: the handler ends the process.
+        unsafe {
+            context::register(libc::SIGABRT, |abort: &Interrupt<'_, Irq>| {
+                libc::write(libc::STDERR_FILENO, c"called\n".as_ptr().cast(), 7);
+                drop(LOCK.read_at(abort));
+            })
+        }
+        .expect("a free signal");
+        let _written = LOCK.write();
+        std::process::abort();
+    }
+
     /// It need not be a write: a writer may wait for the interrupted read, and the handler for
     /// both.
     fn psrw_fault_handler_that_waits_on_top_of_a_read_is_ended() says [WHY, INSTEAD, HERE]; {

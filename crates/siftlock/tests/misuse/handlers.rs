@@ -3,6 +3,7 @@
 use crate::alone::{alone, ends};
 use siftlock::context::{self, Interrupt, Irq, Masked, NonPreemptible, SoftIrq};
 use siftlock::{PsRwLock, ReadRecursive as _, RwSem};
+use std::mem;
 
 type Everybody = (context::Thread, NonPreemptible, SoftIrq, Irq);
 static LOCK: PsRwLock<u32, Everybody> = PsRwLock::with_classes(5);
@@ -62,6 +63,14 @@ ends! {
 
     fn psrw_handler_that_waits_for_a_while_as_a_thread_is_told() says ["Thread form may wait", HERE]; {
         interrupt(|_| drop(LOCK.try_write_for(std::time::Duration::from_millis(1))));
+    }
+
+    fn psrw_handler_that_forgets_its_guard_is_told() says ["left a guard or a Masked behind"]; {
+        interrupt(|irq| mem::forget(LOCK.read_at(irq)));
+    }
+
+    fn psrw_handler_that_forgets_its_masked_is_told() says ["left a guard or a Masked behind"]; {
+        interrupt(|_| mem::forget(Masked::<SoftIrq>::new()));
     }
 
     fn rwsem_handler_that_reads_is_told() says ["Thread form may wait", HERE]; {

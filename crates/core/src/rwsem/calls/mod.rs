@@ -51,16 +51,13 @@ pub(in crate::rwsem) fn or_panic<T>(read: Result<T, Refused>) -> T {
     }
 }
 
-/// Repeats a call without a deadline until it has taken the lock for writing. Only a limit to the
-/// wait for slots ([`Policy::DRAIN_AT_MOST`]) refuses it before.
+/// Whether a writer without a deadline has to try again. Only a limit to the wait for slots
+/// ([`Policy::DRAIN_AT_MOST`]) refuses it.
 #[inline]
-#[track_caller]
-fn until_taken<L: Policy>(mut call: impl FnMut() -> Result<(), Refused>) {
-    let mut taken = call();
-    while L::DRAIN_AT_MOST != u64::MAX && !mutated!(RefusedWriterGoesIn) && taken.is_err() {
-        taken = call();
-    }
-    debug_assert!(taken.is_ok() || mutated!(RefusedWriterGoesIn));
+fn has_to_try_again<L: Policy>(taken: Result<(), Refused>) -> bool {
+    let may_be_refused = L::DRAIN_AT_MOST != u64::MAX;
+    debug_assert!(may_be_refused || taken.is_ok());
+    may_be_refused && !mutated!(RefusedWriterGoesIn) && taken.is_err()
 }
 
 #[cold]

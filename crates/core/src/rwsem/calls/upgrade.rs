@@ -6,7 +6,7 @@
 //! waits *in front* of the queue with the lock reserved for it, so only readers that are inside,
 //! and recursive ones, can come before it.
 
-use super::{or_panic, until_taken};
+use super::{has_to_try_again, or_panic};
 use crate::events::{Event, count};
 use crate::platform::{Class, Instant, Platform, may_wait};
 use crate::rwsem::queue::{GiveBack, Turn, is_over};
@@ -141,7 +141,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[track_caller]
     pub unsafe fn upgrade(&self) {
         // SAFETY: the caller's promise; refused, it still has its upgradable read.
-        until_taken::<L>(|| unsafe { self.upgrade_until(None) });
+        while has_to_try_again::<L>(unsafe { self.upgrade_until(None) }) {}
     }
 
     /// Turns an upgradable read into a write, waiting at most until `deadline` (`None`: for ever)

@@ -1,6 +1,6 @@
 //! Writing, and trying to: one step where the lock is free.
 
-use super::until_taken;
+use super::has_to_try_again;
 use crate::platform::{Class, Instant, Platform, may_wait};
 use crate::rwsem::word::count::{Count, WRITER};
 use crate::rwsem::{Policy, Refused, RwSem};
@@ -11,7 +11,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline]
     #[track_caller]
     pub fn write(&self) {
-        until_taken::<L>(|| self.write_until(None));
+        while has_to_try_again::<L>(self.write_until(None)) {}
     }
 
     /// [`write`](Self::write), waiting at most until `deadline` (`None`: for ever).

@@ -45,7 +45,8 @@ thread_local! {
     static HANDLING: [Cell<Option<Handling>>; KNOWN] = const { [const { Cell::new(None) }; KNOWN] };
 }
 
-/// Calls `handler`, which handles `event` at `class`.
+/// Calls `handler`, which handles `event` at `class`. Ends the process if it leaves the thread
+/// raised: its signals would be put off for ever.
 pub(super) fn during(event: &Event<'_>, class: Class, handler: impl FnOnce()) {
     let (signal, interrupted) = (event.signal, event.interrupted);
     let begun = Handling { signal, class, interrupted, stack: stack() };
@@ -56,8 +57,16 @@ pub(super) fn during(event: &Event<'_>, class: Class, handler: impl FnOnce()) {
         }
         known[KNOWN - 1].set(Some(begun));
     });
+    let raises = super::raises();
     handler();
     HANDLING.with(|known| known.iter().zip(before).for_each(|(place, before)| place.set(before)));
+    if super::raises() != raises {
+        super::abort(format_args!(
+            "the handler of signal {} has left a guard or a Masked behind: drop it before the \
+             handler returns",
+            signal.number()
+        ));
+    }
 }
 
 /// An address on the stack, of the caller's or below.

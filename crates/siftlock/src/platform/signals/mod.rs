@@ -67,6 +67,12 @@ pub(super) fn restore(held: Raised) {
     });
 }
 
+/// How often the calling thread was raised to each class.
+#[cfg(debug_assertions)]
+fn raises() -> Raises {
+    pending(PendingSignals::raises)
+}
+
 /// The class at which the calling thread stands.
 #[inline]
 pub(super) fn level() -> Class {
@@ -84,27 +90,32 @@ pub(super) fn level_of_waiter() -> Class {
     level
 }
 
-/// Ends a call that the caller must not make at its level. In a handler it ends the process.
+/// Ends a call that the caller must not make at its level. In a handler it ends the process, and in
+/// a panic, which would end it without this word: a panic that an allocator's lock has refused
+/// allocates, too.
 #[cold]
 #[track_caller]
 pub(super) fn misused(why: fmt::Arguments<'_>) -> ! {
     #[cfg(debug_assertions)]
-    if handling::is_handling() {
+    if handling::is_handling() || std::thread::panicking() {
         abort(why);
     }
     panic!("{why}")
 }
 
-/// Ends the process, with a word. Not by a panic, which allocates and locks: the caller may be a
-/// handler, in the middle of an allocation.
+/// Ends the process, with a word, and without a handler of `SIGABRT`. Not by a panic, which
+/// allocates and locks: the caller may be a handler, in the middle of an allocation.
 #[cold]
 #[track_caller]
 pub(crate) fn abort(why: fmt::Arguments<'_>) -> ! {
     let at = Location::caller();
     // If the text cannot be written, there is no other place for it.
     let _ = writeln!(StandardError, "siftlock: {at}: {why}");
-    // SAFETY: ends the process.
-    unsafe { libc::abort() }
+    // SAFETY: ends the process. A handler of this signal may be the very one that is at fault.
+    unsafe {
+        libc::signal(libc::SIGABRT, libc::SIG_DFL);
+        libc::abort()
+    }
 }
 
 /// Takes text as it comes: no buffer, no lock, no allocation.
