@@ -31,6 +31,10 @@ pub(crate) enum Error {
     #[error("cannot compare with {}: {why}; name a file that --json has written", path.display())]
     NotResults { path: PathBuf, why: String },
 
+    /// Only trace compares without a file.
+    #[error("--compare needs a file that --json has written on this machine: --compare FILE")]
+    NoFileToCompare,
+
     /// The file to compare with comes from elsewhere.
     #[error(
         "{} comes from another machine ({theirs}; this is {ours}), whose figures say nothing beside these; measure \
@@ -76,6 +80,11 @@ pub(crate) enum Error {
     #[error("--compare {} is no program; put two dashes before it: trace --compare -- PROGRAM", .0.display())]
     NoDashes(PathBuf),
 
+    /// An option of the measured experiments.
+    #[cfg(target_os = "linux")]
+    #[error("trace has no {0}: it measures a program, not the subjects; leave it out")]
+    NotTraced(&'static str),
+
     /// Rounds of what happens once.
     #[cfg(target_os = "linux")]
     #[error(
@@ -97,7 +106,9 @@ pub(crate) enum Error {
 
     /// There is no such program.
     #[cfg(target_os = "linux")]
-    #[error("there is no program {program}; give its path, or a name that is in PATH")]
+    #[error(
+        "{program} is not there, or is no program that you may run; give its path, or a name that is in PATH"
+    )]
     NoProgram { program: String },
 
     /// The system does not run the program.
@@ -155,6 +166,7 @@ impl Error {
             Self::Unwritable { .. }
             | Self::NotResults { .. }
             | Self::OtherMachine { .. }
+            | Self::NoFileToCompare
             | Self::NoPinning
             | Self::NobodyTakesPart { .. }
             | Self::NotSimulated { .. }
@@ -173,6 +185,7 @@ impl Error {
             }
             #[cfg(target_os = "linux")]
             Self::NoDashes(_)
+            | Self::NotTraced(_)
             | Self::NothingToRepeat
             | Self::OtherEnding { .. }
             | Self::ColonInPath

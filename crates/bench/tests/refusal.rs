@@ -80,6 +80,7 @@ fn an_unwritable_file_is_refused() {
 
 #[test]
 fn files_that_cannot_be_compared_with_are_refused() {
+    refuses(&["mixed", "--compare"], "--compare needs a file");
     let folder = tempfile::tempdir().expect("a folder");
     let file = |name: &str, text: &str| {
         let path = folder.path().join(name);
@@ -99,16 +100,23 @@ fn files_that_cannot_be_compared_with_are_refused() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn options_that_mean_nothing_to_a_traced_program_are_refused() {
+    refuses(&["trace", "--subjects", "std", "--", "true"], "trace has no --subjects");
+    refuses(&["trace", "--pressure", "--", "true"], "trace has no --pressure");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn programs_that_cannot_be_traced_are_refused() {
     refuses(&["trace"], "<PROGRAM>");
-    refuses(&["trace", "--", "no-such-program"], "there is no program no-such-program");
-    refuses(&["trace", "--", "/"], "there is no program /");
+    refuses(&["trace", "--", "no-such-program"], "no-such-program is not there");
+    refuses(&["trace", "--", "/"], "/ is not there, or is no program");
     refuses(&["trace", "--compare", "ls", "--", "ls"], "put two dashes before it");
     refuses(&["trace", "--rounds", "5", "--", "ls"], "add --compare");
     refuses(&["trace", "--compare", "--rounds", "2", "--", "ls"], "give 3 to 1000 rounds");
     refuses(&["trace", "--folded", "x.txt", "--", "ls"], "ends with .folded");
-    refuses(
-        &["trace", "--json", "x.txt", "--libraries", "/nowhere", "--", "ls"],
-        "no libsiftlock_trace.so",
-    );
+    refuses(&["trace", "--json", "x.txt", "--", "ls"], "must end with .json");
+    refuses(&["trace", "--json", "/no/such/x.json", "--", "ls"], "cannot write /no/such/x.json");
+    refuses(&["trace", "--folded", "/no/such/x.folded", "--", "ls"], "cannot write /no/such/x");
+    refuses(&["trace", "--libraries", "/nowhere", "--", "ls"], "no libsiftlock_trace.so");
 }

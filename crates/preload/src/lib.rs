@@ -25,6 +25,11 @@
 #[cfg(panic = "unwind")]
 extern crate std;
 
+// Otherwise the libc crate does that, unless a build that has std in it beside this one tells it
+// not to.
+#[link(name = "c")]
+unsafe extern "C" {}
+
 mod begin;
 mod calls;
 mod deadline;

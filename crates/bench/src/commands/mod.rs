@@ -9,12 +9,13 @@ mod readers;
 mod scenes;
 mod study;
 
+use std::path::Path;
 use std::time::Duration;
 
 use self::inquiry::Inquiry;
-use crate::cli::{Cli, Command};
+use crate::cli::{Cli, Command, WITHOUT_FILE};
 use crate::error::Error;
-use crate::machine::{Machine, Pinning};
+use crate::machine::{Machine, Others, Pinning};
 use crate::report::{self, Document, Earlier, Extras, JsonFile, Progress, say};
 use crate::simulate;
 #[cfg(target_os = "linux")]
@@ -35,6 +36,9 @@ pub(crate) fn execute(cli: &Cli) -> Result<(), Error> {
     }
     // All that can be refused is refused here, before a minute is spent.
     let file = cli.json.as_deref().map(JsonFile::open).transpose()?;
+    if cli.compare.as_deref() == Some(Path::new(WITHOUT_FILE)) {
+        return Err(Error::NoFileToCompare);
+    }
     let earlier = cli.compare.as_deref().map(Earlier::read).transpose()?;
     let unasked = || (!cli.pin).then_some(Pinning::Off);
     let pinning = Pinning::new(plans::pins(cli)).or_else(unasked).ok_or(Error::NoPinning)?;
@@ -51,6 +55,7 @@ pub(crate) fn execute(cli: &Cli) -> Result<(), Error> {
     let takes = inquiries.iter().map(Inquiry::takes).sum::<Duration>();
     say(&report::outlook(inquiries.iter().map(Inquiry::samples).sum(), takes));
 
+    let others = Others::look();
     let extras = Extras { published: cli.published, pressure: cli.pressure };
     let progress = Progress::over(takes);
     let mut document = Document::new(name, &machine);
@@ -63,6 +68,9 @@ pub(crate) fn execute(cli: &Cli) -> Result<(), Error> {
     }
     progress.finish();
     say(&report::in_words(&words, machine.lines.sharing()));
+    if let Some(note) = report::disturbed(others.processors(), machine.host.cpus) {
+        say(&note);
+    }
     let document = document.to_json();
     if let Some(earlier) = earlier {
         say(&earlier.beside(&document));

@@ -2,9 +2,10 @@
 //!
 //! Every run looks at it first: what it is ([`host`]), what a container grants of it ([`quota`]),
 //! how its clock counts ([`clock`]) and how long a cache line takes from one of its processors to
-//! another ([`pingpong`]). What the threads of a run see of it is here too: the processor they are
-//! bound to ([`pinning`]), how they are scheduled ([`scheduling`]), what they use ([`usage`],
-//! [`cpu_time`]), what they keep out ([`masked`]).
+//! another ([`pingpong`]). In the end it tells what else ran meanwhile ([`others`]). What the
+//! threads of a run see of it is here too: the processor they are bound to ([`pinning`]), how they
+//! are scheduled ([`scheduling`]), what they use ([`usage`], [`cpu_time`]), what they keep out
+//! ([`masked`]).
 
 pub(crate) mod clock;
 #[cfg(target_os = "linux")]
@@ -15,6 +16,7 @@ mod host;
 pub(crate) mod masked;
 #[cfg(target_os = "linux")]
 mod membarrier;
+mod others;
 mod pingpong;
 mod pinning;
 mod quota;
@@ -35,6 +37,7 @@ pub(crate) use self::host::Host;
 pub(crate) use self::masked::Timed;
 #[cfg(target_os = "linux")]
 pub(crate) use self::membarrier::{Membarrier, while_another_runs};
+pub(crate) use self::others::Others;
 pub(crate) use self::pingpong::{Lines, Sharing, Way};
 pub(crate) use self::pinning::Pinning;
 #[cfg(target_os = "linux")]

@@ -24,6 +24,9 @@ const METRICS: [Metric; 6] = [
     Metric::LastReader,
 ];
 
+/// A single sample tells nothing.
+const TELL: usize = 2;
+
 /// What of a row is measured; all else says where.
 const MEASURED: [&str; 3] = ["samples", "median", "unit"];
 
@@ -46,7 +49,7 @@ enum Verdict {
     /// Each sample is better than all earlier ones.
     Better,
     Worse,
-    /// They overlap.
+    /// They overlap, or are too few to tell.
     Level,
 }
 
@@ -93,7 +96,9 @@ impl Earlier {
         }
         let path = self.path.display();
         if ratios.is_empty() {
-            return format!("\nNo cell of this run is in {path} as well.");
+            return format!(
+                "\nNo cell of this run is in {path} as well: measure the same experiment, at the same numbers of threads."
+            );
         }
         let [better, worse, level] = counts;
         let middle = or_none(median(&ratios), |ratio| format!("{ratio:.2}"));
@@ -110,6 +115,9 @@ impl Earlier {
 
 impl Figure {
     fn against(&self, before: &Self) -> Verdict {
+        if self.samples.len().min(before.samples.len()) < TELL {
+            return Verdict::Level;
+        }
         let [now, before] = [self, before].map(|figure| extremes(&figure.samples));
         match (now.0 > before.1, now.1 < before.0, self.better) {
             (true, _, Better::Higher) | (_, true, Better::Lower) => Verdict::Better,
@@ -211,9 +219,12 @@ mod tests {
 
     #[test]
     fn compared_costs_are_better_if_lower() {
-        let cost = |cost: f64| Figure { median: cost, samples: vec![cost], better: Better::Lower };
+        let cost =
+            |cost: f64| Figure { median: cost, samples: vec![cost; 2], better: Better::Lower };
         assert!(cost(2.0).against(&cost(3.0)) == Verdict::Better);
         assert!(cost(3.0).against(&cost(2.0)) == Verdict::Worse);
         assert!(cost(2.0).against(&cost(2.0)) == Verdict::Level);
+        let single = Figure { samples: vec![9.0], ..cost(9.0) };
+        assert!(single.against(&cost(2.0)) == Verdict::Level);
     }
 }

@@ -63,6 +63,9 @@ pub(crate) struct Extras {
     pub(crate) pressure: bool,
 }
 
+/// A share of the processors beyond which other programs spoil the figures.
+const DISTURBED_FROM: f64 = 0.1;
+
 /// Why something could not be printed.
 static UNSAID: OnceLock<io::Error> = OnceLock::new();
 
@@ -84,6 +87,15 @@ pub(crate) fn all_said() -> Result<(), Error> {
     }
 }
 
+/// What a reader of the figures must know of other programs' share of the processors.
+pub(crate) fn disturbed(others: Option<f64>, cpus: usize) -> Option<String> {
+    let others = others.filter(|others| *others > DISTURBED_FROM * cpus as f64)?;
+    Some(format!(
+        "\nNOTE     others kept {others:.1} of {cpus} CPUs busy meanwhile, so the figures say little: \
+         repeat them when nothing else runs"
+    ))
+}
+
 /// The words below the tables, as a list; nothing if there is nothing to say.
 pub(crate) fn in_words(words: &[String], sharing: Sharing) -> String {
     if words.is_empty() {
@@ -93,5 +105,8 @@ pub(crate) fn in_words(words: &[String], sharing: Sharing) -> String {
     if sharing != Sharing::Cores {
         lines.push("- What more than one thread did cannot be judged on this machine.".to_owned());
     }
-    format!("\nIn words (medians; what is within 5 % is level)\n{}", lines.join("\n"))
+    format!(
+        "\nIn words (medians; what is within 5 % is level, what one round has so and another not is scattered)\n{}",
+        lines.join("\n")
+    )
 }

@@ -1,7 +1,7 @@
 //! Where we stand against the peers, in words made from the results.
 
 use super::numbers;
-use crate::stats::{Better, Metric, Results, ratio};
+use crate::stats::{Better, Metric, Results, extremes, ratio};
 use crate::subjects::Subject;
 
 /// Medians that differ by less than this share are level: samples of one lock do, too.
@@ -13,18 +13,21 @@ enum Standing {
     Ahead,
     Level,
     Behind,
+    /// Beyond that, but not in each round the same.
+    Scattered,
 }
 
 impl Standing {
-    fn of(ratio: f64, better: Better) -> Self {
+    fn of(point: &Point, better: Better) -> Self {
+        let ratio = point.ratio;
         let gain = match better {
             Better::Higher => ratio - 1.0,
             Better::Lower => 1.0 - ratio,
         };
         if gain > LEVEL_WITHIN {
-            Self::Ahead
+            if point.is_scattered { Self::Scattered } else { Self::Ahead }
         } else if gain < -LEVEL_WITHIN {
-            Self::Behind
+            if point.is_scattered { Self::Scattered } else { Self::Behind }
         } else {
             Self::Level
         }
@@ -35,6 +38,7 @@ impl Standing {
             Self::Ahead => "ahead of every peer",
             Self::Level => "level with the best peer",
             Self::Behind => "behind",
+            Self::Scattered => "too scattered to tell",
         }
     }
 }
@@ -44,6 +48,8 @@ struct Point {
     threads: usize,
     peer: Subject,
     ratio: f64,
+    /// Whether we were ahead in one round, and behind in another.
+    is_scattered: bool,
 }
 
 /// One sentence: at which numbers of threads we are ahead, level, behind, and by how much. `None`
@@ -55,14 +61,20 @@ pub(super) fn sentence(what: &str, results: &Results, metric: Metric) -> Option<
         .filter_map(|threads| {
             let (peer, best) = results.best_peer(threads, metric)?;
             let ours = results.median(Subject::Rwsem, threads, metric);
-            Some(Point { threads, peer, ratio: ratio(ours, Some(best))? })
+            let samples = |subject| Some(&results.get(subject, threads, metric)?.samples);
+            let rounds = samples(Subject::Rwsem)?.iter().zip(samples(peer)?);
+            let ratios: Vec<f64> = rounds.map(|(ours, peer)| ours / peer).collect();
+            let (least, greatest) = extremes(&ratios);
+            let is_scattered = least < 1.0 && greatest > 1.0;
+            Some(Point { threads, peer, ratio: ratio(ours, Some(best))?, is_scattered })
         })
         .collect();
-    let clauses =
-        [Standing::Ahead, Standing::Level, Standing::Behind].into_iter().filter_map(|standing| {
-            let here = |point: &&Point| Standing::of(point.ratio, metric.better()) == standing;
-            clause(standing, &points.iter().filter(here).collect::<Vec<_>>())
-        });
+    let standings =
+        [Standing::Ahead, Standing::Level, Standing::Behind, Standing::Scattered].into_iter();
+    let clauses = standings.filter_map(|standing| {
+        let here = |point: &&Point| Standing::of(point, metric.better()) == standing;
+        clause(standing, &points.iter().filter(here).collect::<Vec<_>>())
+    });
     let clauses: Vec<String> = clauses.collect();
     (!clauses.is_empty()).then(|| format!("{what}: {}", clauses.join("; ")))
 }
@@ -124,6 +136,13 @@ mod tests {
         let results = results(Metric::ReadPair, &[(1, 30.0, 40.0)]);
         let told = sentence("Cost", &results, Metric::ReadPair).expect("a sentence");
         insta::assert_snapshot!(told, @"Cost: ahead of every peer at 1 thread (0.75 × usync)");
+    }
+
+    #[test]
+    fn standing_is_not_told_where_rounds_differ() {
+        let results = results(Metric::Total, &[(2, 4.0, 10.0), (2, 13.0, 12.0)]);
+        let told = sentence("Rate", &results, Metric::Total).expect("a sentence");
+        insta::assert_snapshot!(told, @"Rate: too scattered to tell at 2 threads (0.77 × usync)");
     }
 
     #[test]

@@ -12,10 +12,13 @@ use self::libraries::{LOCKS, Libraries, TRACER};
 use self::program::Program;
 use crate::cli::{Cli, TraceArgs, WITHOUT_FILE};
 use crate::error::Error;
-use crate::report::say;
+use crate::report::{JsonFile, say};
 
 /// Does what the command line asks for.
 pub(crate) fn execute(args: &TraceArgs, cli: &Cli) -> Result<(), Error> {
+    if let Some(option) = passed_over(cli) {
+        return Err(Error::NotTraced(option));
+    }
     let is_compared = match cli.compare.as_deref() {
         None => false,
         Some(path) if path == Path::new(WITHOUT_FILE) => true,
@@ -32,6 +35,19 @@ pub(crate) fn execute(args: &TraceArgs, cli: &Cli) -> Result<(), Error> {
     trace(&program, &libraries, args, cli.json.as_deref())
 }
 
+/// An option that means nothing here.
+fn passed_over(cli: &Cli) -> Option<&'static str> {
+    let given = [
+        (!cli.subjects.is_empty(), "--subjects"),
+        (cli.list, "--list"),
+        (cli.pin, "--pin"),
+        (cli.no_pin, "--no-pin"),
+        (cli.published, "--published"),
+        (cli.pressure, "--pressure"),
+    ];
+    given.into_iter().find_map(|(is_given, option)| is_given.then_some(option))
+}
+
 /// Runs the program once, and prints its report, and those of the processes that it starts.
 fn trace(
     program: &Program,
@@ -39,10 +55,6 @@ fn trace(
     args: &TraceArgs,
     json: Option<&Path>,
 ) -> Result<(), Error> {
-    let mut preloaded = vec![libraries.find(&TRACER)?];
-    if args.replaced {
-        preloaded.push(libraries.find(&LOCKS)?);
-    }
     let folder = tempfile::tempdir().map_err(Error::NoFolder)?;
     let text = folder.path().join("report");
     let mut places = vec![text.clone()];
@@ -50,6 +62,11 @@ fn trace(
         places.push(ending_with(json, "json")?);
     }
     places.extend(args.folded.clone());
+    places.iter().skip(1).try_for_each(|place| JsonFile::open(place).map(drop))?;
+    let mut preloaded = vec![libraries.find(&TRACER)?];
+    if args.replaced {
+        preloaded.push(libraries.find(&LOCKS)?);
+    }
 
     let ended = program.run(&preloaded, Some(list_of(&places)?))?;
     let reports = reports_in(folder.path(), &text);
