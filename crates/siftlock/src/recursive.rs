@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 /// Names and guards are those of `parking_lot` and `lock_api` 0.4. Use them for inner reads only: a
 /// stream of recursive reads keeps writers out for ever. Where a caller cannot know whether its
 /// read is an inner one, use a [`NotedRwSem`](crate::NotedRwSem), which knows. A thread may read
-/// one lock 1,024 times at once; one more panics while a writer waits for the thread.
+/// one lock 1,024 times at once; one more may panic while a writer waits for the thread.
 ///
 /// ```
 /// use siftlock::{ReadRecursive as _, RwSem};
