@@ -2,18 +2,25 @@
 
 mod changes;
 mod plane;
+mod point;
+mod readers;
+#[cfg(target_os = "linux")]
+mod scenes;
 mod simulate;
 #[cfg(target_os = "linux")]
 mod trace;
 mod values;
 
 use std::path::PathBuf;
-use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 
 pub(crate) use self::changes::ChangesArgs;
 pub(crate) use self::plane::PlaneArgs;
+pub(crate) use self::point::PointArgs;
+pub(crate) use self::readers::ReadersArgs;
+#[cfg(target_os = "linux")]
+pub(crate) use self::scenes::SceneArgs;
 pub(crate) use self::simulate::{SimulateArgs, Simulated, Switch, name_of};
 #[cfg(target_os = "linux")]
 pub(crate) use self::trace::TraceArgs;
@@ -245,81 +252,6 @@ pub(crate) enum Command {
         #[command(flatten)]
         scene: SceneArgs,
     },
-}
-
-/// Which part of the study of readers, and for how long.
-#[derive(Debug, Default, Args)]
-pub(crate) struct ReadersArgs {
-    #[command(flatten)]
-    pub(crate) point: PointArgs,
-
-    /// How many of a hundred sections write, separated by commas: 0,0.1,1,10,50 by default
-    #[arg(long, value_delimiter = ',', value_name = "%", value_parser = values::writes)]
-    pub(crate) writes: Vec<f64>,
-
-    /// Measure only the forms of our lock, and peers only if --subjects names them
-    #[arg(long)]
-    pub(crate) policies: bool,
-
-    /// Instead: what read biases cost where they cannot pay, as ratios round by round: write only,
-    /// read and write in turn, E2. Defaults: 1 thread, one and two for each CPU, 0.05 s, 21 rounds
-    #[arg(long, conflicts_with_all = ["writes", "policies"])]
-    pub(crate) price: bool,
-
-    /// Instead: what taking a bias back costs, by the number of threads that ever read by slot.
-    /// Defaults: 1,100,1000,10000 threads, 3 rounds
-    #[cfg(target_os = "linux")]
-    #[arg(long, conflicts_with_all = ["writes", "policies", "price", "seconds", "load"])]
-    pub(crate) revoke: bool,
-}
-
-/// Which tests of the 2008 lock, and for how long.
-#[cfg(target_os = "linux")]
-#[derive(Debug, Default, Args)]
-pub(crate) struct SceneArgs {
-    /// How long one sample takes: one subject in one test, in one round
-    #[arg(long, value_name = "S", value_parser = values::seconds, conflicts_with = "full")]
-    pub(crate) seconds: Option<Duration>,
-
-    /// As long as in 2008: 10 s, and 60 s under high contention
-    #[arg(long)]
-    pub(crate) full: bool,
-
-    /// How many samples are taken of each subject in each test (1 to 1000)
-    #[arg(long, value_name = "N", value_parser = values::rounds)]
-    pub(crate) rounds: Option<usize>,
-
-    /// Only these tests, by name, separated by commas
-    #[arg(long, value_delimiter = ',', value_name = "NAMES", value_parser = values::test)]
-    pub(crate) tests: Vec<String>,
-
-    /// How often each thread's handler reads, in seconds: 0.1 by default, as in 2008
-    #[arg(long, value_name = "S", value_parser = values::interrupt_delay)]
-    pub(crate) interrupts_every: Option<Duration>,
-
-    /// Do not ask for SCHED_FIFO
-    #[arg(long)]
-    pub(crate) no_fifo: bool,
-}
-
-/// Where and how long is measured. What is left out is the experiment's default.
-#[derive(Debug, Default, Args)]
-pub(crate) struct PointArgs {
-    /// Numbers of threads, separated by commas (1 to 4096)
-    #[arg(long, value_delimiter = ',', value_name = "N", value_parser = values::threads)]
-    pub(crate) threads: Vec<usize>,
-
-    /// How long one sample takes: one subject, at one number of threads, in one round
-    #[arg(long, value_name = "S", value_parser = values::seconds)]
-    pub(crate) seconds: Option<Duration>,
-
-    /// How many samples are taken of each subject at each number of threads (1 to 1000)
-    #[arg(long, value_name = "N", value_parser = values::rounds)]
-    pub(crate) rounds: Option<usize>,
-
-    /// Length of the critical section, in pause instructions (0 to 1000000)
-    #[arg(long, value_name = "N", value_parser = values::load)]
-    pub(crate) load: Option<u32>,
 }
 
 #[cfg(test)]
