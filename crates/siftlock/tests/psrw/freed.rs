@@ -5,22 +5,15 @@
 
 use crate::ground::Ground;
 use crate::lock::Lock;
-use crate::support::{Dice, Platform, on_each_platform};
+use crate::support::{self, Platform, leave_and_destroy, on_each_platform};
 use siftlock::context::NonPreemptible;
-use std::sync::Barrier;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 on_each_platform!(
     psrw_leaving_readers_do_not_touch_a_freed_lock,
     psrw_leaving_writers_do_not_touch_a_freed_lock,
     psrw_calls_that_give_up_do_not_touch_a_freed_lock,
 );
-
-const THREADS: u32 = 4;
-/// Wall time for each test: how many rounds that makes depends on what else the machine does.
-const RUN_FOR: Duration = Duration::from_millis(300);
 
 /// A way to take the lock, be inside, and leave it.
 type Visit<P> = fn(&Lock<(), P>, &mut dyn FnMut());
@@ -61,38 +54,19 @@ fn psrw_calls_that_give_up_do_not_touch_a_freed_lock<P: Platform>() {
 }
 
 fn hammer<P: Platform>(visits: &[Visit<P>]) {
-    let (ground, round) = (Ground::<P>::new(), Barrier::new(THREADS as usize));
-    let (still_to_leave, stop) = (AtomicU32::new(0), AtomicBool::new(false));
-    let end = Instant::now() + RUN_FOR;
-    let run = |seed: u32| {
-        let mut dice = Dice::new(seed.into());
-        loop {
-            if round.wait().is_leader() {
-                ground.build();
-                still_to_leave.store(THREADS, Ordering::SeqCst);
-                stop.store(Instant::now() > end, Ordering::SeqCst);
-            }
-            round.wait();
-            if stop.load(Ordering::SeqCst) {
-                break;
-            }
-            let visit = visits[dice.roll(visits.len() as u64) as usize];
-            // Now and then long enough for others to queue.
-            let yields = dice.roll(8).saturating_sub(4);
-            let mut last = false;
-            visit(ground.lock(), &mut || {
-                (0..yields).for_each(|_| thread::yield_now());
-                last = still_to_leave.fetch_sub(1, Ordering::SeqCst) == 1;
-            });
-            if last {
-                ground.destroy();
-            }
-        }
-    };
-    thread::scope(|s| {
-        for seed in 1..=THREADS {
-            let run = &run;
-            s.spawn(move || run(seed));
-        }
-    });
+    leave_and_destroy(&Ground::<P>::new(), visits);
+}
+
+impl<P: Platform> support::Ground<Visit<P>> for Ground<P> {
+    fn build(&self) {
+        self.build();
+    }
+
+    fn visit(&self, way: Visit<P>, inside: &mut dyn FnMut()) {
+        way(self.lock(), inside);
+    }
+
+    fn destroy(&self) {
+        self.destroy();
+    }
 }

@@ -26,4 +26,3 @@ mod timeouts;
 mod turns;
 mod unwinding;
 mod watched;
-mod words;

@@ -1,12 +1,10 @@
 //! All calls at once, on a value of 100 words that shows every overlap of a writer with anybody.
 
 use crate::lock::{Lock, assert_at_rest};
-use crate::support::{Dice, Platform, on_each_platform};
-use crate::words::Words;
+use crate::support::{Dice, Platform, Words, all_at_once, on_each_platform};
 use siftlock::context::{Context, NonPreemptible, Thread};
 use siftlock::psrw::{Policy, PsReadGuard, PsWriteGuard, policy};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 on_each_platform!(
     psrw_mixed_threads_never_tear_the_value,
@@ -14,7 +12,6 @@ on_each_platform!(
 );
 
 const RUN_FOR: Duration = Duration::from_millis(400);
-const THREADS: u64 = 5;
 
 fn psrw_mixed_threads_never_tear_the_value<P: Platform>() {
     stress::<P, policy::Standard>();
@@ -26,21 +23,7 @@ fn psrw_mixed_threads_in_strict_order_never_tear_the_value<P: Platform>() {
 
 fn stress<P: Platform, L: Policy>() {
     let lock = Lock::<_, P, L>::with_classes(Words::new());
-    let end = Instant::now() + RUN_FOR;
-    let written: u64 = thread::scope(|s| {
-        let run = |seed| {
-            let (lock, mut dice) = (&lock, Dice::new(seed));
-            s.spawn(move || {
-                let mut written = 0;
-                while Instant::now() < end {
-                    written += (0..20).map(|_| act(lock, &mut dice)).sum::<u64>();
-                }
-                written
-            })
-        };
-        let threads: Vec<_> = (1..=THREADS).map(run).collect();
-        threads.into_iter().map(|thread| thread.join().unwrap()).sum()
-    });
+    let written = all_at_once(RUN_FOR, |dice| act(&lock, dice));
     assert_eq!(lock.read().check(), written, "writes were lost");
     assert_at_rest(&lock);
 }

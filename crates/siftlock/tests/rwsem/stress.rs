@@ -1,20 +1,17 @@
 //! All calls at once, on a value of 100 words that shows every overlap of a writer with anybody.
 
 use crate::policies::with_each_policy;
-use crate::support::{Dice, Lock, Platform, assert_at_rest, on_each_platform};
+use crate::support::{Dice, Lock, Platform, Words, all_at_once, assert_at_rest, on_each_platform};
 use siftlock::lock_api::{
     RwLockReadGuard as Read, RwLockUpgradableReadGuard as Upgradable, RwLockWriteGuard as Write,
 };
 use siftlock::{Policy, RawRwSem, ReadRecursive as _};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 on_each_platform!(rwsem_mixed_threads_never_tear_the_value);
 
 /// Wall time for each policy.
 const RUN_FOR: Duration = Duration::from_millis(120);
-const THREADS: u64 = 5;
 
 fn rwsem_mixed_threads_never_tear_the_value<P: Platform>() {
     with_each_policy!(stress::<P>);
@@ -22,50 +19,9 @@ fn rwsem_mixed_threads_never_tear_the_value<P: Platform>() {
 
 fn stress<P: Platform, L: Policy>() {
     let lock = Lock::<_, P, L>::new(Words::new());
-    let end = Instant::now() + RUN_FOR;
-    let written: u64 = thread::scope(|s| {
-        let run = |seed| {
-            let (lock, mut dice) = (&lock, Dice::new(seed));
-            s.spawn(move || {
-                let mut written = 0;
-                while Instant::now() < end {
-                    written += (0..20).map(|_| act(lock, &mut dice)).sum::<u64>();
-                }
-                written
-            })
-        };
-        let threads: Vec<_> = (1..=THREADS).map(run).collect();
-        threads.into_iter().map(|thread| thread.join().unwrap()).sum()
-    });
+    let written = all_at_once(RUN_FOR, |dice| act(&lock, dice));
     assert_eq!(lock.read().check(), written, "writes were lost");
     assert_at_rest(&lock);
-}
-
-/// A number, a hundred times. Atomics, so that a broken lock makes wrong numbers and nothing worse.
-struct Words([AtomicU64; 100]);
-
-impl Words {
-    fn new() -> Self {
-        Self([const { AtomicU64::new(0) }; 100])
-    }
-
-    /// The number, which must be the same in all words.
-    fn check(&self) -> u64 {
-        let first = self.0[0].load(Ordering::Relaxed);
-        for word in &self.0[1..] {
-            assert_eq!(word.load(Ordering::Relaxed), first, "torn");
-        }
-        first
-    }
-
-    /// Adds one. For the only holder.
-    fn add(&self) -> u64 {
-        let next = self.check() + 1;
-        for word in &self.0 {
-            word.store(next, Ordering::Relaxed);
-        }
-        1
-    }
 }
 
 type Writing<'a, L, P> = Write<'a, RawRwSem<L, P>, Words>;

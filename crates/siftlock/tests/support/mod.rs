@@ -8,6 +8,12 @@
     reason = "each test file uses a part of it"
 )]
 
+mod all_at_once;
+mod words;
+
+pub use self::all_at_once::{Ground, all_at_once, leave_and_destroy};
+pub use self::words::Words;
+
 use siftlock::{RawRwSem, lock_api, policy::Standard};
 use siftlock_core::rwsem::Policy;
 use siftlock_core::rwsem::policy::{Local, ReadBias};

@@ -1,0 +1,79 @@
+//! Threads that do anything with a lock, all at once.
+
+use super::Dice;
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Five threads do this, again and again, for so long. Returns the sum of what it returns.
+pub fn all_at_once(time: Duration, act: impl Fn(&mut Dice) -> u64 + Sync) -> u64 {
+    const THREADS: u64 = 5;
+    let end = Instant::now() + time;
+    let run = |seed| {
+        let (mut dice, mut sum) = (Dice::new(seed), 0);
+        while Instant::now() < end {
+            sum += (0..20).map(|_| act(&mut dice)).sum::<u64>();
+        }
+        sum
+    };
+    thread::scope(|s| {
+        let threads: Vec<_> = (1..=THREADS).map(|seed| s.spawn(move || run(seed))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+    })
+}
+
+/// Where one lock stands after another.
+pub trait Ground<V>: Sync {
+    /// Makes an unlocked lock.
+    fn build(&self);
+
+    /// Takes the lock in one of the ways there are, calls `inside`, and leaves the lock.
+    fn visit(&self, way: V, inside: &mut dyn FnMut());
+
+    /// Takes the lock for writing, so that all others are past the step that lets them out, and
+    /// destroys it.
+    fn destroy(&self);
+}
+
+/// Four threads visit a lock, each once, and the one that was inside last, as far as its count
+/// knows, destroys it at once; then they visit the next one.
+pub fn leave_and_destroy<V: Copy + Sync>(ground: &impl Ground<V>, ways: &[V]) {
+    /// Wall time: how many rounds that makes depends on what else the machine does.
+    const RUN_FOR: Duration = Duration::from_millis(300);
+    const THREADS: u32 = 4;
+    let round = Barrier::new(THREADS as usize);
+    let (still_to_leave, stop) = (AtomicU32::new(0), AtomicBool::new(false));
+    let end = Instant::now() + RUN_FOR;
+    let run = |seed: u32| {
+        let mut dice = Dice::new(seed.into());
+        loop {
+            if round.wait().is_leader() {
+                ground.build();
+                still_to_leave.store(THREADS, Ordering::SeqCst);
+                stop.store(Instant::now() > end, Ordering::SeqCst);
+            }
+            round.wait();
+            if stop.load(Ordering::SeqCst) {
+                break;
+            }
+            let way = ways[dice.roll(ways.len() as u64) as usize];
+            // Now and then long enough for others to queue.
+            let yields = dice.roll(8).saturating_sub(4);
+            let mut last = false;
+            ground.visit(way, &mut || {
+                (0..yields).for_each(|_| thread::yield_now());
+                last = still_to_leave.fetch_sub(1, Ordering::SeqCst) == 1;
+            });
+            if last {
+                ground.destroy();
+            }
+        }
+    };
+    thread::scope(|s| {
+        for seed in 1..=THREADS {
+            let run = &run;
+            s.spawn(move || run(seed));
+        }
+    });
+}
