@@ -1,7 +1,6 @@
 //! Readers in signal handlers. Each test has a signal of its own, since a handler is for good.
 
-use crate::support::Words;
-use crate::support::{finishes, until};
+use crate::support::{Words, finishes, until};
 use siftlock::context::{self, HandlerClass, Interrupt, Irq, Masked, SoftIrq, Thread};
 use siftlock::psrw::PsRwLock;
 use std::os::unix::thread::JoinHandleExt as _;

@@ -1,8 +1,7 @@
 //! Threads read and write while handlers of both levels interrupt them wherever they are.
 
 use crate::handlers::{register, send};
-use crate::support::Words;
-use crate::support::{Native, Platform, finishes};
+use crate::support::{Native, Platform, Words, finishes};
 use siftlock::context::{HandlerClass, Interrupt, Irq, SoftIrq, Thread};
 use siftlock::platform::Strict;
 use siftlock::psrw::{PsRwLock, Reads, policy::Standard};
