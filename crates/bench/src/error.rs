@@ -20,7 +20,11 @@ pub(crate) enum Error {
     Unwritable { path: PathBuf, source: std::io::Error },
 
     /// The file for the results took none, or not all, when they were there.
-    #[error("cannot write all results to {}: {source}; make room there, or name another file, and measure again", path.display())]
+    #[error(
+        "cannot write all results to {}: {source}; make room there, or name another file, and \
+         measure again",
+        path.display()
+    )]
     Unwritten { path: PathBuf, source: std::io::Error },
 
     /// The standard output takes nothing more.

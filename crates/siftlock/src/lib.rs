@@ -84,7 +84,7 @@
 //! There each thread notes what it reads. A plain read passes waiting writers if its thread reads
 //! the lock already. Any other queues once the lock is reserved for a writer. Only a thread that
 //! never lets go can starve writers. Up to 1,024 reads of one lock may nest in a thread; one more
-//! may panic while a writer waits for it.
+//! may panic while a writer waits for that thread.
 //!
 //! No lock here can be taken twice by one thread if one of the two is a write.
 //!

@@ -165,7 +165,7 @@ pub type SendRwSem<T> = lock_api::RwLock<RawRwSem<Counted>, T>;
 /// lock that it reads already waits for no writer. All other readers queue once the lock is
 /// reserved for one.
 ///
-/// Up to 1,024 reads of one lock may nest. One more may panic while a writer waits for it.
+/// Up to 1,024 reads of one lock may nest. One more may panic while a writer waits for its thread.
 ///
 /// ```
 /// use siftlock::NotedRwSem;

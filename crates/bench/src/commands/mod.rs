@@ -68,7 +68,7 @@ pub(crate) fn execute(cli: &Cli) -> Result<(), Error> {
     }
     progress.finish();
     say(&report::in_words(&words, machine.lines.sharing()));
-    if let Some(note) = report::disturbed(others.processors(), machine.host.cpus) {
+    if let Some(note) = report::disturbed(others.since()) {
         say(&note);
     }
     let document = document.to_json();

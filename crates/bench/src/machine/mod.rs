@@ -37,7 +37,7 @@ pub(crate) use self::host::Host;
 pub(crate) use self::masked::Timed;
 #[cfg(target_os = "linux")]
 pub(crate) use self::membarrier::{Membarrier, while_another_runs};
-pub(crate) use self::others::Others;
+pub(crate) use self::others::{Disturbance, Others};
 pub(crate) use self::pingpong::{Lines, Sharing, Way};
 pub(crate) use self::pinning::Pinning;
 #[cfg(target_os = "linux")]

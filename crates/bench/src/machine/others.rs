@@ -1,5 +1,6 @@
 //! What else keeps the processors busy while something is measured: figures of such a run say
-//! little.
+//! little. What runs beside them in the same cores, on processors that are not for this program, is
+//! not seen.
 
 use std::time::{Duration, Instant};
 
@@ -10,9 +11,23 @@ const TELLS: Duration = Duration::from_secs(1);
 
 /// How busy the processors were when a run began, and what this program had used.
 pub(crate) struct Others {
-    busy: Option<Duration>,
+    busy: Option<Busy>,
     ours: Option<Usage>,
     begun: Instant,
+}
+
+/// What others took of the processors that this program may use.
+pub(crate) struct Disturbance {
+    /// How many they kept busy, in the mean.
+    pub(crate) busy: f64,
+    /// Of so many.
+    pub(crate) processors: usize,
+}
+
+/// How long the processors that this program may use were busy so far, together.
+struct Busy {
+    time: Duration,
+    processors: usize,
 }
 
 impl Others {
@@ -21,47 +36,47 @@ impl Others {
         Self { busy: busy(), ours: Usage::so_far(), begun: Instant::now() }
     }
 
-    /// How many processors, of those that this program may use, were kept busy by others since, in
-    /// the mean. `None` where the system does not say, or the time was too short.
-    pub(crate) fn processors(&self) -> Option<f64> {
+    /// What others took since. `None` where the system does not say, or the time was too short.
+    pub(crate) fn since(&self) -> Option<Disturbance> {
         let elapsed = self.begun.elapsed();
-        let all = busy()?.saturating_sub(self.busy?);
-        let ours = Usage::so_far()?.since(self.ours?).cpu();
-        (elapsed >= TELLS).then(|| all.saturating_sub(ours).as_secs_f64() / elapsed.as_secs_f64())
+        let now = busy()?;
+        let all = now.time.saturating_sub(self.busy.as_ref()?.time);
+        let others = all.saturating_sub(Usage::so_far()?.since(self.ours?).cpu());
+        let busy = others.as_secs_f64() / elapsed.as_secs_f64();
+        (elapsed >= TELLS).then_some(Disturbance { busy, processors: now.processors })
     }
 }
 
-/// How long the processors that this program may use were busy, or taken by the host, so far.
 #[cfg(target_os = "linux")]
-fn busy() -> Option<Duration> {
+fn busy() -> Option<Busy> {
     let allowed = rustix::thread::sched_getaffinity(None).ok()?;
-    let ticks = busy_ticks(&std::fs::read_to_string("/proc/stat").ok()?, |cpu| {
-        cpu < rustix::thread::CpuSet::MAX_CPU && allowed.is_set(cpu)
-    });
-    Some(Duration::from_secs_f64(ticks as f64 / rustix::param::clock_ticks_per_second() as f64))
+    let stat = std::fs::read_to_string("/proc/stat").ok()?;
+    let is_ours = |cpu| cpu < rustix::thread::CpuSet::MAX_CPU && allowed.is_set(cpu);
+    let ticks: Vec<u64> = busy_ticks(&stat, is_ours).collect();
+    let second = rustix::param::clock_ticks_per_second() as f64;
+    let time = Duration::from_secs_f64(ticks.iter().sum::<u64>() as f64 / second);
+    // In some containers the file names other processors.
+    (ticks.len() == allowed.count() as usize).then_some(Busy { time, processors: ticks.len() })
 }
 
 /// Not known on this system.
 #[cfg(not(target_os = "linux"))]
-fn busy() -> Option<Duration> {
+fn busy() -> Option<Busy> {
     None
 }
 
-/// A processor's line has its name, and ticks of: user, nice, system, idle, waiting for input or
-/// output, interrupts, soft interrupts, stolen by the host. What guests of this system use is part
-/// of user.
+/// The ticks of each processor of ours. A processor's line has its name, and ticks of: user, nice,
+/// system, idle, waiting for input or output, interrupts, soft interrupts, stolen by the host. What
+/// guests of this system use is part of the first two. Interrupts may be of our own making.
 #[cfg(target_os = "linux")]
-fn busy_ticks(stat: &str, is_ours: impl Fn(usize) -> bool) -> u64 {
-    const IDLE: [usize; 2] = [3, 4];
-    const KINDS: usize = 8;
-    let of_line = |line: &str| {
+fn busy_ticks(stat: &str, is_ours: impl Fn(usize) -> bool) -> impl Iterator<Item = u64> {
+    const BUSY: [usize; 4] = [0, 1, 2, 7];
+    stat.lines().filter_map(move |line| {
         let (name, ticks) = line.split_once(' ')?;
-        let is_ours = is_ours(name.strip_prefix("cpu")?.parse().ok()?);
-        let ticks = ticks.split_whitespace().take(KINDS).enumerate();
-        let busy = ticks.filter(|(kind, _)| is_ours && !IDLE.contains(kind));
-        Some(busy.filter_map(|(_, ticks)| ticks.parse::<u64>().ok()).sum::<u64>())
-    };
-    stat.lines().filter_map(of_line).sum()
+        let cpu = name.strip_prefix("cpu")?.parse().ok()?;
+        let ticks: Vec<u64> = ticks.split_whitespace().flat_map(str::parse).collect();
+        is_ours(cpu).then(|| BUSY.iter().filter_map(|&kind| ticks.get(kind)).sum())
+    })
 }
 
 #[cfg(all(test, target_os = "linux"))]
@@ -70,15 +85,15 @@ mod tests {
 
     #[test]
     fn others_are_what_is_busy_on_our_processors() {
-        let stat = "cpu  99 99 99 99 99 99 99 99 99 99\ncpu0 1 2 4 800 800 8 16 32 1 0\n\
+        let stat = "cpu  99 99 99 99 99 99 99 99 99 99\ncpu0 1 2 4 800 800 800 800 32 1 0\n\
                     cpu1 64 0 0 800 0 0 0 0 0 0\nintr 5 5 5\n";
-        assert_eq!(busy_ticks(stat, |_| true), 127);
-        assert_eq!(busy_ticks(stat, |cpu| cpu == 1), 64);
+        let busy = |is_ours: fn(usize) -> bool| busy_ticks(stat, is_ours).collect::<Vec<_>>();
+        assert_eq!(busy(|_| true), [39, 64]);
+        assert_eq!(busy(|cpu| cpu == 1), [64]);
     }
 
     #[test]
     fn others_of_a_moment_are_not_known() {
-        let others = Others::look();
-        assert!(others.busy.is_some() && others.processors().is_none());
+        assert!(Others::look().since().is_none());
     }
 }

@@ -24,9 +24,6 @@ const METRICS: [Metric; 6] = [
     Metric::LastReader,
 ];
 
-/// A single sample tells nothing.
-const TELL: usize = 2;
-
 /// What of a row is measured; all else says where.
 const MEASURED: [&str; 3] = ["samples", "median", "unit"];
 
@@ -49,8 +46,10 @@ enum Verdict {
     /// Each sample is better than all earlier ones.
     Better,
     Worse,
-    /// They overlap, or are too few to tell.
+    /// They overlap.
     Level,
+    /// One of the two has a single sample.
+    Untold,
 }
 
 impl Earlier {
@@ -81,14 +80,14 @@ impl Earlier {
         let (before, now) = (figures(&self.document), figures(now));
         let mut grid =
             Grid::of_numbers(&["", "before", "now", "now/before", ""].map(str::to_owned));
-        let mut counts = [0; 3];
+        let mut counts = [0; 4];
         let mut ratios = Vec::new();
         for (cell, now) in &now {
             let Some(before) = before.get(cell) else { continue };
             let (verdict, ratio) = (now.against(before), now.median / before.median);
             counts[verdict as usize] += 1;
             ratios.push(ratio);
-            let mark = ["+", "-", ""][verdict as usize].to_owned();
+            let mark = ["+", "-", "", "?"][verdict as usize].to_owned();
             grid.row(
                 cell,
                 [figure(before.median), figure(now.median), format!("{ratio:.2}"), mark],
@@ -97,17 +96,19 @@ impl Earlier {
         let path = self.path.display();
         if ratios.is_empty() {
             return format!(
-                "\nNo cell of this run is in {path} as well: measure the same experiment, at the same numbers of threads."
+                "\nNo cell of this run is in {path} as well: measure the same experiment, at the same \
+                 numbers of threads."
             );
         }
-        let [better, worse, level] = counts;
+        let [better, worse, level, untold] = counts;
         let middle = or_none(median(&ratios), |ratio| format!("{ratio:.2}"));
         let machine = &self.document["machine"];
         let text = |key: &str| machine[key].as_str().unwrap_or("unknown").to_owned();
         let title = format!("Beside {path} ({}, {})", text("commit"), text("date"));
         format!(
-            "{}\n+ each sample is better than all before, - each is worse. {better} better, {worse} worse, {level} level; \
-             the median of now/before is {middle}.",
+            "{}\n+ each sample is better than all before, - each is worse, ? a single sample. \
+             {better} better, {worse} worse, {level} level, {untold} of a single sample; the median \
+             of now/before is {middle}.",
             grid.titled(&title),
         )
     }
@@ -115,8 +116,8 @@ impl Earlier {
 
 impl Figure {
     fn against(&self, before: &Self) -> Verdict {
-        if self.samples.len().min(before.samples.len()) < TELL {
-            return Verdict::Level;
+        if self.samples.len().min(before.samples.len()) < 2 {
+            return Verdict::Untold;
         }
         let [now, before] = [self, before].map(|figure| extremes(&figure.samples));
         match (now.0 > before.1, now.1 < before.0, self.better) {
@@ -198,7 +199,7 @@ mod tests {
         rwsem: hold 1 µs total threads 2    11.0  5.50        0.50  -
         rwsem: hold 1 µs total threads 3    11.0  12.0        1.09
         ─────────────────────────────────────────────────────────────
-        + each sample is better than all before, - each is worse. 1 better, 1 worse, 1 level; the median of now/before is 1.09.
+        + each sample is better than all before, - each is worse, ? a single sample. 1 better, 1 worse, 1 level, 0 of a single sample; the median of now/before is 1.09.
         ");
     }
 
@@ -225,6 +226,6 @@ mod tests {
         assert!(cost(3.0).against(&cost(2.0)) == Verdict::Worse);
         assert!(cost(2.0).against(&cost(2.0)) == Verdict::Level);
         let single = Figure { samples: vec![9.0], ..cost(9.0) };
-        assert!(single.against(&cost(2.0)) == Verdict::Level);
+        assert!(single.against(&cost(2.0)) == Verdict::Untold);
     }
 }

@@ -35,7 +35,7 @@ use std::io::{self, Write};
 use std::sync::OnceLock;
 
 use crate::error::Error;
-use crate::machine::Sharing;
+use crate::machine::{Disturbance, Sharing};
 
 pub(crate) use self::compared::Earlier;
 pub(crate) use self::document::{Document, JsonFile, rows};
@@ -88,12 +88,14 @@ pub(crate) fn all_said() -> Result<(), Error> {
 }
 
 /// What a reader of the figures must know of other programs' share of the processors.
-pub(crate) fn disturbed(others: Option<f64>, cpus: usize) -> Option<String> {
-    let others = others.filter(|others| *others > DISTURBED_FROM * cpus as f64)?;
-    Some(format!(
-        "\nNOTE     others kept {others:.1} of {cpus} CPUs busy meanwhile, so the figures say little: \
-         repeat them when nothing else runs"
-    ))
+pub(crate) fn disturbed(others: Option<Disturbance>) -> Option<String> {
+    let Disturbance { busy, processors } = others?;
+    (busy > DISTURBED_FROM * processors as f64).then(|| {
+        format!(
+            "\nNOTE     other programs, or the host, kept {busy:.1} of {processors} CPUs busy meanwhile, \
+             so the figures say little: repeat them when nothing else runs"
+        )
+    })
 }
 
 /// The words below the tables, as a list; nothing if there is nothing to say.
@@ -105,8 +107,5 @@ pub(crate) fn in_words(words: &[String], sharing: Sharing) -> String {
     if sharing != Sharing::Cores {
         lines.push("- What more than one thread did cannot be judged on this machine.".to_owned());
     }
-    format!(
-        "\nIn words (medians; what is within 5 % is level, what one round has so and another not is scattered)\n{}",
-        lines.join("\n")
-    )
+    format!("\nIn words (medians; what is within 5 % is level)\n{}", lines.join("\n"))
 }

@@ -13,23 +13,21 @@ enum Standing {
     Ahead,
     Level,
     Behind,
-    /// Beyond that, but not in each round the same.
-    Scattered,
+    /// Beyond that, but not in each round.
+    Unclear,
 }
 
 impl Standing {
     fn of(point: &Point, better: Better) -> Self {
-        let ratio = point.ratio;
         let gain = match better {
-            Better::Higher => ratio - 1.0,
-            Better::Lower => 1.0 - ratio,
+            Better::Higher => point.ratio - 1.0,
+            Better::Lower => 1.0 - point.ratio,
         };
-        if gain > LEVEL_WITHIN {
-            if point.is_scattered { Self::Scattered } else { Self::Ahead }
-        } else if gain < -LEVEL_WITHIN {
-            if point.is_scattered { Self::Scattered } else { Self::Behind }
-        } else {
-            Self::Level
+        match gain {
+            _ if gain.abs() <= LEVEL_WITHIN => Self::Level,
+            _ if !point.is_clear => Self::Unclear,
+            0.0.. => Self::Ahead,
+            _ => Self::Behind,
         }
     }
 
@@ -38,7 +36,7 @@ impl Standing {
             Self::Ahead => "ahead of every peer",
             Self::Level => "level with the best peer",
             Self::Behind => "behind",
-            Self::Scattered => "too scattered to tell",
+            Self::Unclear => "not clear from these rounds",
         }
     }
 }
@@ -48,8 +46,8 @@ struct Point {
     threads: usize,
     peer: Subject,
     ratio: f64,
-    /// Whether we were ahead in one round, and behind in another.
-    is_scattered: bool,
+    /// Whether we were ahead of every peer in each round, or in none.
+    is_clear: bool,
 }
 
 /// One sentence: at which numbers of threads we are ahead, level, behind, and by how much. `None`
@@ -61,16 +59,14 @@ pub(super) fn sentence(what: &str, results: &Results, metric: Metric) -> Option<
         .filter_map(|threads| {
             let (peer, best) = results.best_peer(threads, metric)?;
             let ours = results.median(Subject::Rwsem, threads, metric);
-            let samples = |subject| Some(&results.get(subject, threads, metric)?.samples);
-            let rounds = samples(Subject::Rwsem)?.iter().zip(samples(peer)?);
-            let ratios: Vec<f64> = rounds.map(|(ours, peer)| ours / peer).collect();
-            let (least, greatest) = extremes(&ratios);
-            let is_scattered = least < 1.0 && greatest > 1.0;
-            Some(Point { threads, peer, ratio: ratio(ours, Some(best))?, is_scattered })
+            let rounds = results.rounds(threads, metric);
+            let (least, greatest) = extremes(&rounds);
+            let is_clear = least >= 1.0 || greatest <= 1.0;
+            Some(Point { threads, peer, ratio: ratio(ours, Some(best))?, is_clear })
         })
         .collect();
     let standings =
-        [Standing::Ahead, Standing::Level, Standing::Behind, Standing::Scattered].into_iter();
+        [Standing::Ahead, Standing::Level, Standing::Behind, Standing::Unclear].into_iter();
     let clauses = standings.filter_map(|standing| {
         let here = |point: &&Point| Standing::of(point, metric.better()) == standing;
         clause(standing, &points.iter().filter(here).collect::<Vec<_>>())
@@ -115,11 +111,18 @@ mod tests {
     use super::*;
     use crate::stats::Reading;
 
+    /// Ours, and one or two peers'.
+    fn add_round(results: &mut Results, metric: Metric, threads: usize, values: &[f64]) {
+        let subjects = [Subject::Rwsem, Subject::Usync, Subject::Std];
+        for (subject, &value) in subjects.into_iter().zip(values) {
+            results.add(subject, threads, &[Reading { metric, value }]);
+        }
+    }
+
     fn results(metric: Metric, points: &[(usize, f64, f64)]) -> Results {
         let mut results = Results::default();
         for &(threads, ours, peer) in points {
-            results.add(Subject::Rwsem, threads, &[Reading { metric, value: ours }]);
-            results.add(Subject::Usync, threads, &[Reading { metric, value: peer }]);
+            add_round(&mut results, metric, threads, &[ours, peer]);
         }
         results
     }
@@ -140,9 +143,22 @@ mod tests {
 
     #[test]
     fn standing_is_not_told_where_rounds_differ() {
-        let results = results(Metric::Total, &[(2, 4.0, 10.0), (2, 13.0, 12.0)]);
+        let mut results = Results::default();
+        add_round(&mut results, Metric::Total, 2, &[4.0, 10.0]);
+        add_round(&mut results, Metric::Total, 2, &[13.0, 12.0]);
         let told = sentence("Rate", &results, Metric::Total).expect("a sentence");
-        insta::assert_snapshot!(told, @"Rate: too scattered to tell at 2 threads (0.77 × usync)");
+        insta::assert_snapshot!(told, @"Rate: not clear from these rounds at 2 threads (0.77 × usync)");
+    }
+
+    /// The best by its median is not the best in each round.
+    #[test]
+    fn standing_ahead_of_every_peer_is_so_in_each_round() {
+        let mut results = Results::default();
+        for std in [8.0, 8.0, 20.0] {
+            add_round(&mut results, Metric::Total, 2, &[10.0, 9.0, std]);
+        }
+        let told = sentence("Rate", &results, Metric::Total).expect("a sentence");
+        insta::assert_snapshot!(told, @"Rate: not clear from these rounds at 2 threads (1.11 × usync)");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! All samples of one experiment, and how the subjects compare in them.
 
 use super::metric::{Better, Metric, Reading};
-use super::{median, spread};
+use super::{extremes, median, spread};
 use crate::subjects::{Role, Subject};
 
 /// The samples of one metric of one subject at one number of threads.
@@ -90,13 +90,34 @@ impl Results {
 
     /// The peer that does best, and its median. Neither floors nor our own count.
     pub(crate) fn best_peer(&self, threads: usize, metric: Metric) -> Option<(Subject, f64)> {
-        let peers = self.subjects().into_iter().filter(|subject| subject.role() == Role::Peer);
-        let medians = peers.filter_map(|peer| Some((peer, self.median(peer, threads, metric)?)));
+        let medians =
+            self.peers().filter_map(|peer| Some((peer, self.median(peer, threads, metric)?)));
         let by_median = |one: &(Subject, f64), other: &(Subject, f64)| one.1.total_cmp(&other.1);
         match metric.better() {
             Better::Higher => medians.max_by(by_median),
             Better::Lower => medians.min_by(by_median),
         }
+    }
+
+    /// Ours over that of the peer which was the best in the same round, round by round; nothing
+    /// where a round lacks a sample.
+    pub(crate) fn rounds(&self, threads: usize, metric: Metric) -> Vec<f64> {
+        let samples = |subject| self.get(subject, threads, metric).map(|one| &one.samples[..]);
+        let ours = samples(Subject::Rwsem).unwrap_or_default();
+        let peers: Vec<&[f64]> = self.peers().filter_map(samples).collect();
+        if peers.iter().any(|peer| peer.len() != ours.len()) {
+            return Vec::new();
+        }
+        let of_round = |(round, ours): (usize, &f64)| {
+            let (least, greatest) =
+                extremes(&peers.iter().map(|peer| peer[round]).collect::<Vec<_>>());
+            ours / if metric.better() == Better::Higher { greatest } else { least }
+        };
+        ours.iter().enumerate().map(of_round).collect()
+    }
+
+    fn peers(&self) -> impl Iterator<Item = Subject> {
+        self.subjects().into_iter().filter(|subject| subject.role() == Role::Peer)
     }
 }
 

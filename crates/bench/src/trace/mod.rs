@@ -62,7 +62,9 @@ fn trace(
         places.push(ending_with(json, "json")?);
     }
     places.extend(args.folded.clone());
-    places.iter().skip(1).try_for_each(|place| JsonFile::open(place).map(drop))?;
+    // Refused before the program runs. (A pipe's reader would take this look for the report.)
+    let files = places.iter().skip(1).filter(|place| place.is_file() || !place.exists());
+    files.map(|file| JsonFile::open(file)).try_for_each(|file| file.map(drop))?;
     let mut preloaded = vec![libraries.find(&TRACER)?];
     if args.replaced {
         preloaded.push(libraries.find(&LOCKS)?);

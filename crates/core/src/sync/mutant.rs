@@ -173,6 +173,7 @@ crate::breakable_rules! {
     ReaderOvertakesTheQueue
     ReaderStealsThoughHandoff
     RefillTakesNoShares
+    RefusedUpgradeGoesIn
     RefusedWriterGoesIn
     ReleasingCasRelaxed
     ReservationKeptInSilence

@@ -31,6 +31,7 @@ mutants! {
     SlotLooksAtBiasOnly => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
     SlotClearedRelaxed => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
     SlotSeenRelaxed => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
+    RefusedUpgradeGoesIn => slots::rwsem_slot_hasty_upgrade_tries_again_r4;
     RefusedWriterGoesIn => slots::rwsem_slot_hasty_writer_tries_again_r4;
     RevokerSignsTooSoon => slots::rwsem_slot_reader_comes_again_beside_timed_writer_r4;
     RevokerGivingUpRelaxed => symmetric::rwsem_bias_changes_its_form_before_another_writer_comes_r4;

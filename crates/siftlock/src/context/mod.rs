@@ -66,7 +66,7 @@
 //! * **Signals of faults** (`SIGSEGV` and such) are handled at once if an instruction raised them,
 //!   on a raised thread as well. The same holds for `SIGABRT` by `abort`, or by `pthread_kill` in
 //!   this process. Such a handler uses only [`try_read_at`](crate::PsRwLock::try_read_at). (Where
-//!   this crate ends the process it does so without a handler of `SIGABRT`.)
+//!   this crate ends the process it calls no registered handler of `SIGABRT`.)
 //! * **While handlers may wait for a thread**, it must take no lock that an interrupted thread may
 //!   hold. So it must not allocate in [a write section](crate::psrw#in-a-write-section). Under
 //!   [`Masked`] alone no handler waits for it.
@@ -74,9 +74,9 @@
 //!   locked nothing, holds no [`Masked`], and interrupts neither a raised thread nor a lock's own
 //!   call. (An unlock first lets the handlers in that were put off, and then wakes the threads that
 //!   wait for the lock.)
-//! * A handler drops each guard and each [`Masked`] that it takes before it returns. One that is
-//!   forgotten leaves the interrupted thread raised, and its signals put off, for ever. Debug
-//!   builds end the process there.
+//! * A handler drops each guard of a [`PsRwLock`](crate::PsRwLock) and each [`Masked`] that it
+//!   takes before it returns, and none that it finds. One that is forgotten leaves the interrupted
+//!   thread raised, and its signals put off, for ever. Debug builds end the process there.
 //! * A thread or a program that is started in a region of [`Strict`](crate::platform::Strict)
 //!   starts, and stays, with the region's signals blocked; in any other region, with the real-time
 //!   signals of which this thread has put off sixteen.

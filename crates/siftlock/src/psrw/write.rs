@@ -107,8 +107,8 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     /// [`write_at`](Self::write_at), waiting at most for `time`.
     ///
     /// # Panics
-    /// In debug builds, if the caller stands above that class. There the handler of a fault on a
-    /// thread that was raised to the class ends the process.
+    /// In debug builds, if the caller stands above that class. A handler ends the process there,
+    /// and so does the handler of a fault on a thread that was raised to the class.
     #[inline]
     #[must_use = "the lock is held only as long as its guard"]
     #[track_caller]
@@ -126,8 +126,8 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     /// [`write_at`](Self::write_at), waiting at most until `end`.
     ///
     /// # Panics
-    /// In debug builds, if the caller stands above that class. There the handler of a fault on a
-    /// thread that was raised to the class ends the process.
+    /// In debug builds, if the caller stands above that class. A handler ends the process there,
+    /// and so does the handler of a fault on a thread that was raised to the class.
     #[inline]
     #[must_use = "the lock is held only as long as its guard"]
     #[track_caller]

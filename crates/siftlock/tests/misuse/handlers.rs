@@ -3,6 +3,7 @@
 use crate::alone::{alone, ends};
 use siftlock::context::{self, Interrupt, Irq, Masked, NonPreemptible, SoftIrq};
 use siftlock::{PsRwLock, ReadRecursive as _, RwSem};
+use std::cell::Cell;
 use std::mem;
 
 type Everybody = (context::Thread, NonPreemptible, SoftIrq, Irq);
@@ -71,6 +72,14 @@ ends! {
 
     fn psrw_handler_that_forgets_its_masked_is_told() says ["left a guard or a Masked behind"]; {
         interrupt(|_| mem::forget(Masked::<SoftIrq>::new()));
+    }
+
+    fn psrw_handler_that_drops_what_it_finds_is_told()
+        says ["dropped one of the code that it interrupted"];
+    {
+        thread_local!(static FOUND: Cell<Option<Masked<SoftIrq>>> = const { Cell::new(None) });
+        FOUND.set(Some(Masked::new()));
+        interrupt(|_| drop(FOUND.take()));
     }
 
     fn rwsem_handler_that_reads_is_told() says ["Thread form may wait", HERE]; {

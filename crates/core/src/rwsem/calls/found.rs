@@ -8,8 +8,8 @@
 //!
 //! The four steps, in this order: the calling thread's first slot, its other slots, its notes, and
 //! all else. A writer looks after the first whether it is the holder; only its caller knows.
-//! All else begins with a share that the caller has counted without a name, before any that another
-//! thread has named: most unlock what is their own.
+//! All else begins with what is left of the caller's own, a share without a name among it, before
+//! any that another thread has named: most unlock what is their own.
 
 use super::NotHeld;
 use crate::platform::Platform;

@@ -23,7 +23,6 @@ pub use self::unlock_slot::NotHeld;
 use crate::platform::Platform;
 use crate::rwsem::word::count::{UPGRADER, WRITER};
 use crate::rwsem::{Policy, Refused, RwSem};
-use crate::sync::mutated;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Whether anybody has the lock, or waits to upgrade. Stale as soon as it is returned.
@@ -57,7 +56,7 @@ pub(in crate::rwsem) fn or_panic<T>(read: Result<T, Refused>) -> T {
 fn has_to_try_again<L: Policy>(taken: Result<(), Refused>) -> bool {
     let may_be_refused = L::DRAIN_AT_MOST != u64::MAX;
     debug_assert!(may_be_refused || taken.is_ok());
-    may_be_refused && !mutated!(RefusedWriterGoesIn) && taken.is_err()
+    may_be_refused && taken.is_err()
 }
 
 #[cold]

@@ -141,7 +141,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[track_caller]
     pub unsafe fn upgrade(&self) {
         // SAFETY: the caller's promise; refused, it still has its upgradable read.
-        while has_to_try_again::<L>(unsafe { self.upgrade_until(None) }) {}
+        while has_to_try_again::<L>(unsafe { self.upgrade_until(None) })
+            && !mutated!(RefusedUpgradeGoesIn)
+        {}
     }
 
     /// Turns an upgradable read into a write, waiting at most until `deadline` (`None`: for ever)

@@ -11,7 +11,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline]
     #[track_caller]
     pub fn write(&self) {
-        while has_to_try_again::<L>(self.write_until(None)) {}
+        while has_to_try_again::<L>(self.write_until(None)) && !mutated!(RefusedWriterGoesIn) {}
     }
 
     /// [`write`](Self::write), waiting at most until `deadline` (`None`: for ever).

@@ -46,7 +46,7 @@ thread_local! {
 }
 
 /// Calls `handler`, which handles `event` at `class`. Ends the process if it leaves the thread
-/// raised: its signals would be put off for ever.
+/// raised, and its signals put off for ever, or lowers what it interrupted.
 pub(super) fn during(event: &Event<'_>, class: Class, handler: impl FnOnce()) {
     let (signal, interrupted) = (event.signal, event.interrupted);
     let begun = Handling { signal, class, interrupted, stack: stack() };
@@ -62,8 +62,8 @@ pub(super) fn during(event: &Event<'_>, class: Class, handler: impl FnOnce()) {
     HANDLING.with(|known| known.iter().zip(before).for_each(|(place, before)| place.set(before)));
     if super::raises() != raises {
         super::abort(format_args!(
-            "the handler of signal {} has left a guard or a Masked behind: drop it before the \
-             handler returns",
+            "the handler of signal {} has left a guard or a Masked behind, or dropped one of the code \
+             that it interrupted: a handler drops what it takes, and nothing else",
             signal.number()
         ));
     }

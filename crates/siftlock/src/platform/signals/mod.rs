@@ -34,7 +34,7 @@ pub(crate) use self::table::{Entry, Event, Options, earlier};
 use self::system::System;
 use super::linux::slice;
 use super::mine::mine;
-use siftlock_core::defer::{PendingSignals, Raises};
+use siftlock_core::defer::{PendingSignals, Raises, Signal};
 use siftlock_core::platform::{Class, Raised};
 use std::fmt::{self, Write as _};
 use std::panic::Location;
@@ -90,9 +90,9 @@ pub(super) fn level_of_waiter() -> Class {
     level
 }
 
-/// Ends a call that the caller must not make at its level. In a handler it ends the process, and in
-/// a panic, which would end it without this word: a panic that an allocator's lock has refused
-/// allocates, too.
+/// Ends a call that the caller must not make at its level. Debug builds end the process in a
+/// handler, and while the thread panics: a panic that an allocator's lock has refused allocates,
+/// too, and a second panic within it would end the process without this word.
 #[cold]
 #[track_caller]
 pub(super) fn misused(why: fmt::Arguments<'_>) -> ! {
@@ -103,17 +103,20 @@ pub(super) fn misused(why: fmt::Arguments<'_>) -> ! {
     panic!("{why}")
 }
 
-/// Ends the process, with a word, and without a handler of `SIGABRT`. Not by a panic, which
-/// allocates and locks: the caller may be a handler, in the middle of an allocation.
+/// Ends the process, with a word, and without a registered handler of `SIGABRT`, which may be the
+/// very one that is at fault. Not by a panic, which allocates and locks: the caller may be a
+/// handler, in the middle of an allocation.
 #[cold]
 #[track_caller]
 pub(crate) fn abort(why: fmt::Arguments<'_>) -> ! {
     let at = Location::caller();
     // If the text cannot be written, there is no other place for it.
     let _ = writeln!(StandardError, "siftlock: {at}: {why}");
-    // SAFETY: ends the process. A handler of this signal may be the very one that is at fault.
+    // SAFETY: ends the process, by the default action or by the handler of somebody else.
     unsafe {
-        libc::signal(libc::SIGABRT, libc::SIG_DFL);
+        if Signal::new(libc::SIGABRT).is_some_and(action::is_ours) {
+            libc::signal(libc::SIGABRT, libc::SIG_DFL);
+        }
         libc::abort()
     }
 }
