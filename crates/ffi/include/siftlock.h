@@ -9,6 +9,8 @@
 
 #include <stdint.h>
 #include <time.h>
+// Where the C standard alone is asked for, time.h may leave it out.
+struct timespec;
 
 #define SIFTLOCK_ALIGNED(bytes) __attribute__((aligned(bytes)))
 #define SIFTLOCK_MUST_USE __attribute__((warn_unused_result))
@@ -89,7 +91,7 @@ int siftlock_rwsem_destroy(struct siftlock_rwsem *lock);
 // Takes the lock for reading. Waits while a writer holds it, or while it is kept for other
 // waiters.
 //
-// EAGAIN: 8,388,608 reads (2^23) are not unlocked.
+// EAGAIN: some eight million reads (2^23) are not unlocked.
 int siftlock_rwsem_read(struct siftlock_rwsem *lock);
 
 // Takes the lock for reading, or answers EBUSY where siftlock_rwsem_read would wait or fail.
@@ -288,7 +290,9 @@ int siftlock_psrw_downgrade(struct siftlock_psrw *lock);
 //
 // It is called with the signal's number, a const siginfo_t, and a ucontext_t, which may be null.
 // Like any handler it does only what is async-signal-safe. Such handlers do not interrupt each
-// other. System calls that it interrupts go on (SA_RESTART).
+// other. System calls that it interrupts go on (SA_RESTART). It unlocks what it reads before it
+// returns, or leaves by siglongjmp: otherwise this thread's signals are put off for ever. The
+// library that it stands in must stay loaded.
 //
 // EINVAL: `handler` is null, or there is no such signal, or it has no handlers. EBUSY: the signal
 // is registered already. ENOTSUP: the library was loaded by dlopen, and its handlers would

@@ -5,6 +5,10 @@
 #ifndef SIFTLOCK_HPP
 #define SIFTLOCK_HPP
 
+#if __cplusplus < 201703L
+#error "siftlock.hpp needs C++17: compile with -std=c++17 or later"
+#endif
+
 #include "siftlock_mutex.hpp"
 
 #include <cerrno>

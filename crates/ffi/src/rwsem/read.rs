@@ -8,7 +8,7 @@ use libc::{EBUSY, EPERM, c_int, timespec};
 /// Takes the lock for reading. Waits while a writer holds it, or while it is kept for other
 /// waiters.
 ///
-/// EAGAIN: 8,388,608 reads (2^23) are not unlocked.
+/// EAGAIN: some eight million reads (2^23) are not unlocked.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn siftlock_rwsem_read(lock: *mut RwSem) -> c_int {
     // SAFETY: the caller's promise.
