@@ -243,7 +243,9 @@ alone! {
             let _ = LOCK.read(Thread);
         }
         fn waits_in_fault(_: &Interrupt<'_, Irq>) {
-            let _ = LOCK.read(Irq);
+            let raised = LOCK.read(Irq);
+            // SAFETY: read just now.
+            unsafe { LOCK.read_unlock(Irq, raised) };
         }
         fn tries(_: &Interrupt<'_, Irq>) {
             assert!(LOCK.try_read(Irq).is_none());
