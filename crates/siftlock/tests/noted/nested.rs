@@ -139,7 +139,7 @@ fn rwsem_noted_reader_is_refused_where_its_slot_stands_for_no_more() {
         let mut inner: Vec<_> = (1..DEPTH).map(|_| lock.read()).collect();
         let refused = catch_unwind(AssertUnwindSafe(|| drop(lock.read()))).unwrap_err();
         let words = refused.downcast_ref::<String>().unwrap();
-        assert!(words.contains("1,024 reads of one thread"), "{words}");
+        assert!(words.contains("1,024 nested reads of one thread"), "{words}");
         assert!(lock.try_read_for(SHORT).is_none() && lock.try_read_recursive().is_none());
         inner.pop();
         drop(lock.read());
