@@ -3,7 +3,7 @@
 //! destroys it at once.
 
 use crate::page::Page;
-use crate::support::{Ground, Platform, leave_and_destroy, on_each_platform};
+use crate::support::{Platform, leave_and_destroy, on_each_platform};
 use crate::visit::Visit::{self, Read, ReadFair, ReadRecursive, Write, WriteFair};
 use siftlock::lock_api::RawRwLock as _;
 
@@ -26,20 +26,11 @@ fn rwsem_leavers_of_all_kinds_do_not_touch_a_freed_lock<P: Platform>() {
 }
 
 fn hammer<P: Platform>(visits: &[Visit]) {
-    leave_and_destroy(&Page::<P>::new(), visits);
-}
-
-impl<P: Platform> Ground<Visit> for Page<P> {
-    fn build(&self) {
-        self.build();
-    }
-
-    fn visit(&self, way: Visit, inside: &mut dyn FnMut()) {
-        way.pay(self.lock(), inside);
-    }
-
-    fn destroy(&self) {
-        self.lock().lock_exclusive();
-        self.destroy();
-    }
+    let page = Page::<P>::new();
+    let visit = |way: Visit, inside: &mut dyn FnMut()| way.pay(page.lock(), inside);
+    let destroy = || {
+        page.lock().lock_exclusive();
+        page.destroy();
+    };
+    leave_and_destroy(visits, || page.build(), visit, destroy);
 }

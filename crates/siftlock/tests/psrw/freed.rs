@@ -5,7 +5,7 @@
 
 use crate::ground::Ground;
 use crate::lock::Lock;
-use crate::support::{self, Platform, leave_and_destroy, on_each_platform};
+use crate::support::{Platform, leave_and_destroy, on_each_platform};
 use siftlock::context::NonPreemptible;
 use std::time::Duration;
 
@@ -54,19 +54,7 @@ fn psrw_calls_that_give_up_do_not_touch_a_freed_lock<P: Platform>() {
 }
 
 fn hammer<P: Platform>(visits: &[Visit<P>]) {
-    leave_and_destroy(&Ground::<P>::new(), visits);
-}
-
-impl<P: Platform> support::Ground<Visit<P>> for Ground<P> {
-    fn build(&self) {
-        self.build();
-    }
-
-    fn visit(&self, way: Visit<P>, inside: &mut dyn FnMut()) {
-        way(self.lock(), inside);
-    }
-
-    fn destroy(&self) {
-        self.destroy();
-    }
+    let ground = Ground::<P>::new();
+    let visit = |way: Visit<P>, inside: &mut dyn FnMut()| way(ground.lock(), inside);
+    leave_and_destroy(visits, || ground.build(), visit, || ground.destroy());
 }

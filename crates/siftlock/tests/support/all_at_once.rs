@@ -23,22 +23,19 @@ pub fn all_at_once(time: Duration, act: impl Fn(&mut Dice) -> u64 + Sync) -> u64
     })
 }
 
-/// Where one lock stands after another.
-pub trait Ground<V>: Sync {
-    /// Makes an unlocked lock.
-    fn build(&self);
-
-    /// Takes the lock in one of the ways there are, calls `inside`, and leaves the lock.
-    fn visit(&self, way: V, inside: &mut dyn FnMut());
-
-    /// Takes the lock for writing, so that all others are past the step that lets them out, and
-    /// destroys it.
-    fn destroy(&self);
-}
-
 /// Four threads visit a lock, each once, and the one that was inside last, as far as its count
 /// knows, destroys it at once; then they visit the next one.
-pub fn leave_and_destroy<V: Copy + Sync>(ground: &impl Ground<V>, ways: &[V]) {
+///
+/// * `build` makes an unlocked lock.
+/// * `visit` takes it in one of these ways, calls what it is given, and leaves the lock.
+/// * `destroy` takes it for writing, so that all others are past the step that lets them out, and
+///   destroys it.
+pub fn leave_and_destroy<V: Copy + Sync>(
+    ways: &[V],
+    build: impl Fn() + Sync,
+    visit: impl Fn(V, &mut dyn FnMut()) + Sync,
+    destroy: impl Fn() + Sync,
+) {
     /// Wall time: how many rounds that makes depends on what else the machine does.
     const RUN_FOR: Duration = Duration::from_millis(300);
     const THREADS: u32 = 4;
@@ -49,7 +46,7 @@ pub fn leave_and_destroy<V: Copy + Sync>(ground: &impl Ground<V>, ways: &[V]) {
         let mut dice = Dice::new(seed.into());
         loop {
             if round.wait().is_leader() {
-                ground.build();
+                build();
                 still_to_leave.store(THREADS, Ordering::SeqCst);
                 stop.store(Instant::now() > end, Ordering::SeqCst);
             }
@@ -61,12 +58,12 @@ pub fn leave_and_destroy<V: Copy + Sync>(ground: &impl Ground<V>, ways: &[V]) {
             // Now and then long enough for others to queue.
             let yields = dice.roll(8).saturating_sub(4);
             let mut last = false;
-            ground.visit(way, &mut || {
+            visit(way, &mut || {
                 (0..yields).for_each(|_| thread::yield_now());
                 last = still_to_leave.fetch_sub(1, Ordering::SeqCst) == 1;
             });
             if last {
-                ground.destroy();
+                destroy();
             }
         }
     };

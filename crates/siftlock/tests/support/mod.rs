@@ -11,7 +11,7 @@
 mod all_at_once;
 mod words;
 
-pub use self::all_at_once::{Ground, all_at_once, leave_and_destroy};
+pub use self::all_at_once::{all_at_once, leave_and_destroy};
 pub use self::words::Words;
 
 use siftlock::{RawRwSem, lock_api, policy::Standard};

@@ -50,6 +50,13 @@ pub(in crate::rwsem) fn or_panic<T>(read: Result<T, Refused>) -> T {
     }
 }
 
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn too_many_readers(refused: Refused) -> ! {
+    panic!("{refused}");
+}
+
 /// Whether a writer without a deadline has to try again. Only a limit to the wait for slots
 /// ([`Policy::DRAIN_AT_MOST`]) refuses it.
 #[inline]
@@ -57,11 +64,4 @@ fn has_to_try_again<L: Policy>(taken: Result<(), Refused>) -> bool {
     let may_be_refused = L::DRAIN_AT_MOST != u64::MAX;
     debug_assert!(may_be_refused || taken.is_ok());
     may_be_refused && taken.is_err()
-}
-
-#[cold]
-#[inline(never)]
-#[track_caller]
-fn too_many_readers(refused: Refused) -> ! {
-    panic!("{refused}");
 }
