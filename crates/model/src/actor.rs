@@ -38,8 +38,7 @@ pub(crate) fn perform<L: Policy>(setup: Setup, actors: &Arc<Vec<Vec<Section>>>) 
         UnsafeCell::new(ManuallyDrop::new(Lock::found(setup.found)))
     };
     let act = move |world, stage: &Stage<L>, place: usize| {
-        let mut actor =
-            Actor { world, stage, has: Has::Nothing, token: ReadToken::COUNTED, again: Vec::new() };
+        let mut actor = Actor::new(world, stage);
         scripts[place].iter().map(|section| actor.perform(section)).sum::<u64>()
     };
     scene::play(setup, actors.len(), stage, act, |world, stage, stay| {
@@ -60,11 +59,24 @@ struct Actor<'a, L: Policy> {
     has: Has,
     /// By which token, if by a read.
     token: ReadToken<L::Guards>,
+    /// That read was made step by step.
+    by_steps: bool,
     /// Recursive reads besides.
     again: Vec<ReadToken<L::Guards>>,
 }
 
 impl<'a, L: Policy> Actor<'a, L> {
+    const fn new(world: &'static World, stage: &'a Stage<L>) -> Self {
+        Self {
+            world,
+            stage,
+            has: Has::Nothing,
+            token: ReadToken::COUNTED,
+            by_steps: false,
+            again: Vec::new(),
+        }
+    }
+
     fn lock(&self) -> &'a Lock<L> {
         // SAFETY: read only, but for `free`, which knows that nobody is there.
         unsafe { &*self.stage.get() }
@@ -114,13 +126,7 @@ impl<'a, L: Policy> Actor<'a, L> {
         Box::new(move || {
             // SAFETY: it runs in a step of its actor, which has the stage.
             let stage = unsafe { &*stage };
-            let mut on_top = Actor {
-                world,
-                stage,
-                has: Has::Nothing,
-                token: ReadToken::COUNTED,
-                again: Vec::new(),
-            };
+            let mut on_top = Actor::new(world, stage);
             let token = on_top.lock().read();
             on_top.enter_by(token);
             on_top.look_around();
@@ -136,7 +142,9 @@ impl<'a, L: Policy> Actor<'a, L> {
         if taken.is_err() && step.reads_in_time() {
             monitor::refused(self.me());
         }
-        if taken.is_err() && matches!(step.patience(), Some(Patience::Past | Patience::Try)) {
+        if taken.is_err()
+            && matches!(step.patience(), Some(Patience::Past | Patience::Try | Patience::Steps))
+        {
             monitor::refused_at_once(self.me());
         }
         taken

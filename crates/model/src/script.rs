@@ -28,8 +28,9 @@
 //! | `i` | a handler interrupts the section's first sleep, and reads the lock as well |
 //!
 //! Each taking, upgrade or recursive read may be followed by how long it waits: `t` at most for a
-//! while, `p` until a moment that has passed, `?` not at all. `o` makes the thread one that is
-//! overdue as soon as it waits (a real-time thread).
+//! while, `p` until a moment that has passed, `?` not at all, `.` not at all, and step by step, as
+//! its unlock then is. `o` makes the thread one that is overdue as soon as it waits (a real-time
+//! thread).
 
 /// How long a call waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +43,8 @@ pub enum Patience {
     Past,
     /// Not at all: the `try` call.
     Try,
+    /// Not at all, step by step.
+    Steps,
 }
 
 /// What a section does.
@@ -165,6 +168,7 @@ fn remark(section: &mut Section, letter: char) {
         't' => Patience::Timed,
         'p' => Patience::Past,
         '?' => Patience::Try,
+        '.' => Patience::Steps,
         'f' => return section.fair = true,
         'h' => return section.stays = true,
         'x' => return section.frees = true,

@@ -7,9 +7,13 @@
 //! **How it is asked**, without a file: by `mremap` of no bytes. Of a mapping that processes share
 //! that makes a second one of the same pages, which is given back at once. Of a private one it is
 //! refused.
+//!
+//! **How often.** Once for each lock, and a program may make a lock for a hundred reads. So it
+//! takes a bounded part of the time: after each asking no lock is asked about for [`PAUSE`] times
+//! what it took, and is read by shares until then.
 
-use crate::system::call;
-use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use crate::system::{self, call};
+use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use libc::EINVAL;
 
 const UNKNOWN: u32 = 0;
@@ -25,19 +29,37 @@ impl Memory {
         Self(AtomicU32::new(UNKNOWN))
     }
 
-    /// Whether the memory at this address, where the lock is, belongs to the process alone.
+    /// Whether the memory at this address, where the lock is, is known to belong to the process
+    /// alone.
     pub(crate) fn is_private(&self, lock: *const ()) -> bool {
-        // Relaxed, both: who asks once more is told the same.
+        // Relaxed: who asks once more is told the same.
         match self.0.load(Ordering::Relaxed) {
-            UNKNOWN => {
-                let known = ask(lock.addr());
-                self.0.store(known, Ordering::Relaxed);
-                known == PRIVATE
-            }
+            UNKNOWN => self.ask(lock) == PRIVATE,
             known => known == PRIVATE,
         }
     }
+
+    #[cold]
+    fn ask(&self, lock: *const ()) -> u32 {
+        let now = system::now();
+        // Relaxed, all: times, and as above.
+        if now.as_nanos() < NEXT.load(Ordering::Relaxed) {
+            return UNKNOWN;
+        }
+        let known = ask_kernel(lock.addr());
+        self.0.store(known, Ordering::Relaxed);
+        let then = system::now();
+        let pause = then.nanos_since(now).saturating_mul(PAUSE);
+        NEXT.store(then.after(pause).as_nanos(), Ordering::Relaxed);
+        known
+    }
 }
+
+/// After an asking, none for so many times what it took.
+const PAUSE: u64 = 16;
+
+/// When the next lock may be asked about, in nanoseconds of [`system::now`].
+static NEXT: AtomicU64 = AtomicU64::new(0);
 
 /// The bytes of a page; 0 = not known yet.
 static PAGE: AtomicUsize = AtomicUsize::new(0);
@@ -52,8 +74,7 @@ pub(crate) fn prepare() {
 
 /// Whatever the kernel does not say means shared: then a lock is read more slowly, and never
 /// wrongly.
-#[cold]
-fn ask(address: usize) -> u32 {
+fn ask_kernel(address: usize) -> u32 {
     let page = PAGE.load(Ordering::Relaxed);
     if page == 0 {
         return UNKNOWN;

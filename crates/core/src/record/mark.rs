@@ -96,10 +96,11 @@ impl Mark {
         self.content(Ordering::Relaxed) == 0
     }
 
+    /// Names the lock.
     #[inline]
-    fn set(&self, content: u64) {
+    pub(super) fn set(&self, key: Key) {
         // Release: see the module.
-        self.0.store(content, Ordering::Release);
+        self.0.store(key.0, Ordering::Release);
     }
 
     /// Names the lock if the mark is free.
@@ -107,7 +108,7 @@ impl Mark {
     pub(crate) fn make(&self, key: Key) -> bool {
         let free = self.is_free();
         if free {
-            self.set(key.0);
+            self.set(key);
         }
         free
     }

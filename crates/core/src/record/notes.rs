@@ -52,6 +52,19 @@ impl Notes {
         }
     }
 
+    /// Whether the first note is free.
+    #[inline]
+    pub(crate) fn have_room(&self) -> bool {
+        self.notes[0].is_free()
+    }
+
+    /// Notes a share there.
+    #[inline]
+    pub(crate) fn note_first(&self, key: Key) {
+        debug_assert!(self.have_room(), "a handler leaves notes as it finds them");
+        self.notes[0].set(key);
+    }
+
     #[cold]
     #[inline(never)]
     fn note_elsewhere(&self, key: Key) {
@@ -77,7 +90,7 @@ impl Notes {
     /// Takes back one share of the lock, wherever it is noted.
     #[inline]
     pub(crate) fn take_share(&self, key: Key) {
-        if !self.notes[0].clear_only(key) {
+        if !self.take_first(key) {
             self.take_share_elsewhere(key);
         }
     }
@@ -93,7 +106,13 @@ impl Notes {
     /// Takes back one share of the lock, if it is noted by name.
     #[inline]
     pub(crate) fn take_named(&self, key: Key) -> bool {
-        self.notes[0].clear_only(key) || self.take_named_elsewhere(key)
+        self.take_first(key) || self.take_named_elsewhere(key)
+    }
+
+    /// The same if the first note stands for that share alone.
+    #[inline]
+    pub(crate) fn take_first(&self, key: Key) -> bool {
+        self.notes[0].clear_only(key)
     }
 
     #[cold]

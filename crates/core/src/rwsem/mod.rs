@@ -139,7 +139,7 @@ mod queue;
 mod slots;
 mod word;
 
-pub use self::calls::NotHeld;
+pub use self::calls::{NotHeld, NotThere, SlotRefused, ToWake};
 pub use self::policy::Policy;
 #[cfg(siftlock_model)]
 pub use self::probe::{FOUND_ASYMMETRIC, FOUND_BIASED, FOUND_SYMMETRIC, Snapshot};

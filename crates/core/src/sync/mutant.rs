@@ -112,6 +112,7 @@ crate::breakable_rules! {
     NestedWaitKeepsCalls
     NeverReserves
     NewHeadDoesNotLook
+    NextShareThoughWriter
     NoteIgnoresRest
     NoteNotMade
     NoteLostByFailedUpgrade
@@ -203,6 +204,7 @@ crate::breakable_rules! {
     SpinsWithoutBound
     SpunReadRelaxed
     SpunReaderIsInAnyway
+    StepWakesNobody
     StoreFitsSymmetric
     SwitchedOnByStore
     SymmetricAgainByReader

@@ -4,6 +4,8 @@ use super::{Lock, RwSem, with};
 use crate::answer::refused;
 use crate::deadline::Deadline;
 use libc::{EBUSY, EPERM, c_int, timespec};
+use siftlock::platform::Native;
+use siftlock_core::rwsem::NotThere;
 
 /// Takes the lock for reading. Waits while a writer holds it, or while it is kept for other
 /// waiters.
@@ -68,11 +70,15 @@ pub unsafe extern "C" fn siftlock_rwsem_read_unlock(lock: *mut RwSem) -> c_int {
     let call = |lock: &Lock| {
         // The thread's first slot is where a read is most often. That look is short, and inline.
         // SAFETY: no token of a read is kept.
-        if unsafe { lock.unlock_first_slot() } {
-            return Ok(());
+        match unsafe { lock.unlock_first_slot() } {
+            Ok(None) => Ok(()),
+            Ok(Some(waiter)) => {
+                waiter.wake::<Native>();
+                Ok(())
+            }
+            // SAFETY: the caller's promise: it reads, or nobody does.
+            Err(NotThere) => unsafe { lock.read_unlock_untokened() }.map_err(|_not_held| EPERM),
         }
-        // SAFETY: the caller's promise: it reads, or nobody does.
-        unsafe { lock.read_unlock_untokened() }.map_err(|_not_held| EPERM)
     };
     // SAFETY: the caller's promise.
     unsafe { with(lock, call) }

@@ -6,7 +6,7 @@ use crate::monitor::{self, SHARE};
 use crate::platform::Modelled;
 use crate::script::{Patience, Step};
 use siftlock_core::platform::{Instant, Platform};
-use siftlock_core::rwsem::{Policy, Refused};
+use siftlock_core::rwsem::{NotThere, Policy, ReadToken, Refused};
 
 /// How long a `t` waits, in nanoseconds: less than it takes to be overdue.
 const A_WHILE: u64 = 1_000_000;
@@ -60,11 +60,44 @@ impl<L: Policy> Actor<'_, L> {
         let token = match patience {
             Patience::Endless => self.lock().read_until(None)?,
             Patience::Try => self.lock().try_read().ok_or(Refused::TimedOut)?,
+            Patience::Steps => self.read_by_steps().ok_or(Refused::TimedOut)?,
             _ => self.lock().read_until(deadline(patience))?,
         };
+        self.by_steps = patience == Patience::Steps;
         monitor::has(self.world, self.me(), token.is_slot());
         self.enter_by(token);
         Ok(())
+    }
+
+    fn read_by_steps(&self) -> Option<ReadToken<L::Guards>> {
+        let lock = self.lock();
+        let by_steps = lock
+            .read_first_slot()
+            .or_else(|refused| lock.read_next_share(refused))
+            .or_else(|refused| lock.read_second_slot(refused));
+        match by_steps {
+            Ok(token) => Some(token),
+            Err(refused) => lock.read_other_slot(refused),
+        }
+    }
+
+    /// The token of the read is lost.
+    ///
+    /// # Safety
+    /// The script has a read, made by steps.
+    unsafe fn unlock_by_steps(&mut self) {
+        let _lost = self.take_token();
+        let lock = self.lock();
+        // SAFETY: the caller's promise, and no token is kept.
+        let step = unsafe {
+            lock.unlock_first_slot()
+                .or_else(|NotThere| lock.unlock_first_note())
+                .or_else(|NotThere| lock.unlock_second_slot())
+        };
+        let waiter = step.expect("a slot or a note stands for the read");
+        if let Some(waiter) = waiter {
+            waiter.wake::<Modelled>();
+        }
     }
 
     fn read_recursive(&mut self, patience: Patience) -> Result<(), Refused> {
@@ -190,6 +223,7 @@ impl<L: Policy> Actor<'_, L> {
                 (Has::Everything, true) => self.lock().write_unlock_fair(),
                 (Has::UpgradableShare, false) => self.lock().upgradable_unlock(),
                 (Has::UpgradableShare, true) => self.lock().upgradable_unlock_fair(),
+                (Has::Share, false) if self.by_steps => self.unlock_by_steps(),
                 (_, false) => self.lock().read_unlock(self.take_token()),
                 (_, true) => self.lock().read_unlock_fair(self.take_token()),
             }
@@ -207,7 +241,7 @@ fn tried(taken: bool) -> Result<(), Refused> {
 fn deadline(patience: Patience) -> Option<Instant> {
     match patience {
         Patience::Endless => None,
-        Patience::Past | Patience::Try => Some(Instant::from_nanos(0)),
+        Patience::Past | Patience::Try | Patience::Steps => Some(Instant::from_nanos(0)),
         Patience::Timed => Some(Modelled::now().after(A_WHILE)),
     }
 }

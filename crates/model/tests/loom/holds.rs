@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 use siftlock_core::platform::Platform as _;
-use siftlock_core::rwsem::{FOUND_ASYMMETRIC, FOUND_SYMMETRIC, NotHeld, Policy};
+use siftlock_core::rwsem::{FOUND_ASYMMETRIC, FOUND_SYMMETRIC, NotHeld, NotThere, Policy};
 use siftlock_core::sync::Cell as Data;
 use siftlock_model::actor::Lock;
 use siftlock_model::engine::Limits;
@@ -161,8 +161,10 @@ fn first_slot_unlock(setup: Setup) {
         guarded.look();
         // SAFETY: just taken, and no token is kept.
         unsafe {
-            if !guarded.lock.unlock_first_slot() {
-                assert_eq!(guarded.lock.read_unlock_untokened(), Ok(()));
+            match guarded.lock.unlock_first_slot() {
+                Ok(None) => {}
+                Ok(Some(waiter)) => waiter.wake::<Modelled>(),
+                Err(NotThere) => assert_eq!(guarded.lock.read_unlock_untokened(), Ok(())),
             }
         }
     });
@@ -203,7 +205,7 @@ fn write_unlock_of_nothing(lock: &Lock<Slots>) {
 
 fn unlock_of_nothing(lock: &Lock<Slots>) {
     // SAFETY: no token is kept.
-    assert!(!unsafe { lock.unlock_first_slot() });
+    assert!(unsafe { lock.unlock_first_slot() }.is_err());
     // SAFETY: nobody has the lock.
     assert_eq!(unsafe { lock.read_unlock_untokened() }, Err(NotHeld));
     assert!(lock.try_write());

@@ -26,6 +26,7 @@ mod recursive;
 mod slots;
 mod spinners;
 mod spinning;
+mod stepwise;
 mod symmetric;
 mod timeouts;
 mod token;

@@ -81,6 +81,9 @@ mutants! {
     UpgradeKeepsNote => noted::rwsem_noted_upgrade_is_no_read_r9;
     NoteLostByFailedUpgrade => notes::rwsem_failed_upgrade_is_noted_again_r5;
     NotesOutliveTheLock => notes_end::rwsem_leaked_note_ends_with_its_lock;
+    // Step by step.
+    NextShareThoughWriter => stepwise::rwsem_stepwise_reader_keeps_the_writer_out_r4;
+    StepWakesNobody => stepwise::rwsem_stepwise_reader_keeps_the_writer_out_r4;
     // Leaving.
     LeavingKeepsHandoff => timeouts::rwsem_timed_head_leaves_with_lock_reserved;
     LeavingReaderKeepsWaiters => timeouts::rwsem_timed_first_reader_leaves;

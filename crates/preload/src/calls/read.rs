@@ -9,7 +9,7 @@ use crate::probes;
 use crate::thread::mine;
 use core::hint::cold_path;
 use libc::{EBUSY, EDEADLK, ETIMEDOUT, c_int};
-use siftlock_core::rwsem::{Policy, RwSem};
+use siftlock_core::rwsem::{Policy, RwSem, SlotRefused};
 
 /// Takes the lock to read.
 #[inline]
@@ -20,13 +20,40 @@ pub(crate) fn read(lock: &Lock) -> c_int {
         return read_otherwise(lock, None);
     }
     nested.begin();
-    let got_in = lock.sem.try_read().is_some();
-    nested.end();
-    if got_in {
-        return 0;
+    after(lock.sem.read_first_slot(), |refused| read_next_share(lock, refused))
+}
+
+/// A step of a read that waits for nobody is made: it got in, or the next one follows.
+#[inline(always)]
+fn after<T, Left>(step: Result<T, Left>, next: impl FnOnce(Left) -> c_int) -> c_int {
+    match step {
+        Ok(_token) => {
+            mine().nested.end();
+            0
+        }
+        Err(left) => next(left),
     }
-    cold_path();
-    read_otherwise(lock, None)
+}
+
+// The following are calls that end their callers, which therefore save no register.
+
+#[inline(never)]
+fn read_next_share(lock: &Lock, refused: SlotRefused) -> c_int {
+    after(lock.sem.read_next_share(refused), |refused| read_second_slot(lock, refused))
+}
+
+#[inline(never)]
+fn read_second_slot(lock: &Lock, refused: SlotRefused) -> c_int {
+    after(lock.sem.read_second_slot(refused), |refused| read_other_slot(lock, refused))
+}
+
+#[inline(never)]
+fn read_other_slot(lock: &Lock, refused: SlotRefused) -> c_int {
+    after(lock.sem.read_other_slot(refused).ok_or(()), |()| {
+        cold_path();
+        mine().nested.end();
+        read_otherwise(lock, None)
+    })
 }
 
 /// Takes the lock to read, until the deadline at most, if there is one.

@@ -1,12 +1,16 @@
 //! Unlocking: there is nothing that says what an unlock ends.
 //!
-//! The order is that of the price: the thread's first slot, its write, its other slots, its notes,
-//! and then all records. What an unlock ends is there, or nobody has the lock.
+//! The order is that of the price: the thread's first slot, its write, its first note, its second
+//! slot, its other slots and notes, and then all records. (A note also comes behind the write since
+//! it may be left of an earlier lock at this address.) What an unlock ends is there, or nobody has
+//! the lock.
 
 use crate::lock::Lock;
+use crate::platform::System;
 use crate::thread::mine;
 use core::hint::cold_path;
 use libc::{EPERM, c_int};
+use siftlock_core::rwsem::{NotThere, ToWake};
 
 /// Releases what the calling thread has of the lock, or another thread's read.
 #[inline]
@@ -18,22 +22,73 @@ pub(crate) fn unlock(lock: &Lock) -> c_int {
     }
     nested.begin();
     // SAFETY: tokens are dropped as soon as they are given.
-    let released = unsafe { lock.sem.unlock_first_slot() };
-    if released {
-        nested.end();
-        return 0;
+    after(unsafe { lock.sem.unlock_first_slot() }, || unlock_first_note(lock))
+}
+
+/// A step of an unlock is made: it was the last, or the next one follows.
+#[inline(always)]
+fn after(step: Result<Option<ToWake>, NotThere>, next: impl FnOnce() -> c_int) -> c_int {
+    match step {
+        Ok(None) => {
+            mine().nested.end();
+            0
+        }
+        Ok(Some(waiter)) => wake(waiter),
+        Err(NotThere) => next(),
     }
+}
+
+// The following are calls that end their callers, which therefore save no register.
+
+#[cold]
+#[inline(never)]
+fn wake(waiter: ToWake) -> c_int {
+    waiter.wake::<System>();
+    mine().nested.end();
+    0
+}
+
+#[inline(never)]
+fn unlock_first_note(lock: &Lock) -> c_int {
+    if lock.is_mine() {
+        return unlock_write(lock);
+    }
+    // SAFETY: as above.
+    after(unsafe { lock.sem.unlock_first_note() }, || unlock_second_slot(lock))
+}
+
+#[inline(never)]
+fn unlock_write(lock: &Lock) -> c_int {
+    unlock_mine(lock);
+    mine().nested.end();
+    0
+}
+
+/// Releases the write of the calling thread.
+#[inline(always)]
+fn unlock_mine(lock: &Lock) {
+    lock.name_nobody();
+    // SAFETY: it writes.
+    unsafe { lock.sem.write_unlock() };
+}
+
+#[inline(never)]
+fn unlock_second_slot(lock: &Lock) -> c_int {
+    // SAFETY: as above.
+    after(unsafe { lock.sem.unlock_second_slot() }, || unlock_at_last(lock))
+}
+
+#[inline(never)]
+fn unlock_at_last(lock: &Lock) -> c_int {
     let answer = unlock_otherwise(lock);
-    nested.end();
+    mine().nested.end();
     answer
 }
 
 #[inline(always)]
 fn unlock_otherwise(lock: &Lock) -> c_int {
     if lock.is_mine() {
-        lock.name_nobody();
-        // SAFETY: it writes.
-        unsafe { lock.sem.write_unlock() };
+        unlock_mine(lock);
         return 0;
     }
     // SAFETY: as above.
@@ -58,8 +113,7 @@ fn unlock_nested(lock: &Lock) -> c_int {
     }
     let was_inside = nested.is_inside();
     nested.begin();
-    // SAFETY: as above.
-    let answer = if unsafe { lock.sem.unlock_first_slot() } { 0 } else { unlock_otherwise(lock) };
+    let answer = unlock_otherwise(lock);
     if !was_inside {
         nested.end();
     }

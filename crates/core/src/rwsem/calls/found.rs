@@ -18,20 +18,11 @@ use crate::rwsem::{Policy, RwSem};
 use crate::sync::mutated;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
-    /// Releases a read of the calling thread, if its first slot stands for that read alone.
+    /// Releases a read of the calling thread, if one of its slots stands for that read alone: where
+    /// reads nest, not the first.
     ///
     /// # Safety
     /// Nobody keeps the token of that read.
-    #[inline]
-    #[must_use]
-    pub unsafe fn unlock_first_slot(&self) -> bool {
-        self.has_bias() && self.clear_slot(P::current_or_nobody().slots().first())
-    }
-
-    /// The same with any of its slots: where reads nest, of another lock.
-    ///
-    /// # Safety
-    /// As above.
     #[inline]
     #[must_use]
     pub unsafe fn unlock_any_slot(&self) -> bool {
@@ -42,7 +33,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Clears one of the calling thread's slots, if it stands for a single read of the lock, and
     /// tells who waits for it.
     #[inline]
-    fn clear_slot(&self, slot: &Slot) -> bool {
+    pub(super) fn clear_slot(&self, slot: &Slot) -> bool {
         let cleared = slot.mark.clear_only(self.key());
         if cleared && slot.is_awaited() && !mutated!(SlotFirstUnlockInSilence) {
             slot.wake_drainers::<P>();

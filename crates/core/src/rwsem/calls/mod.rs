@@ -11,6 +11,7 @@ mod read;
 mod read_slow;
 mod recursive;
 mod spin;
+mod stepwise;
 mod try_read;
 mod unlock;
 mod unlock_slot;
@@ -18,6 +19,7 @@ mod upgrade;
 mod write;
 mod write_slow;
 
+pub use self::stepwise::{NotThere, SlotRefused, ToWake};
 pub use self::unlock_slot::NotHeld;
 
 use crate::platform::Platform;

@@ -30,7 +30,7 @@
 //! there is asked by nobody.
 
 use crate::platform::Platform;
-use crate::rwsem::slots::{self, has_slots};
+use crate::rwsem::slots::{NotedSlot, has_slots};
 use crate::rwsem::word::token::Token;
 use crate::rwsem::{Policy, RwSem};
 use crate::sync::mutated;
@@ -72,19 +72,28 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline]
     pub(in crate::rwsem) fn try_read_and_note(&self) -> Option<Token<L>> {
         match self.read_by_first_slot() {
-            Ok(token) => return Some(token),
-            Err(noted) if has_slots::<L>() && !self.is_a_share_next(noted) => {
-                if let Some(token) = self.try_read_by_other_slot(noted) {
-                    return Some(token);
-                }
-            }
-            Err(_) => {}
+            Ok(token) => Some(token),
+            Err(noted) => match self.read_by_second_slot(noted) {
+                Ok(token) => Some(token),
+                Err(noted) => self.try_read_past_slots(noted),
+            },
+        }
+    }
+
+    /// By any slot, unless a share is a step away; or by that.
+    #[inline]
+    pub(super) fn try_read_past_slots(&self, noted: NotedSlot) -> Option<Token<L>> {
+        if has_slots::<L>()
+            && !self.is_a_share_next(noted)
+            && let Some(token) = self.try_read_by_any_slot(noted)
+        {
+            return Some(token);
         }
         if self.try_read_counted() { Some(self.counted()) } else { self.try_read_as_noted() }
     }
 
     #[inline(never)]
-    fn try_read_by_other_slot(&self, noted: slots::NotedSlot) -> Option<Token<L>> {
+    fn try_read_by_any_slot(&self, noted: NotedSlot) -> Option<Token<L>> {
         self.read_by_slot_otherwise(noted)
     }
 

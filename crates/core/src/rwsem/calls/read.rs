@@ -54,13 +54,11 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// By another slot, or a share.
     #[inline(never)]
     #[track_caller]
-    fn read_anyhow(&self, mut noted: NotedSlot) -> ReadToken<L::Guards> {
-        if noted.is_none() {
-            match self.read_by_second_slot() {
-                Ok(token) => return token,
-                Err(second) => noted = second,
-            }
-        }
+    fn read_anyhow(&self, noted: NotedSlot) -> ReadToken<L::Guards> {
+        let mut noted = match self.read_by_second_slot(noted) {
+            Ok(token) => return token,
+            Err(noted) => noted,
+        };
         if let Some((slot, _)) = noted {
             let v = self.look();
             if self.must_give_way(v, 1) {

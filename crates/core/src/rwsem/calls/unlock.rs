@@ -34,6 +34,14 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// − READER, and rule F.
     #[inline]
     pub(in crate::rwsem) fn unlock_share(&self) {
+        if let Some(v) = self.give_share_back() {
+            wake::<P>(v.head());
+        }
+    }
+
+    /// − READER. The value after it, if rule F says that its first waiter has to be called.
+    #[inline]
+    pub(super) fn give_share_back(&self) -> Option<Count> {
         // − READER. Release: pairs with the acquire of the writer that comes next.
         let order = ordered!(Release, unless ReadUnlockRelaxed);
         let before = Count(self.count.fetch_sub(READER, order));
@@ -44,13 +52,11 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         // The common case is a comparison of its own: with it the pair of a read and its unlock
         // costs what two bare atomics do, without it a fifth more.
         if before == Count(READER) && !mutated!(UnlockLooksAgain) {
-            return;
+            return None;
         }
         let v = before.minus_reader();
         let v = if mutated!(UnlockLooksAgain) { self.look() } else { v };
-        if v.must_wake_head() {
-            wake::<P>(v.head());
-        }
+        v.must_wake_head().then_some(v)
     }
 
     /// Releases a read lock and reserves the lock for the first waiter.

@@ -71,12 +71,16 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         self.read_by(P::current_or_nobody().slots().first())
     }
 
-    /// The same with the second, for a thread that reads another lock by the first.
+    /// The same with the second, for a thread that reads another lock by the first: unless that
+    /// notes the lock already.
     #[inline]
-    pub(in crate::rwsem) fn read_by_second_slot(&self) -> Result<Token<L>, NotedSlot> {
+    pub(in crate::rwsem) fn read_by_second_slot(
+        &self,
+        noted: NotedSlot,
+    ) -> Result<Token<L>, NotedSlot> {
         match P::current_or_nobody().slots().second() {
-            Some(slot) => self.read_by(slot),
-            None => Err(None),
+            Some(slot) if has_slots::<L>() && noted.is_none() => self.read_by(slot),
+            _ => Err(noted),
         }
     }
 

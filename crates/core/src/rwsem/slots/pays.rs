@@ -51,10 +51,20 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             ReadBias::Asymmetric => self.switch_on(v, Form::Asymmetric),
             ReadBias::Symmetric => self.switch_on(v, Form::Symmetric(1)),
             ReadBias::Adaptive => {
-                if P::is_time_to_ask(SYMMETRIC_READS) {
+                if self.is_to_consider_bias() {
                     self.ask_for_bias(v);
                 }
             }
+        }
+    }
+
+    /// Whether [`consider_bias`](Self::consider_bias) has something to do at this read.
+    #[inline]
+    pub(in crate::rwsem) fn is_to_consider_bias(&self) -> bool {
+        match L::READ_BIAS {
+            ReadBias::Off => false,
+            ReadBias::Asymmetric | ReadBias::Symmetric => true,
+            ReadBias::Adaptive => P::is_time_to_ask(SYMMETRIC_READS),
         }
     }
 

@@ -1,0 +1,152 @@
+//! A read and its unlock step by step: for a caller that has something to do before and after each
+//! call, and keeps no token.
+//!
+//! Such a caller has the first step inline, and makes each further one a call that ends its caller.
+//! So no register is saved and restored on the way through a lock that is free: what is stored
+//! before an atomic step has to be written out for it.
+//!
+//! * **Read**: the thread's [first slot](RwSem::read_first_slot); a [share](RwSem::read_next_share)
+//!   that is a step away; the [second slot](RwSem::read_second_slot); and [all
+//!   else](RwSem::read_other_slot) that waits for nobody.
+//! * **Unlock**: the [first slot](RwSem::unlock_first_slot); the [first
+//!   note](RwSem::unlock_first_note); the [second slot](RwSem::unlock_second_slot); and all else
+//!   (see `found`).
+//!
+//! For policies that [note reads](Policy::NOTE_READS).
+
+use crate::platform::Platform;
+use crate::record::Slot;
+use crate::rwsem::slots::NotedSlot;
+use crate::rwsem::word::count::Count;
+use crate::rwsem::word::token::Token;
+use crate::rwsem::word::wake;
+use crate::rwsem::{Policy, RwSem};
+use crate::sync::mutated;
+
+/// A read did not get in by a slot, which may note the lock all the same.
+#[derive(Debug)]
+#[must_use = "a writer may wait for the slot: the next step has to be made"]
+pub struct SlotRefused(NotedSlot);
+
+/// A step of an unlock has found nothing of the lock, and released nothing.
+#[derive(Debug)]
+pub struct NotThere;
+
+/// Who is to be called after an unlock.
+#[derive(Debug)]
+#[must_use = "somebody sleeps until it is called"]
+pub struct ToWake(Whom);
+
+#[derive(Debug)]
+enum Whom {
+    Head(Count),
+    Drainers(&'static Slot),
+}
+
+impl ToWake {
+    /// Calls it. The lock may be gone.
+    pub fn wake<P: Platform>(self) {
+        match self.0 {
+            Whom::Head(_) if mutated!(StepWakesNobody) => {}
+            Whom::Head(left) => wake::<P>(left.head()),
+            Whom::Drainers(slot) => slot.wake_drainers::<P>(),
+        }
+    }
+}
+
+impl<P: Platform, L: Policy> RwSem<P, L> {
+    /// Takes the lock for reading by the thread's first slot.
+    ///
+    /// # Errors
+    /// It did not get in so. [`read_next_share`](Self::read_next_share) has to go on.
+    #[inline]
+    pub fn read_first_slot(&self) -> Result<Token<L>, SlotRefused> {
+        self.read_by_first_slot().map_err(SlotRefused)
+    }
+
+    /// The same by a share, where that is a step away and all that there is to do.
+    ///
+    /// # Errors
+    /// It did not get in so. [`read_second_slot`](Self::read_second_slot) has to go on.
+    #[inline]
+    pub fn read_next_share(&self, refused: SlotRefused) -> Result<Token<L>, SlotRefused> {
+        let (notes, v) = (P::current_or_nobody().notes(), self.look());
+        let is_next = self.is_a_share_next(refused.0) && notes.have_room();
+        let gets_in = is_next
+            && !self.is_to_consider_bias()
+            && (v.admits_reader() || self.joins_untimed(v) || mutated!(NextShareThoughWriter))
+            && self.count_cas(v, v.plus_readers(1)).is_ok();
+        if !gets_in {
+            return Err(refused);
+        }
+        if !mutated!(NoteNotMade) {
+            notes.note_first(self.key());
+        }
+        Ok(Token::<L>::COUNTED)
+    }
+
+    /// The same by the thread's second slot, if it reads another lock by the first.
+    ///
+    /// # Errors
+    /// It did not get in so. [`read_other_slot`](Self::read_other_slot) has to go on.
+    #[inline]
+    pub fn read_second_slot(&self, refused: SlotRefused) -> Result<Token<L>, SlotRefused> {
+        self.read_by_second_slot(refused.0).map_err(SlotRefused)
+    }
+
+    /// All else that waits for nobody: by another slot, or by a share.
+    pub fn read_other_slot(&self, refused: SlotRefused) -> Option<Token<L>> {
+        self.try_read_past_slots(refused.0)
+    }
+
+    /// Releases a read of the calling thread, if its first slot stands for that read alone.
+    ///
+    /// # Errors
+    /// It does not.
+    ///
+    /// # Safety
+    /// Nobody keeps the token of that read.
+    #[inline]
+    pub unsafe fn unlock_first_slot(&self) -> Result<Option<ToWake>, NotThere> {
+        self.unlock_this_slot(P::current_or_nobody().slots().first())
+    }
+
+    /// The same for its second slot.
+    ///
+    /// # Errors
+    /// It does not.
+    ///
+    /// # Safety
+    /// As above.
+    #[inline]
+    pub unsafe fn unlock_second_slot(&self) -> Result<Option<ToWake>, NotThere> {
+        match P::current_or_nobody().slots().second() {
+            Some(slot) => self.unlock_this_slot(slot),
+            None => Err(NotThere),
+        }
+    }
+
+    #[inline]
+    fn unlock_this_slot(&self, slot: &'static Slot) -> Result<Option<ToWake>, NotThere> {
+        if !self.has_bias() || !slot.mark.clear_only(self.key()) {
+            return Err(NotThere);
+        }
+        let calls = slot.is_awaited() && !mutated!(SlotFirstUnlockInSilence);
+        Ok(calls.then_some(ToWake(Whom::Drainers(slot))))
+    }
+
+    /// The same for its first note of a share.
+    ///
+    /// # Errors
+    /// It does not.
+    ///
+    /// # Safety
+    /// As above.
+    #[inline]
+    pub unsafe fn unlock_first_note(&self) -> Result<Option<ToWake>, NotThere> {
+        if !P::current_or_nobody().notes().take_first(self.key()) {
+            return Err(NotThere);
+        }
+        Ok(self.give_share_back().map(|left| ToWake(Whom::Head(left))))
+    }
+}
