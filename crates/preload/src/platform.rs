@@ -119,6 +119,14 @@ unsafe impl Platform for System {
         }
     }
 
+    const GIVES_WAY: bool = true;
+
+    fn give_way() {
+        if !system::is_real_time() {
+            system::yield_now();
+        }
+    }
+
     fn may_spin() -> bool {
         processors::count() > 1
     }

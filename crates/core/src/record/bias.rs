@@ -21,8 +21,8 @@ pub struct Bias {
     pause_until: AtomicU64,
     /// What the last revocation took, in nanoseconds; 0 before the first.
     cost: AtomicU64,
-    /// How many reads pay for the last writer's look through the slots.
-    look: AtomicU32,
+    /// How many threads' slots the last writer has looked at.
+    looked: AtomicU32,
     /// [`UNKNOWN`], [`THERE`] or [`GONE`].
     heavy_fence: AtomicU32,
 }
@@ -37,9 +37,18 @@ const GONE: u32 = 2;
 const UNSEEN: u64 = 300;
 
 /// So many reads by slot save what a writer's look through the slots costs, and so many what each
-/// thread adds: each a few nanoseconds. Models have few of both.
+/// thread adds: each some 2 ns (Genoa), where nobody else uses the lock. Models have few of both.
 const READS_A_LOOK: u32 = if cfg!(siftlock_model) { 1 } else { 8 };
-const READS_A_THREAD: u32 = if cfg!(siftlock_model) { 0 } else { 2 };
+const READS_A_THREAD: u32 = if cfg!(siftlock_model) { 0 } else { 1 };
+
+/// The threads of a crowd count so many times less: each read by slot saves a line's way as well.
+const CROWDED: u32 = 4;
+
+/// How many reads by slot save what a look at so many threads' slots costs.
+const fn price(threads: u32, is_crowded: bool) -> u32 {
+    let threads = if is_crowded { threads / CROWDED } else { threads };
+    READS_A_LOOK + READS_A_THREAD * threads
+}
 
 impl Bias {
     const_fn! {
@@ -51,7 +60,7 @@ impl Bias {
                 readers: Listed::new(),
                 pause_until: AtomicU64::new(0),
                 cost: AtomicU64::new(0),
-                look: AtomicU32::new(0),
+                looked: AtomicU32::new(0),
                 heavy_fence: AtomicU32::new(UNKNOWN),
             }
         }
@@ -113,20 +122,19 @@ impl Bias {
 
     /// How many reads have to go by slot for what a writer's look through the slots costs, as far
     /// as is known.
-    pub(crate) fn look_price(&self) -> u32 {
+    pub(crate) fn look_price(&self, is_crowded: bool) -> u32 {
         // Relaxed: a number, and publishes nothing.
-        self.look.load(Ordering::Relaxed).max(READS_A_LOOK)
+        price(self.looked.load(Ordering::Relaxed), is_crowded)
     }
 
     /// A writer has looked at so many threads' slots. Returns how many reads pay for that.
-    pub(crate) fn price_look(&self, threads: u32) -> u32 {
-        let price = READS_A_LOOK + READS_A_THREAD * threads;
+    pub(crate) fn price_look(&self, threads: u32, is_crowded: bool) -> u32 {
         // Relaxed, both: as above. Nearly always the same as before: then its line stays where it
         // is.
-        if self.look.load(Ordering::Relaxed) != price {
-            self.look.store(price, Ordering::Relaxed);
+        if self.looked.load(Ordering::Relaxed) != threads {
+            self.looked.store(threads, Ordering::Relaxed);
         }
-        price
+        price(threads, is_crowded)
     }
 
     /// A look through all slots, begun at that time, is over: that of a lock that ends. It makes no

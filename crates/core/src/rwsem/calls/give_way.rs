@@ -6,6 +6,10 @@
 //! gives its processor up first, once ([`Policy::GIVE_WAY`]). Then it takes the lock past the
 //! waiter, if that has still not come.
 //!
+//! Two give way to a waiter, at most, since it was called. Where many threads have work each would
+//! run for one read, and then the next. (Two, since nobody knows on which processor the waiter is
+//! to run.)
+//!
 //! Four kinds of caller do not give way. Two writers would take turns, and each turn moves all
 //! lines; and a reader that a writer lets in keeps it out for a whole turn of readers. A thread
 //! that was used to sleep at once, when it last waited, has seen that rounds are short (see
@@ -13,7 +17,8 @@
 //! Tries, recursive reads by slot and reads with a deadline pass as ever.
 
 use crate::platform::Platform;
-use crate::record::{Record, Slot, Try};
+use crate::record::{Record, Try};
+use crate::rwsem::slots::NotedSlot;
 use crate::rwsem::word::count::Count;
 use crate::rwsem::{Policy, RwSem};
 
@@ -21,7 +26,14 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Whether the caller, a reader that has noted the lock in so many slots, has to give way.
     /// Without its share the count is `v`.
     pub(super) fn must_give_way(&self, v: Count, slots: usize) -> bool {
-        L::GIVE_WAY && P::GIVES_WAY && v.has_called_head() && self.gives_way(v, slots, P::current())
+        Self::may_give_way(v) && self.gives_way(v, slots, P::current())
+    }
+
+    /// Whether there is somebody to give way to.
+    #[inline]
+    pub(super) fn may_give_way(v: Count) -> bool {
+        let wants = |head| P::record(head).sleep_cost().wants_givers();
+        L::GIVE_WAY && P::GIVES_WAY && v.has_called_head() && v.head().is_some_and(wants)
     }
 
     /// Not to a wait of its own, which it interrupts, nor to one that waits for another read of its
@@ -37,23 +49,32 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     /// The caller gives way to the first waiter at `v`, without its share meanwhile. Returns the
     /// count with the share in it again.
-    #[cold]
-    #[inline(never)]
     pub(super) fn give_way_by_share(&self, v: Count) -> Count {
         self.take_share_back(false);
         self.let_head_run(v);
         self.add_share()
     }
 
-    /// The same without its note in this slot, which it has to make anew.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn give_way_by_slot(&self, slot: &Slot, v: Count) {
-        self.withdraw(slot);
+    /// The caller, a reader that has noted the lock so and has no share, gives way if it has to:
+    /// without the note, which it has to make anew. Returns what is noted then.
+    pub(super) fn give_way_before_share(&self, noted: NotedSlot) -> NotedSlot {
+        let v = self.look();
+        if !self.must_give_way(v, noted.iter().count()) {
+            return noted;
+        }
+        if let Some((slot, _)) = noted {
+            self.withdraw(slot);
+        }
         self.let_head_run(v);
+        None
     }
 
+    #[cold]
+    #[inline(never)]
     fn let_head_run(&self, v: Count) {
+        if let Some(head) = v.head() {
+            P::record(head).sleep_cost().count_giver();
+        }
         P::give_way();
         let has_come = self.look().head() != v.head();
         P::current().spin_node().has_tried(Try::GiveWay, has_come);

@@ -59,12 +59,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             Ok(token) => return token,
             Err(noted) => noted,
         };
-        if let Some((slot, _)) = noted {
-            let v = self.look();
-            if self.must_give_way(v, 1) {
-                self.give_way_by_slot(slot, v);
-                noted = None;
-            }
+        // Without a slot that comes later, if it has to be.
+        if noted.is_some() {
+            noted = self.give_way_before_share(noted);
         }
         match self.read_by_slot_otherwise(noted) {
             Some(token) => token,

@@ -74,7 +74,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let is_next = self.is_a_share_next(refused.0) && notes.have_room();
         let gets_in = is_next
             && !self.is_to_consider_bias()
-            && (v.admits_reader() || self.joins_untimed(v) || mutated!(NextShareThoughWriter))
+            && (v.admits_reader()
+                || !Self::may_give_way(v) && self.joins_untimed(v)
+                || mutated!(NextShareThoughWriter))
             && self.count_cas(v, v.plus_readers(1)).is_ok();
         if !gets_in {
             return Err(refused);
@@ -94,9 +96,11 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         self.read_by_second_slot(refused.0).map_err(SlotRefused)
     }
 
-    /// All else that waits for nobody: by another slot, or by a share.
+    /// All else that waits for nobody: by another slot, or by a share. Before a waiter that was
+    /// called the caller may give its processor up (see `give_way`).
     pub fn read_other_slot(&self, refused: SlotRefused) -> Option<Token<L>> {
-        self.try_read_past_slots(refused.0)
+        let noted = self.give_way_before_share(refused.0);
+        self.try_read_past_slots(noted)
     }
 
     /// Releases a read of the calling thread, if its first slot stands for that read alone.

@@ -85,6 +85,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     fn look_through(&self, by: Hint, limit: &mut DrainLimit) -> Option<u32> {
         // The bias was switched on on the strength of it.
         let Some(bias) = P::bias() else { unreachable!("a platform's bias stays") };
+        // Now, while the lock's line is still here.
+        let is_crowded = self.look().is_crowded();
         let is_asymmetric = !by.is_symmetric();
         let begun = is_asymmetric.then(P::now);
         count(Event::RwsemBiasRevoke);
@@ -106,7 +108,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if let Some(begun) = begun {
             bias.pause(begun, P::now(), limit.waited, L::BIAS_PAUSE);
         }
-        drained.then(|| bias.price_look(looked))
+        drained.then(|| bias.price_look(looked, is_crowded))
     }
 
     /// Whether a slot names the lock: somebody reads it, or is about to see that it must not. Who
