@@ -22,7 +22,7 @@ pub(crate) fn unlock(lock: &Lock) -> c_int {
     }
     nested.begin();
     // SAFETY: tokens are dropped as soon as they are given.
-    after(unsafe { lock.sem.unlock_first_slot() }, || unlock_first_note(lock))
+    after(unsafe { lock.sem.unlock_first_slot() }, || unlock_write_or_note(lock))
 }
 
 /// A step of an unlock is made: it was the last, or the next one follows.
@@ -49,19 +49,14 @@ fn wake(waiter: ToWake) -> c_int {
 }
 
 #[inline(never)]
-fn unlock_first_note(lock: &Lock) -> c_int {
+fn unlock_write_or_note(lock: &Lock) -> c_int {
     if lock.is_mine() {
-        return unlock_write(lock);
+        unlock_mine(lock);
+        mine().nested.end();
+        return 0;
     }
     // SAFETY: as above.
     after(unsafe { lock.sem.unlock_first_note() }, || unlock_second_slot(lock))
-}
-
-#[inline(never)]
-fn unlock_write(lock: &Lock) -> c_int {
-    unlock_mine(lock);
-    mine().nested.end();
-    0
 }
 
 /// Releases the write of the calling thread.

@@ -13,10 +13,11 @@
 //!
 //! * **The symmetric form** costs a writer a look, of some nanoseconds and some more for each
 //!   thread that ever read by slot, and saves a reader as much on a lock that nobody else uses, and
-//!   far more where several read. So a look is worth a number of reads, its *price*. A writer that
-//!   finds the form on takes the price off the reads that the word tells of, and leaves it on while
-//!   they last; 32 writes are paid for in advance at most. So it stays on where reads outnumber
-//!   writes by the price, on the whole, and not for the next write alone.
+//!   far more where several read. So a look is worth a number of reads, its *price*, which is lower
+//!   where the lock is crowded. A writer that finds the form on takes the price off the reads that
+//!   the word tells of, and leaves it on while they last; 32 writes are paid for in advance at
+//!   most. So it stays on where reads outnumber writes by the price, on the whole, and not for the
+//!   next write alone.
 //! * **The asymmetric form** costs a writer a heavy fence, and saves a reader the swap. It comes on
 //!   when the reads of this one pause between writes have lost that fence, as it was measured, and
 //!   when a pause of [`Policy::BIAS_PAUSE`] times its cost is over
