@@ -2,6 +2,8 @@
 
 mod steps;
 
+pub use self::steps::{read_by_steps, unlock_by_steps};
+
 use crate::engine::linger;
 use crate::monitor::{self, SHARE};
 use crate::platform::Modelled;

@@ -49,14 +49,17 @@ impl Memory {
         let known = ask_kernel(lock.addr());
         self.0.store(known, Ordering::Relaxed);
         let then = system::now();
-        let pause = then.nanos_since(now).saturating_mul(PAUSE);
-        NEXT.store(then.after(pause).as_nanos(), Ordering::Relaxed);
+        let took = then.nanos_since(now).min(MOST);
+        NEXT.fetch_max(then.after(took * PAUSE).as_nanos(), Ordering::Relaxed);
         known
     }
 }
 
 /// After an asking, none for so many times what it took.
 const PAUSE: u64 = 16;
+
+/// Nanoseconds: a thread that seems to have asked for longer was stopped meanwhile.
+const MOST: u64 = 100_000;
 
 /// When the next lock may be asked about, in nanoseconds of [`system::now`].
 static NEXT: AtomicU64 = AtomicU64::new(0);

@@ -4,7 +4,6 @@ use super::{Lock, RwSem, with};
 use crate::answer::refused;
 use crate::deadline::Deadline;
 use libc::{EBUSY, EPERM, c_int, timespec};
-use siftlock::platform::Native;
 use siftlock_core::rwsem::NotThere;
 
 /// Takes the lock for reading. Waits while a writer holds it, or while it is kept for other
@@ -73,7 +72,7 @@ pub unsafe extern "C" fn siftlock_rwsem_read_unlock(lock: *mut RwSem) -> c_int {
         match unsafe { lock.unlock_first_slot() } {
             Ok(None) => Ok(()),
             Ok(Some(waiter)) => {
-                waiter.wake::<Native>();
+                waiter.wake();
                 Ok(())
             }
             // SAFETY: the caller's promise: it reads, or nobody does.

@@ -1,6 +1,6 @@
 //! The steps of a script: each a call of the lock, with what the monitor is to know of it.
 
-use super::{Actor, Has};
+use super::{Actor, Has, Lock};
 use crate::engine::linger;
 use crate::monitor::{self, SHARE};
 use crate::platform::Modelled;
@@ -60,44 +60,13 @@ impl<L: Policy> Actor<'_, L> {
         let token = match patience {
             Patience::Endless => self.lock().read_until(None)?,
             Patience::Try => self.lock().try_read().ok_or(Refused::TimedOut)?,
-            Patience::Steps => self.read_by_steps().ok_or(Refused::TimedOut)?,
+            Patience::Steps => read_by_steps(self.lock()).ok_or(Refused::TimedOut)?,
             _ => self.lock().read_until(deadline(patience))?,
         };
         self.by_steps = patience == Patience::Steps;
         monitor::has(self.world, self.me(), token.is_slot());
         self.enter_by(token);
         Ok(())
-    }
-
-    fn read_by_steps(&self) -> Option<ReadToken<L::Guards>> {
-        let lock = self.lock();
-        let by_steps = lock
-            .read_first_slot()
-            .or_else(|refused| lock.read_next_share(refused))
-            .or_else(|refused| lock.read_second_slot(refused));
-        match by_steps {
-            Ok(token) => Some(token),
-            Err(refused) => lock.read_other_slot(refused),
-        }
-    }
-
-    /// The token of the read is lost.
-    ///
-    /// # Safety
-    /// The script has a read, made by steps.
-    unsafe fn unlock_by_steps(&mut self) {
-        let _lost = self.take_token();
-        let lock = self.lock();
-        // SAFETY: the caller's promise, and no token is kept.
-        let step = unsafe {
-            lock.unlock_first_slot()
-                .or_else(|NotThere| lock.unlock_first_note())
-                .or_else(|NotThere| lock.unlock_second_slot())
-        };
-        let waiter = step.expect("a slot or a note stands for the read");
-        if let Some(waiter) = waiter {
-            waiter.wake::<Modelled>();
-        }
     }
 
     fn read_recursive(&mut self, patience: Patience) -> Result<(), Refused> {
@@ -223,7 +192,10 @@ impl<L: Policy> Actor<'_, L> {
                 (Has::Everything, true) => self.lock().write_unlock_fair(),
                 (Has::UpgradableShare, false) => self.lock().upgradable_unlock(),
                 (Has::UpgradableShare, true) => self.lock().upgradable_unlock_fair(),
-                (Has::Share, false) if self.by_steps => self.unlock_by_steps(),
+                (Has::Share, false) if self.by_steps => {
+                    let _lost = self.take_token();
+                    unlock_by_steps(self.lock());
+                }
                 (_, false) => self.lock().read_unlock(self.take_token()),
                 (_, true) => self.lock().read_unlock_fair(self.take_token()),
             }
@@ -231,6 +203,42 @@ impl<L: Policy> Actor<'_, L> {
         if fair && !by_slot {
             monitor::check_reserved(self.me());
         }
+    }
+}
+
+/// Reads without a wait, step by step.
+pub fn read_by_steps<L: Policy>(lock: &Lock<L>) -> Option<ReadToken<L::Guards>> {
+    let by_steps = lock
+        .read_first_slot()
+        .or_else(|refused| lock.read_next_share(refused))
+        .or_else(|refused| lock.read_second_slot(refused));
+    match by_steps {
+        Ok(token) => Some(token),
+        Err(refused) => lock.read_other_slot(refused),
+    }
+}
+
+/// Unlocks step by step.
+///
+/// # Panics
+/// If none of the steps finds the read.
+///
+/// # Safety
+/// The calling thread has one read of the lock, and its token is lost.
+pub unsafe fn unlock_by_steps<L: Policy>(lock: &Lock<L>) {
+    // SAFETY: the caller's promise.
+    let step = unsafe {
+        lock.unlock_first_slot()
+            .or_else(|NotThere| lock.unlock_first_note())
+            .or_else(|NotThere| lock.unlock_second_slot())
+    };
+    if step.is_err() {
+        // Counted before the bias came.
+        // SAFETY: as above.
+        assert!(unsafe { lock.unlock_noted() }, "a slot or a note stands for the read");
+    }
+    if let Ok(Some(waiter)) = step {
+        waiter.wake();
     }
 }
 

@@ -4,7 +4,7 @@ use crate::prelude::*;
 use siftlock_core::platform::Platform as _;
 use siftlock_core::rwsem::{FOUND_ASYMMETRIC, FOUND_SYMMETRIC, NotHeld, NotThere, Policy};
 use siftlock_core::sync::Cell as Data;
-use siftlock_model::actor::Lock;
+use siftlock_model::actor::{Lock, read_by_steps, unlock_by_steps};
 use siftlock_model::engine::Limits;
 use siftlock_model::monitor;
 use siftlock_model::platform::Modelled;
@@ -30,6 +30,9 @@ models! {
         .preempted(Some(Limits::OF_TWO));
     /// As the C interface unlocks.
     rwsem_unlock_of_first_slot_calls_the_sleeping_writer_r5 => Model::new(first_slot_unlock)
+        .preempted(Some(Limits::OF_TWO));
+    /// As the preload reads two locks.
+    rwsem_steps_by_the_second_slot_keep_the_writer_out_r4 => Model::new(second_slot_by_steps)
         .preempted(Some(Limits::OF_TWO));
     rwsem_unlock_for_another_thread_lets_the_writer_in_r4 => Model::new(unlock_for_another)
         .preempted(Some(Limits::OF_THREE));
@@ -163,10 +166,28 @@ fn first_slot_unlock(setup: Setup) {
         unsafe {
             match guarded.lock.unlock_first_slot() {
                 Ok(None) => {}
-                Ok(Some(waiter)) => waiter.wake::<Modelled>(),
+                Ok(Some(waiter)) => waiter.wake(),
                 Err(NotThere) => assert_eq!(guarded.lock.read_unlock_untokened(), Ok(())),
             }
         }
+    });
+}
+
+fn second_slot_by_steps(setup: Setup) {
+    let two_locks = || [const { FOUND_ASYMMETRIC }; 2].map(Guarded::<SlotsAndNotes>::found);
+    play(setup, 2, two_locks, |[first, second], place| {
+        if place == 1 {
+            return second.write();
+        }
+        let outer = read_by_steps(&first.lock).expect("nobody writes");
+        assert!(outer.is_slot());
+        if read_by_steps(&second.lock).is_some() {
+            second.look();
+            // SAFETY: just taken, and no token is kept.
+            unsafe { unlock_by_steps(&second.lock) };
+        }
+        // SAFETY: as above.
+        unsafe { unlock_by_steps(&first.lock) };
     });
 }
 

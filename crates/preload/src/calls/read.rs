@@ -35,7 +35,7 @@ fn after<T, Left>(step: Result<T, Left>, next: impl FnOnce(Left) -> c_int) -> c_
     }
 }
 
-// The following are calls that end their callers, which therefore save no register.
+// The following are calls that end their callers, which therefore save nothing on the way through.
 
 #[inline(never)]
 fn read_next_share(lock: &Lock, refused: SlotRefused) -> c_int {

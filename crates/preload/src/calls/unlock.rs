@@ -1,9 +1,9 @@
 //! Unlocking: there is nothing that says what an unlock ends.
 //!
-//! The order is that of the price: the thread's first slot, its write, its first note, its second
-//! slot, its other slots and notes, and then all records. (A note also comes behind the write since
-//! it may be left of an earlier lock at this address.) What an unlock ends is there, or nobody has
-//! the lock.
+//! The order is that of the price: the thread's first slot, its write, its first note where no slot
+//! can stand for the read, its second slot, its other slots, its notes, and then all records. Notes
+//! come last since one may be left of an earlier lock at this address. What an unlock ends is
+//! there, or nobody has the lock.
 
 use crate::lock::Lock;
 use crate::platform::System;
@@ -27,7 +27,7 @@ pub(crate) fn unlock(lock: &Lock) -> c_int {
 
 /// A step of an unlock is made: it was the last, or the next one follows.
 #[inline(always)]
-fn after(step: Result<Option<ToWake>, NotThere>, next: impl FnOnce() -> c_int) -> c_int {
+fn after(step: Result<Option<ToWake<System>>, NotThere>, next: impl FnOnce() -> c_int) -> c_int {
     match step {
         Ok(None) => {
             mine().nested.end();
@@ -38,12 +38,12 @@ fn after(step: Result<Option<ToWake>, NotThere>, next: impl FnOnce() -> c_int) -
     }
 }
 
-// The following are calls that end their callers, which therefore save no register.
+// The following are calls that end their callers, which therefore save nothing on the way through.
 
 #[cold]
 #[inline(never)]
-fn wake(waiter: ToWake) -> c_int {
-    waiter.wake::<System>();
+fn wake(waiter: ToWake<System>) -> c_int {
+    waiter.wake();
     mine().nested.end();
     0
 }

@@ -6,8 +6,8 @@
 //! also show the share of a reader that is about to take it back, and then a count that somebody
 //! else has lowered would fall below 0.
 //!
-//! The four steps, in this order: the calling thread's first slot, its other slots, its notes, and
-//! all else. A writer looks after the first whether it is the holder; only its caller knows.
+//! The steps, in this order: the calling thread's slots, its notes, and all else. The first are in
+//! `stepwise`. After the first slot a caller looks whether the thread writes, which only it knows.
 //! All else begins with what is left of the caller's own, a share without a name among it, before
 //! any that another thread has named: most unlock what is their own.
 

@@ -26,14 +26,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Whether the caller, a reader that has noted the lock in so many slots, has to give way.
     /// Without its share the count is `v`.
     pub(super) fn must_give_way(&self, v: Count, slots: usize) -> bool {
-        Self::may_give_way(v) && self.gives_way(v, slots, P::current())
-    }
-
-    /// Whether there is somebody to give way to.
-    #[inline]
-    pub(super) fn may_give_way(v: Count) -> bool {
-        let wants = |head| P::record(head).sleep_cost().wants_givers();
-        L::GIVE_WAY && P::GIVES_WAY && v.has_called_head() && v.head().is_some_and(wants)
+        L::GIVE_WAY && P::GIVES_WAY && v.has_called_head() && self.gives_way(v, slots, P::current())
     }
 
     /// Not to a wait of its own, which it interrupts, nor to one that waits for another read of its
@@ -43,6 +36,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let noting = || me.slots().all().iter().filter(|slot| slot.mark.names(self.key()));
         me.spin_node().is_used_to_wait_awake()
             && v.head() != Some(me.id())
+            && v.head().is_some_and(|head| P::record(head).sleep_cost().wants_givers())
             && noting().count() == slots
             && me.spin_node().is_to_try(Try::GiveWay)
     }

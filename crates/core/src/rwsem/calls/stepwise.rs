@@ -12,7 +12,7 @@
 //!   note](RwSem::unlock_first_note); the [second slot](RwSem::unlock_second_slot); and all else
 //!   (see `found`).
 //!
-//! For policies that [note reads](Policy::NOTE_READS).
+//! For policies that [note reads](Policy::NOTE_READS); under others the share is no step.
 
 use crate::platform::Platform;
 use crate::record::Slot;
@@ -21,7 +21,8 @@ use crate::rwsem::word::count::Count;
 use crate::rwsem::word::token::Token;
 use crate::rwsem::word::wake;
 use crate::rwsem::{Policy, RwSem};
-use crate::sync::mutated;
+use crate::sync::{handler_fence, mutated};
+use core::marker::PhantomData;
 
 /// A read did not get in by a slot, which may note the lock all the same.
 #[derive(Debug)]
@@ -35,7 +36,7 @@ pub struct NotThere;
 /// Who is to be called after an unlock.
 #[derive(Debug)]
 #[must_use = "somebody sleeps until it is called"]
-pub struct ToWake(Whom);
+pub struct ToWake<P>(Whom, PhantomData<fn() -> P>);
 
 #[derive(Debug)]
 enum Whom {
@@ -43,9 +44,13 @@ enum Whom {
     Drainers(&'static Slot),
 }
 
-impl ToWake {
+impl<P: Platform> ToWake<P> {
+    const fn new(whom: Whom) -> Self {
+        Self(whom, PhantomData)
+    }
+
     /// Calls it. The lock may be gone.
-    pub fn wake<P: Platform>(self) {
+    pub fn wake(self) {
         match self.0 {
             Whom::Head(_) if mutated!(StepWakesNobody) => {}
             Whom::Head(left) => wake::<P>(left.head()),
@@ -70,13 +75,17 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// It did not get in so. [`read_second_slot`](Self::read_second_slot) has to go on.
     #[inline]
     pub fn read_next_share(&self, refused: SlotRefused) -> Result<Token<L>, SlotRefused> {
+        if !L::NOTE_READS || !self.is_a_share_next(refused.0) {
+            return Err(refused);
+        }
+        // A handler may just have given the thread its record.
+        handler_fence();
         let (notes, v) = (P::current_or_nobody().notes(), self.look());
-        let is_next = self.is_a_share_next(refused.0) && notes.have_room();
-        let gets_in = is_next
+        let gives_way = L::GIVE_WAY && P::GIVES_WAY && v.has_called_head();
+        let joins = || v.admits_reader() || !gives_way && self.joins_untimed(v);
+        let gets_in = notes.have_room()
+            && (joins() || mutated!(NextShareThoughWriter))
             && !self.is_to_consider_bias()
-            && (v.admits_reader()
-                || !Self::may_give_way(v) && self.joins_untimed(v)
-                || mutated!(NextShareThoughWriter))
             && self.count_cas(v, v.plus_readers(1)).is_ok();
         if !gets_in {
             return Err(refused);
@@ -99,6 +108,10 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// All else that waits for nobody: by another slot, or by a share. Before a waiter that was
     /// called the caller may give its processor up (see `give_way`).
     pub fn read_other_slot(&self, refused: SlotRefused) -> Option<Token<L>> {
+        debug_assert!(
+            refused.0.is_none_or(|(slot, _)| slot.mark.names(self.key())),
+            "the slot was noted for another lock"
+        );
         let noted = self.give_way_before_share(refused.0);
         self.try_read_past_slots(noted)
     }
@@ -111,7 +124,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// # Safety
     /// Nobody keeps the token of that read.
     #[inline]
-    pub unsafe fn unlock_first_slot(&self) -> Result<Option<ToWake>, NotThere> {
+    pub unsafe fn unlock_first_slot(&self) -> Result<Option<ToWake<P>>, NotThere> {
         self.unlock_this_slot(P::current_or_nobody().slots().first())
     }
 
@@ -123,7 +136,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// # Safety
     /// As above.
     #[inline]
-    pub unsafe fn unlock_second_slot(&self) -> Result<Option<ToWake>, NotThere> {
+    pub unsafe fn unlock_second_slot(&self) -> Result<Option<ToWake<P>>, NotThere> {
         match P::current_or_nobody().slots().second() {
             Some(slot) => self.unlock_this_slot(slot),
             None => Err(NotThere),
@@ -131,26 +144,27 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 
     #[inline]
-    fn unlock_this_slot(&self, slot: &'static Slot) -> Result<Option<ToWake>, NotThere> {
+    fn unlock_this_slot(&self, slot: &'static Slot) -> Result<Option<ToWake<P>>, NotThere> {
         if !self.has_bias() || !slot.mark.clear_only(self.key()) {
             return Err(NotThere);
         }
         let calls = slot.is_awaited() && !mutated!(SlotFirstUnlockInSilence);
-        Ok(calls.then_some(ToWake(Whom::Drainers(slot))))
+        Ok(calls.then_some(ToWake::new(Whom::Drainers(slot))))
     }
 
-    /// The same for its first note of a share.
+    /// The same for its first note of a share, if the lock has no bias. Where it has, the note may
+    /// be left of an earlier lock at this address, and a slot stand for the read.
     ///
     /// # Errors
-    /// It does not.
+    /// It does not, or there is a bias.
     ///
     /// # Safety
     /// As above.
     #[inline]
-    pub unsafe fn unlock_first_note(&self) -> Result<Option<ToWake>, NotThere> {
-        if !P::current_or_nobody().notes().take_first(self.key()) {
+    pub unsafe fn unlock_first_note(&self) -> Result<Option<ToWake<P>>, NotThere> {
+        if self.has_bias() || !P::current_or_nobody().notes().take_first(self.key()) {
             return Err(NotThere);
         }
-        Ok(self.give_share_back().map(|left| ToWake(Whom::Head(left))))
+        Ok(self.give_share_back().map(|left| ToWake::new(Whom::Head(left))))
     }
 }
