@@ -113,6 +113,7 @@ behaviours! {
         a_writer_where_readers_go_first: Both,
         a_writer_where_writers_go_first: Ours,
         a_reader_at_any_instruction: Both,
+        a_pair_at_any_instruction: Both,
     }
     processes = "processes.c" {
         a_child_unlocks_what_its_parent_locked: Ours,

@@ -176,12 +176,50 @@ static void a_reader_at_any_instruction(void) {
         OK(pthread_rwlock_unlock(&lock));
     }
 }
+
+static void *reads_and_unlocks_step_by_step(void *before) {
+    for (int i = 0; i < *(int *)before; i++) {
+        OK(pthread_rwlock_rdlock(&lock));
+        OK(pthread_rwlock_unlock(&lock));
+    }
+    __asm__ volatile("pushfq; orl %0, (%%rsp); popfq" ::"i"(STEPPING) : "cc", "memory");
+    int read = pthread_rwlock_rdlock(&lock), unlocked = pthread_rwlock_unlock(&lock);
+    __asm__ volatile("pushfq; andl %0, (%%rsp); popfq" ::"i"(~STEPPING) : "cc", "memory");
+    OK(read);
+    OK(unlocked);
+    return NULL;
+}
+
+/* Of a read and its unlock, which nobody keeps out, of a thread that has read so often before. */
+static void stop_at_each_instruction(int before) {
+    for (int stop = 1;; stop++) {
+        begin(PTHREAD_RWLOCK_DEFAULT_NP);
+        stops_left = stop;
+        finish(start(reads_and_unlocks_step_by_step, &before));
+        OK(pthread_rwlock_trywrlock(&lock));
+        OK(pthread_rwlock_unlock(&lock));
+        if (stops_left > 0) {
+            CHECK(stop > 20);
+            return;
+        }
+    }
+}
+
+static void a_pair_at_any_instruction(void) {
+    struct sigaction action = {.sa_sigaction = read_at_a_stop, .sa_flags = SA_SIGINFO};
+    CHECK(sigaction(SIGTRAP, &action, NULL) == 0);
+    stop_at_each_instruction(0);
+    stop_at_each_instruction(1);
+    stop_at_each_instruction(1000);
+}
 #else
 static void a_reader_at_any_instruction(void) {}
+static void a_pair_at_any_instruction(void) {}
 #endif
 
 CHOOSE(
     BEHAVIOUR(a_reader_at_any_instruction)
+    BEHAVIOUR(a_pair_at_any_instruction)
     BEHAVIOUR(a_reader_where_readers_go_first)
     BEHAVIOUR(a_reader_where_writers_go_first)
     BEHAVIOUR(a_writer_that_waits_for_a_share)
