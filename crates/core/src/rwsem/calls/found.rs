@@ -13,9 +13,8 @@
 
 use super::NotHeld;
 use crate::platform::Platform;
-use crate::record::{Record, RecordId, Slot};
+use crate::record::{Record, RecordId};
 use crate::rwsem::{Policy, RwSem};
-use crate::sync::mutated;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Releases a read of the calling thread, if one of its slots stands for that read alone: where
@@ -26,19 +25,13 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline]
     #[must_use]
     pub unsafe fn unlock_any_slot(&self) -> bool {
-        let slots = || P::current_or_nobody().slots();
-        self.has_bias() && slots().find(|slot| self.clear_slot(slot)).is_some()
-    }
-
-    /// Clears one of the calling thread's slots, if it stands for a single read of the lock, and
-    /// tells who waits for it.
-    #[inline]
-    pub(super) fn clear_slot(&self, slot: &Slot) -> bool {
-        let cleared = slot.mark.clear_only(self.key());
-        if cleared && slot.is_awaited() && !mutated!(SlotFirstUnlockInSilence) {
-            slot.wake_drainers::<P>();
+        let mut slots = P::current_or_nobody().slots().all().iter();
+        match slots.find_map(|slot| self.unlock_this_slot(slot).ok()) {
+            None => return false,
+            Some(None) => {}
+            Some(Some(waiter)) => waiter.wake(),
         }
-        cleared
+        true
     }
 
     /// Releases a read of the calling thread, if it has noted a share of the lock.

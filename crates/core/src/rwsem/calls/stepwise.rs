@@ -143,8 +143,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
+    /// The same for this slot of the calling thread.
     #[inline]
-    fn unlock_this_slot(&self, slot: &'static Slot) -> Result<Option<ToWake<P>>, NotThere> {
+    pub(super) fn unlock_this_slot(
+        &self,
+        slot: &'static Slot,
+    ) -> Result<Option<ToWake<P>>, NotThere> {
         if !self.has_bias() || !slot.mark.clear_only(self.key()) {
             return Err(NotThere);
         }
