@@ -4,7 +4,6 @@ use super::{Lock, RwSem, with};
 use crate::answer::refused;
 use crate::deadline::Deadline;
 use libc::{EBUSY, EPERM, c_int, timespec};
-use siftlock_core::rwsem::NotThere;
 
 /// Takes the lock for reading. Waits while a writer holds it, or while it is kept for other
 /// waiters.
@@ -69,15 +68,12 @@ pub unsafe extern "C" fn siftlock_rwsem_read_unlock(lock: *mut RwSem) -> c_int {
     let call = |lock: &Lock| {
         // The thread's first slot is where a read is most often. That look is short, and inline.
         // SAFETY: no token of a read is kept.
-        match unsafe { lock.unlock_first_slot() } {
-            Ok(None) => Ok(()),
-            Ok(Some(waiter)) => {
-                waiter.wake();
-                Ok(())
-            }
-            // SAFETY: the caller's promise: it reads, or nobody does.
-            Err(NotThere) => unsafe { lock.read_unlock_untokened() }.map_err(|_not_held| EPERM),
+        if let Ok(waiter) = unsafe { lock.unlock_first_slot() } {
+            waiter.wake();
+            return Ok(());
         }
+        // SAFETY: the caller's promise: it reads, or nobody does.
+        unsafe { lock.read_unlock_untokened() }.map_err(|_not_held| EPERM)
     };
     // SAFETY: the caller's promise.
     unsafe { with(lock, call) }

@@ -232,13 +232,13 @@ pub unsafe fn unlock_by_steps<L: Policy>(lock: &Lock<L>) {
             .or_else(|NotThere| lock.unlock_first_note())
             .or_else(|NotThere| lock.unlock_second_slot())
     };
-    if step.is_err() {
+    match step {
+        Ok(waiter) => waiter.wake(),
         // Counted before the bias came.
-        // SAFETY: as above.
-        assert!(unsafe { lock.unlock_noted() }, "a slot or a note stands for the read");
-    }
-    if let Ok(Some(waiter)) = step {
-        waiter.wake();
+        Err(NotThere) => {
+            // SAFETY: as above.
+            assert!(unsafe { lock.unlock_noted() }, "a slot or a note stands for the read");
+        }
     }
 }
 

@@ -165,8 +165,7 @@ fn first_slot_unlock(setup: Setup) {
         // SAFETY: just taken, and no token is kept.
         unsafe {
             match guarded.lock.unlock_first_slot() {
-                Ok(None) => {}
-                Ok(Some(waiter)) => waiter.wake(),
+                Ok(waiter) => waiter.wake(),
                 Err(NotThere) => assert_eq!(guarded.lock.read_unlock_untokened(), Ok(())),
             }
         }

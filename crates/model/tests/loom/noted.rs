@@ -47,25 +47,25 @@ models! {
     rwsem_noted_writer_becomes_reader_beside_slots => on("Wda R");
 }
 
-fn notes(row: &str) -> Model {
+pub(crate) fn notes(row: &str) -> Model {
     Model::row::<NotesReads>(row)
 }
 
 /// Long ones have a bound, though each thread takes the lock once.
-fn bounded(row: &str) -> Model {
+pub(crate) fn bounded(row: &str) -> Model {
     notes(row).preempted(Some(Limits::OF_TWO))
 }
 
-fn turns(row: &str) -> Model {
+pub(crate) fn turns(row: &str) -> Model {
     Model::row::<NotesAndTurns>(row)
 }
 
 /// The lock is found with its bias on.
-fn on(row: &str) -> Model {
+pub(crate) fn on(row: &str) -> Model {
     off(row).with(Setup::biased)
 }
 
 /// As with slots alone.
-fn off(row: &str) -> Model {
+pub(crate) fn off(row: &str) -> Model {
     Model::row::<SlotsAndNotes>(row).with(Setup::fenced).bounded()
 }

@@ -1,16 +1,15 @@
 //! A read and its unlock step by step, as a caller does it that keeps no token. In a row that is
 //! `R.`. It waits for nobody, and no step of its leaves anything behind if it is refused.
 
+use crate::noted::{bounded, notes, off, on, turns};
 use crate::prelude::*;
-use siftlock_model::engine::Limits;
-use siftlock_model::world::Setup;
 
 models! {
     rwsem_stepwise_reader_keeps_the_writer_out_r4 => notes("R. W");
     rwsem_stepwise_reader_comes_again_r4 => notes("R.,R. W");
     rwsem_stepwise_reader_waits_for_no_reservation_r9 => notes("R. Wo,W");
-    rwsem_stepwise_readers_call_the_writer_r5 => notes("R. R. W").preempted(Some(Limits::OF_TWO));
-    rwsem_stepwise_reader_beside_reader_that_queues => notes("R. R W").preempted(Some(Limits::OF_TWO));
+    rwsem_stepwise_readers_call_the_writer_r5 => bounded("R. R. W");
+    rwsem_stepwise_reader_beside_reader_that_queues => bounded("R. R W");
     rwsem_stepwise_unlock_ends_before_the_lock_r7 => notes("R. Wx");
     rwsem_stepwise_reader_among_turns => turns("R.,R. W");
     rwsem_stepwise_reader_beside_overdue_writer_r9 => turns("R.,R. Wo");
@@ -20,22 +19,4 @@ models! {
     rwsem_stepwise_unlock_of_slot_ends_before_the_lock_r7 => on("R. Wx");
     rwsem_stepwise_reader_is_counted_where_the_bias_goes => on("R. W,W");
     rwsem_stepwise_reader_switches_the_bias_on_r8 => off("R.,R. W");
-}
-
-fn notes(row: &str) -> Model {
-    Model::row::<NotesReads>(row)
-}
-
-fn turns(row: &str) -> Model {
-    Model::row::<NotesAndTurns>(row)
-}
-
-/// The lock is found with its bias on.
-fn on(row: &str) -> Model {
-    off(row).with(Setup::biased)
-}
-
-/// As with slots alone.
-fn off(row: &str) -> Model {
-    Model::row::<SlotsAndNotes>(row).with(Setup::fenced).bounded()
 }

@@ -27,13 +27,13 @@ pub(crate) fn unlock(lock: &Lock) -> c_int {
 
 /// A step of an unlock is made: it was the last, or the next one follows.
 #[inline(always)]
-fn after(step: Result<Option<ToWake<System>>, NotThere>, next: impl FnOnce() -> c_int) -> c_int {
+fn after(step: Result<ToWake<System>, NotThere>, next: impl FnOnce() -> c_int) -> c_int {
     match step {
-        Ok(None) => {
+        Ok(waiter) if waiter.is_nobody() => {
             mine().nested.end();
             0
         }
-        Ok(Some(waiter)) => wake(waiter),
+        Ok(waiter) => wake(waiter),
         Err(NotThere) => next(),
     }
 }
@@ -75,17 +75,14 @@ fn unlock_second_slot(lock: &Lock) -> c_int {
 
 #[inline(never)]
 fn unlock_at_last(lock: &Lock) -> c_int {
-    let answer = unlock_otherwise(lock);
+    let answer = unlock_read(lock);
     mine().nested.end();
     answer
 }
 
+/// Releases a read, wherever it stands.
 #[inline(always)]
-fn unlock_otherwise(lock: &Lock) -> c_int {
-    if lock.is_mine() {
-        unlock_mine(lock);
-        return 0;
-    }
+fn unlock_read(lock: &Lock) -> c_int {
     // SAFETY: as above.
     if unsafe { lock.sem.unlock_any_slot() || lock.sem.unlock_noted() } {
         return 0;
@@ -108,7 +105,12 @@ fn unlock_nested(lock: &Lock) -> c_int {
     }
     let was_inside = nested.is_inside();
     nested.begin();
-    let answer = unlock_otherwise(lock);
+    let answer = if lock.is_mine() {
+        unlock_mine(lock);
+        0
+    } else {
+        unlock_read(lock)
+    };
     if !was_inside {
         nested.end();
     }

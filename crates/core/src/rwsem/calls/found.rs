@@ -11,7 +11,7 @@
 //! All else begins with what is left of the caller's own, a share without a name among it, before
 //! any that another thread has named: most unlock what is their own.
 
-use super::NotHeld;
+use super::{NotHeld, ToWake};
 use crate::platform::Platform;
 use crate::record::{Record, RecordId};
 use crate::rwsem::{Policy, RwSem};
@@ -26,12 +26,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[must_use]
     pub unsafe fn unlock_any_slot(&self) -> bool {
         let mut slots = P::current_or_nobody().slots().all().iter();
-        match slots.find_map(|slot| self.unlock_this_slot(slot).ok()) {
-            None => return false,
-            Some(None) => {}
-            Some(Some(waiter)) => waiter.wake(),
-        }
-        true
+        let released = slots.find_map(|slot| self.unlock_this_slot(slot).ok());
+        released.map(ToWake::wake).is_some()
     }
 
     /// Releases a read of the calling thread, if it has noted a share of the lock.

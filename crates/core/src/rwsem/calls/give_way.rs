@@ -35,8 +35,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     fn gives_way(&self, v: Count, slots: usize, me: &Record) -> bool {
         let noting = || me.slots().all().iter().filter(|slot| slot.mark.names(self.key()));
         me.spin_node().is_used_to_wait_awake()
-            && v.head() != Some(me.id())
-            && v.head().is_some_and(|head| P::record(head).sleep_cost().wants_givers())
+            && v.head()
+                .is_some_and(|head| head != me.id() && P::record(head).sleep_cost().wants_givers())
             && noting().count() == slots
             && me.spin_node().is_to_try(Try::GiveWay)
     }

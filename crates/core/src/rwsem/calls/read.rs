@@ -59,7 +59,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             Ok(token) => return token,
             Err(noted) => noted,
         };
-        // Without a slot that comes later, if it has to be.
+        // A reader by a share gives way later, in `read_slow`.
         if noted.is_some() {
             noted = self.give_way_before_share(noted);
         }

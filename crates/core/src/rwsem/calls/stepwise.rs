@@ -33,10 +33,10 @@ pub struct SlotRefused(NotedSlot);
 #[derive(Debug)]
 pub struct NotThere;
 
-/// Who is to be called after an unlock.
+/// Who is to be called after an unlock, if anybody is.
 #[derive(Debug)]
 #[must_use = "somebody sleeps until it is called"]
-pub struct ToWake<P>(Whom, PhantomData<fn() -> P>);
+pub struct ToWake<P>(Option<Whom>, PhantomData<fn() -> P>);
 
 #[derive(Debug)]
 enum Whom {
@@ -45,16 +45,25 @@ enum Whom {
 }
 
 impl<P: Platform> ToWake<P> {
-    const fn new(whom: Whom) -> Self {
+    const fn new(whom: Option<Whom>) -> Self {
         Self(whom, PhantomData)
     }
 
+    /// Whether nobody is.
+    #[inline]
+    #[must_use]
+    pub const fn is_nobody(&self) -> bool {
+        self.0.is_none()
+    }
+
     /// Calls it. The lock may be gone.
+    #[inline]
     pub fn wake(self) {
         match self.0 {
-            Whom::Head(_) if mutated!(StepWakesNobody) => {}
-            Whom::Head(left) => wake::<P>(left.head()),
-            Whom::Drainers(slot) => slot.wake_drainers::<P>(),
+            None => {}
+            Some(Whom::Head(_)) if mutated!(StepWakesNobody) => {}
+            Some(Whom::Head(left)) => wake::<P>(left.head()),
+            Some(Whom::Drainers(slot)) => slot.wake_drainers::<P>(),
         }
     }
 }
@@ -124,7 +133,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// # Safety
     /// Nobody keeps the token of that read.
     #[inline]
-    pub unsafe fn unlock_first_slot(&self) -> Result<Option<ToWake<P>>, NotThere> {
+    pub unsafe fn unlock_first_slot(&self) -> Result<ToWake<P>, NotThere> {
         self.unlock_this_slot(P::current_or_nobody().slots().first())
     }
 
@@ -136,7 +145,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// # Safety
     /// As above.
     #[inline]
-    pub unsafe fn unlock_second_slot(&self) -> Result<Option<ToWake<P>>, NotThere> {
+    pub unsafe fn unlock_second_slot(&self) -> Result<ToWake<P>, NotThere> {
         match P::current_or_nobody().slots().second() {
             Some(slot) => self.unlock_this_slot(slot),
             None => Err(NotThere),
@@ -145,15 +154,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     /// The same for this slot of the calling thread.
     #[inline]
-    pub(super) fn unlock_this_slot(
-        &self,
-        slot: &'static Slot,
-    ) -> Result<Option<ToWake<P>>, NotThere> {
+    pub(super) fn unlock_this_slot(&self, slot: &'static Slot) -> Result<ToWake<P>, NotThere> {
         if !self.has_bias() || !slot.mark.clear_only(self.key()) {
             return Err(NotThere);
         }
         let calls = slot.is_awaited() && !mutated!(SlotFirstUnlockInSilence);
-        Ok(calls.then_some(ToWake::new(Whom::Drainers(slot))))
+        Ok(ToWake::new(calls.then_some(Whom::Drainers(slot))))
     }
 
     /// The same for its first note of a share, if the lock has no bias. Where it has, the note may
@@ -165,10 +171,10 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// # Safety
     /// As above.
     #[inline]
-    pub unsafe fn unlock_first_note(&self) -> Result<Option<ToWake<P>>, NotThere> {
+    pub unsafe fn unlock_first_note(&self) -> Result<ToWake<P>, NotThere> {
         if self.has_bias() || !P::current_or_nobody().notes().take_first(self.key()) {
             return Err(NotThere);
         }
-        Ok(self.give_share_back().map(|left| ToWake::new(Whom::Head(left))))
+        Ok(ToWake::new(self.give_share_back().map(Whom::Head)))
     }
 }

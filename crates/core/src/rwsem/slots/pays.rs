@@ -87,15 +87,14 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let is_symmetric = self.owner.hint().is_symmetric();
         let stands_for = if is_symmetric { by_swap } else { by_share };
         let Some(reads) = self.owner.count_asking(stands_for) else { return };
-        let price = |is_crowded| bias.look_price(is_crowded);
         // What came before the last write does not count, nor does the first asking since. (It was
         // less where writers found the lock crowded.)
-        let before =
-            (price(false) * WRITES_AHEAD).saturating_add(if is_symmetric { by_swap } else { 0 });
+        let ahead = bias.look_price(false) * WRITES_AHEAD;
+        let before = ahead.saturating_add(if is_symmetric { by_swap } else { 0 });
         let since_write = u64::from(reads.saturating_sub(before));
         if bias.is_worth(since_write.saturating_mul(L::SLOT_READ_SAVES), P::now) {
             self.switch_on(v, Form::Asymmetric);
-        } else if reads >= price(v.is_crowded()) {
+        } else if reads >= bias.look_price(v.is_crowded()) {
             self.switch_on(v, Form::Symmetric(reads));
         }
     }
