@@ -148,10 +148,15 @@ pub(crate) enum Error {
     )]
     NoReport { program: String, ended: String },
 
-    /// What a failing program costs says nothing.
+    /// The program that was traced.
     #[cfg(target_os = "linux")]
     #[error("{program} failed: {ended}")]
     ProgramFailed { program: String, ended: std::process::ExitStatus },
+
+    /// What a failing program costs says nothing.
+    #[cfg(target_os = "linux")]
+    #[error("{program} failed ({ended}): --compare needs runs that end with status 0")]
+    NotComparable { program: String, ended: std::process::ExitStatus },
 
     /// The system does not say which processors there are.
     #[error("threads cannot be pinned on this system; leave --pin out")]
@@ -181,7 +186,7 @@ impl Error {
             Self::NoReport { .. } | Self::NoStart { .. } => ExitCode::from(1),
             // Its own status, as a shell tells it.
             #[cfg(target_os = "linux")]
-            Self::ProgramFailed { ended, .. } => {
+            Self::ProgramFailed { ended, .. } | Self::NotComparable { ended, .. } => {
                 use std::os::unix::process::ExitStatusExt;
                 let signal = ended.signal().map(|signal| 128 + signal);
                 let code = ended.code().or(signal).and_then(|code| u8::try_from(code).ok());

@@ -30,10 +30,8 @@ mod verify;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 fn main() -> ExitCode {
-    match commands::execute(&cli::Cli::parse()).and_then(|()| report::all_said()) {
+    match commands::execute(&cli::parse()).and_then(|()| report::all_said()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");

@@ -20,6 +20,7 @@ fn unknown_subjects_are_refused_with_a_suggestion() {
 fn impossible_numbers_of_threads_are_refused() {
     for threads in ["0", "4,0", "-1", "5000", "two", ""] {
         refuses(&["mixed", &format!("--threads={threads}")], "give 1 to 4096 threads");
+        refuses(&["mixed", "--threads", threads], "give 1 to 4096 threads");
     }
 }
 

@@ -71,7 +71,11 @@ fn comparison_has_every_round_and_says_what_came_of_it() {
         rounds.len() == 3 && rounds.iter().all(|round| round["with"]["wall"].is_number()),
         "{told}"
     );
-    program(&["trace", "--compare", "--", &locks(), "3"]).assert().code(3).stdout(is_empty());
+    program(&["trace", "--compare", "--", &locks(), "3"])
+        .assert()
+        .code(3)
+        .stdout(is_empty())
+        .stderr(contains("needs runs that end with status 0"));
 }
 
 #[test]

@@ -13,7 +13,7 @@ mod values;
 
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub(crate) use self::changes::ChangesArgs;
 pub(crate) use self::plane::PlaneArgs;
@@ -254,10 +254,20 @@ pub(crate) enum Command {
     },
 }
 
+/// What was asked for; a bad line ends the program.
+pub(crate) fn parse() -> Cli {
+    // `-1` is a bad number, and its option's own words say which are good; not another option.
+    let takes_numbers = |arg: clap::Arg| {
+        let takes = arg.get_action().takes_values();
+        if takes { arg.allow_negative_numbers(true) } else { arg }
+    };
+    let mut command = Cli::command().mut_subcommands(|command| command.mut_args(takes_numbers));
+    let words = command.get_matches_mut();
+    Cli::from_arg_matches(&words).unwrap_or_else(|error| error.format(&mut command).exit())
+}
+
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]

@@ -39,7 +39,8 @@ pub(crate) fn outlook(samples: usize, takes: Duration) -> String {
     let unit = if takes < Duration::from_secs(10) { 1 } else { 1000 };
     let whole = u64::try_from(takes.as_millis()).unwrap_or(u64::MAX) / unit * unit;
     let takes = humantime::format_duration(Duration::from_millis(whole));
-    format!("plan     {samples} samples, at least {takes}; medians, ± half the range in %")
+    let s = if samples == 1 { "" } else { "s" };
+    format!("plan     {samples} sample{s}, at least {takes}; medians, ± half the range in %")
 }
 
 /// What `--list` shows.

@@ -92,7 +92,7 @@ fn run(program: &Program, under: &[PathBuf]) -> Result<Cost, Error> {
     let ended = program.run_silently(under)?;
     let (wall, used) = (began.elapsed(), Usage::of_children().unwrap_or_default().since(before));
     if !ended.success() {
-        return Err(Error::ProgramFailed { program: program.name(), ended });
+        return Err(Error::NotComparable { program: program.name(), ended });
     }
     let (user, system) = (used.user.as_secs_f64(), used.system.as_secs_f64());
     Ok(Cost { wall: wall.as_secs_f64(), user, system })
