@@ -87,6 +87,12 @@ impl Notes {
         self.has_rest() || self.notes.iter().any(names)
     }
 
+    /// How many shares of the lock are noted by name. By any thread.
+    pub(crate) fn named(&self, key: Key) -> u64 {
+        let shares = |note: &Mark| note.holds(key) + note.holds(key.upgradable());
+        self.notes.iter().map(shares).sum()
+    }
+
     /// Takes back one share of the lock, wherever it is noted.
     #[inline]
     pub(crate) fn take_share(&self, key: Key) {
@@ -253,6 +259,7 @@ mod tests {
         notes.note(key(1));
         notes.note_upgradable(key(1));
         notes.note(key(1));
+        assert_eq!([notes.named(key(1)), notes.named(key(2))], [3, 0]);
         notes.take_share(key(1));
         notes.take_upgradable(key(1));
         assert!(notes.name(key(1)));

@@ -108,6 +108,7 @@ crate::breakable_rules! {
     MarkChangedRelaxed
     MarkForgottenWhateverItNames
     MarkIgnoresDepth
+    NamedCountedInMotion
     NestedReaderWakesNobody
     NestedWaitKeepsCalls
     NeverReserves
@@ -220,6 +221,7 @@ crate::breakable_rules! {
     TryWriteWaitsForSlots
     UnfencedWriterSleepsOn
     UnlockLooksAgain
+    UnnamedIsOfThisLock
     UntokenedSubtracts
     UpgradableUnlockRelaxed
     UpgradableUnlockWakesOnlyIfFree

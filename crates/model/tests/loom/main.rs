@@ -31,6 +31,7 @@ mod symmetric;
 mod timeouts;
 mod token;
 mod turns;
+mod unnamed;
 mod upgrade;
 mod wakeups;
 

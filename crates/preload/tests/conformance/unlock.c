@@ -104,6 +104,30 @@ EACH(READS, "another thread may unlock the read") {
     CHECK(could_write(&lock) == 0);
 }
 
+enum { OTHERS = 6 };
+
+static void *unlocks_while_it_reads_others(void *argument) {
+    rwlock others[OTHERS];
+    for (int i = 0; i < OTHERS; i++) {
+        ANSWERS(0, pthread_rwlock_init(&others[i], NULL));
+        ANSWERS(0, pthread_rwlock_rdlock(&others[i]));
+    }
+    UNLOCKS((rwlock *)argument);
+    for (int i = 0; i < OTHERS; i++) UNLOCKS(&others[i]);
+    for (int i = 0; i < OTHERS; i++) {
+        ANSWERS(0, pthread_rwlock_trywrlock(&others[i]));
+        UNLOCKS(&others[i]);
+        ANSWERS(0, pthread_rwlock_destroy(&others[i]));
+    }
+    return NULL;
+}
+
+EACH(READS, "another thread may unlock the read while it reads six other locks") {
+    ANSWERS(0, take(way, &lock));
+    join(start(unlocks_while_it_reads_others, &lock));
+    CHECK(could_write(&lock) == 0);
+}
+
 EACH(READS, "another thread may unlock each of several reads") {
     for (int i = 0; i < 3; i++) ANSWERS(0, take(way, &lock));
     for (int i = 0; i < 3; i++) {

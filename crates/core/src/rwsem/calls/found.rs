@@ -8,13 +8,18 @@
 //!
 //! The steps, in this order: the calling thread's slots, its notes, and all else. The first are in
 //! `stepwise`. After the first slot a caller looks whether the thread writes, which only it knows.
-//! All else begins with what is left of the caller's own, a share without a name among it, before
-//! any that another thread has named: most unlock what is their own.
+//!
+//! All else begins with a share that the caller has counted without a name: most unlock what is
+//! their own. But such a share may be of another lock, and then this one's is named elsewhere. So
+//! the shares in the count are compared with those that all threads have named. If none is left
+//! over, a named one is what the caller unlocks. A program without unlocks for others is never
+//! wrong: its own share is the one left over.
 
 use super::{NotHeld, ToWake};
 use crate::platform::Platform;
 use crate::record::{Record, RecordId};
 use crate::rwsem::{Policy, RwSem};
+use crate::sync::mutated;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Releases a read of the calling thread, if one of its slots stands for that read alone: where
@@ -56,14 +61,27 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline(never)]
     pub unsafe fn unlock_found(&self) -> Result<(), NotHeld> {
         let me = P::current();
-        if self.take_slot_of(me) || self.take_unnamed_of(me) {
+        if self.take_slot_of(me) || self.has_unnamed_share(me) && self.take_unnamed_of(me) {
             return Ok(());
         }
-        let others = || self.all_records().filter(|record| record.id() != me.id());
-        if others().any(|record| self.take_note_of(record) || self.take_slot_of(record)) {
-            return Ok(());
+        let all = || self.all_records();
+        let taken = all().any(|record| self.take_note_of(record) || self.take_slot_of(record))
+            || all().any(|record| self.take_unnamed_of(record));
+        if taken { Ok(()) } else { Err(NotHeld) }
+    }
+
+    /// Whether the caller has counted shares without a name, and one of them may be of this lock:
+    /// it has more than all threads have named. Where somebody comes or goes meanwhile that is not
+    /// known.
+    fn has_unnamed_share(&self, me: &Record) -> bool {
+        let has_rest = me.notes().has_rest();
+        if !has_rest || mutated!(UnnamedIsOfThisLock) {
+            return has_rest;
         }
-        if others().any(|record| self.take_unnamed_of(record)) { Ok(()) } else { Err(NotHeld) }
+        let (v, key) = (self.look(), self.key());
+        let named: u64 = self.all_records().map(|record| record.notes().named(key)).sum();
+        let has_moved = || self.look() != v && !mutated!(NamedCountedInMotion);
+        u64::from(v.readers()) > named || has_moved()
     }
 
     /// The memory of the lock is used for a new one: no thread has it, whatever a lock that was
@@ -90,12 +108,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         taken.is_some()
     }
 
+    /// A note that a lock before this one has left stands for no share.
     fn take_note_of(&self, record: &Record) -> bool {
-        let noted = record.notes().take_from_another(self.key());
-        if noted {
-            self.unlock_share();
-        }
-        noted
+        record.notes().take_from_another(self.key()) && self.unlock_share_while(|| true)
     }
 
     /// A share that its thread has counted without a name is taken to be one of this lock, if there
