@@ -6,14 +6,15 @@
 //! would leave the crashed program hanging, and no lock at all would read half a list.
 //!
 //! Run it with `cargo run --example crash_report`: it starts itself again to crash, once in its own
-//! code and once in the middle of a change.
+//! code, once in the middle of a change, and once by a stack overflow.
 
 #[cfg(target_os = "linux")]
 mod crash_report {
     use siftlock::PsRwLock;
-    use siftlock::context::{self, Interrupt, Irq};
+    use siftlock::context::{self, Earlier, Interrupt, Irq};
     use std::error::Error;
     use std::fmt::{self, Write as _};
+    use std::os::unix::process::ExitStatusExt as _;
     use std::process::{Command, exit};
     use std::{env, fs, hint, ptr};
 
@@ -53,7 +54,11 @@ mod crash_report {
         }
     }
 
-    /// Says where the program has crashed, and ends it.
+    /// Says where the program has crashed. Then the crash goes on as without this handler: `std`'s
+    /// own handler reports a stack overflow, or lets the system end the program.
+    ///
+    /// After a stack overflow it runs on the alternate stack that `std` gives each thread. That is
+    /// small: no large arrays here.
     fn on_crash(crash: &Interrupt<'_, Irq>) {
         let at = instruction(crash);
         // Nobody is left to tell if a report cannot be written.
@@ -66,8 +71,11 @@ mod crash_report {
             }
             None => writeln!(Report, "  crash at {at:#x}, while the list of modules was changed"),
         };
-        // SAFETY: ends the process without any of its destructors.
-        unsafe { libc::_exit(3) };
+        // A program without `std`'s handler would come back to the same fault for ever.
+        if crash.call_earlier() != Earlier::Called {
+            // SAFETY: ends the process without any of its destructors.
+            unsafe { libc::_exit(3) };
+        }
     }
 
     /// Where the thread stood when it crashed; 0 on machines that this example does not know.
@@ -90,17 +98,29 @@ mod crash_report {
         unsafe { hint::black_box(ptr::null_mut::<u8>()).write_volatile(1) };
     }
 
+    #[expect(unconditional_recursion, reason = "that is the point")]
+    fn overflow(depth: u64) -> u64 {
+        let used = hint::black_box([depth; 512]);
+        overflow(depth + 1) + hint::black_box(used)[0]
+    }
+
     /// The program: keeps its list up to date, and crashes.
     fn run(what: &str) -> Result<(), Box<dyn Error>> {
-        // SAFETY: `on_crash` tries a lock, writes to a file descriptor and ends the process.
+        // SAFETY: `on_crash` tries a lock, writes to a file descriptor, and calls what the system
+        // would have called.
         unsafe { context::register(libc::SIGSEGV, on_crash)? };
         MODULES.replace(loaded()?);
-        if what == "in a change" {
-            let mut modules = MODULES.write();
-            modules[0].start = 0;
-            crash();
+        match what {
+            "in a change" => {
+                let mut modules = MODULES.write();
+                modules[0].start = 0;
+                crash();
+            }
+            "by a stack overflow" => {
+                overflow(0);
+            }
+            _ => crash(),
         }
-        crash();
         Ok(())
     }
 
@@ -108,11 +128,13 @@ mod crash_report {
         if let Some(what) = env::args().nth(1) {
             return run(&what);
         }
-        for what in ["in its own code", "in a change"] {
+        for what in ["in its own code", "in a change", "by a stack overflow"] {
             println!("A program that crashes {what}:");
-            let status = Command::new(env::current_exe()?).arg(what).status()?;
-            if status.code() != Some(3) {
-                eprintln!("no report: {status}");
+            let output = Command::new(env::current_exe()?).arg(what).output()?;
+            print!("{}", String::from_utf8_lossy(&output.stdout));
+            eprint!("{}", String::from_utf8_lossy(&output.stderr));
+            if output.stdout.is_empty() || output.status.signal().is_none() {
+                eprintln!("no report, or no crash: {}", output.status);
                 exit(1);
             }
         }

@@ -1,10 +1,12 @@
 //! Processes in a sandbox: one that never could call `membarrier`, whose readers by slot note their
-//! locks by swaps; and one that goes into it while its locks are in use.
+//! locks by swaps; one that goes into it while its locks are in use; and one that cannot change a
+//! thread's mask.
 
 #![cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 
 mod support;
 
+use siftlock::context::{self, Interrupt, Irq, Masked};
 use siftlock::lock_api::RawRwLock as _;
 use siftlock::policy::Standard;
 use siftlock::{RawRwSem, RwSem};
@@ -76,6 +78,35 @@ fn rwsem_avoids_membarrier_if_told_by_the_program() {
 fn rwsem_in_use_goes_into_a_sandbox() {
     in_a_process("rwsem_in_use_goes_into_a_sandbox", &[], || {
         support::finishes(goes_into_the_sandbox);
+    });
+}
+
+/// Where the thread's mask can be neither changed nor asked for, a put-off signal is handled once.
+#[test]
+fn context_signal_is_handled_once_where_masks_are_refused() {
+    static HANDLED: AtomicU64 = AtomicU64::new(0);
+    fn handler(_: &Interrupt<'_, Irq>) {
+        HANDLED.fetch_add(1, Ordering::Relaxed);
+    }
+    /// What stays on the stack, where an answer would be left out.
+    #[inline(never)]
+    fn dirty(byte: u8) {
+        std::hint::black_box([byte; 16 * 1024]);
+    }
+    in_a_process("context_signal_is_handled_once_where_masks_are_refused", &[], || {
+        // SAFETY: the handler counts.
+        unsafe { context::register(libc::SIGUSR1, handler) }.expect("a free signal");
+        install(&mut filter(&[(libc::SYS_rt_sigprocmask, EPERM)])).expect("a sandbox");
+        for (turn, byte) in [0, 0xff].into_iter().enumerate() {
+            let masked = Masked::<Irq>::new();
+            // SAFETY: a signal for this thread.
+            unsafe {
+                libc::syscall(libc::SYS_tgkill, libc::getpid(), libc::gettid(), libc::SIGUSR1)
+            };
+            dirty(byte);
+            drop(masked);
+            assert_eq!(HANDLED.load(Ordering::Relaxed), turn as u64 + 1);
+        }
     });
 }
 

@@ -17,8 +17,8 @@ pub trait HandlerClass: Context {}
 impl HandlerClass for SoftIrq {}
 impl HandlerClass for Irq {}
 
-/// Registers `handler` for `signal` at class `C`, with the flag `SA_RESTART`. [`Handler`] has
-/// further options.
+/// Registers `handler` for `signal` at class `C`, with the flags of [`Handler::new`]. [`Handler`]
+/// has further options.
 ///
 /// Blocks while another thread registers, or forks. Not for handlers.
 ///
@@ -67,7 +67,8 @@ pub struct Handler<C: HandlerClass, F = fn(&Interrupt<'_, C>)> {
 }
 
 impl<C: HandlerClass, F: Handle<C>> Handler<C, F> {
-    /// This function or closure, with `SA_RESTART`.
+    /// This function or closure, with `SA_RESTART`. `SIGSEGV` and `SIGBUS` get `SA_ONSTACK` as
+    /// well, so that their handler runs where the thread's stack has overflowed.
     ///
     /// # Safety
     /// A handler may come between any two instructions of any thread that is not raised to its
@@ -81,7 +82,7 @@ impl<C: HandlerClass, F: Handle<C>> Handler<C, F> {
 
     pub(super) fn of(handler: F) -> Self {
         let options = Options {
-            flags: libc::SA_RESTART,
+            flags: None,
             direct: false,
             chains: false,
             prepared: false,
@@ -99,12 +100,16 @@ impl<C: HandlerClass, F: Handle<C>> Handler<C, F> {
 
     /// Sets these flags for `sigaction` instead. `SA_RESTART`, `SA_ONSTACK`, `SA_NOCLDSTOP` and
     /// `SA_NOCLDWAIT` are possible. `SA_NODEFER` is not, since a handler's own class is masked
-    /// during it.
+    /// during it. A handler that must let its own signal in unblocks it by `pthread_sigmask`, and
+    /// uses only the `try_…` forms of locks.
     ///
-    /// Mind that `std` gives each thread an alternate stack of a few KiB, for its own handler of
-    /// stack overflows. It is too small for handlers that interrupt each other on it.
+    /// `std` gives each thread an alternate stack of 8 KiB or little more, for its own handler of
+    /// stack overflows. The system's frame takes up to a half of it. The rest is enough for a
+    /// handler that reads a lock, but not for handlers that interrupt each other on it. A handler
+    /// of `SIGSEGV` that needs more stack asks for flags without `SA_ONSTACK`. It is then not
+    /// called at a stack overflow.
     pub fn flags(mut self, flags: libc::c_int) -> Self {
-        self.options.flags = flags;
+        self.options.flags = Some(flags);
         self
     }
 

@@ -156,8 +156,18 @@ thread_local! {
     static NOTES: [AtomicUsize; PLACES] = const { [const { AtomicUsize::new(0) }; PLACES] };
 }
 
+// Handlers may run on an alternate stack of a few KiB, and what follows is never optimised. So
+// these are plain loops: an iterator's adapters take hundreds of bytes each here.
+
 fn is_noted(sought: impl Fn(usize) -> bool) -> bool {
-    NOTES.with(|notes| notes.iter().any(|note| sought(note.load(Ordering::Relaxed))))
+    NOTES.with(|notes| {
+        for note in notes {
+            if sought(note.load(Ordering::Relaxed)) {
+                return true;
+            }
+        }
+        false
+    })
 }
 
 fn address<R, W, L, P>(raw: &RawPsRwLock<R, W, L, P>) -> usize {
@@ -171,27 +181,38 @@ fn note(address: usize, hold: Hold) -> usize {
 
 /// Puts one note in another's place; 0 is a free place.
 fn replace(from: usize, to: usize) {
-    // In one step: a handler that comes between may put an equal note in another place, and take
-    // this one. Then it is looked for again.
+    // A handler that comes between may put an equal note in another place, and take the one that
+    // was sought. Then it is looked for again.
+    while !replace_once(from, to) && is_noted(|note| note == from) {}
+}
+
+fn replace_once(from: usize, to: usize) -> bool {
     let order = Ordering::Relaxed;
-    let put = |note: &AtomicUsize| note.compare_exchange(from, to, order, order).is_ok();
-    let changed = |notes: &[AtomicUsize; PLACES]| notes.iter().any(put);
-    NOTES.with(
-        |notes| {
-            while !changed(notes) && notes.iter().any(|note| note.load(order) == from) {}
-        },
-    );
+    NOTES.with(|notes| {
+        for note in notes {
+            // In one step, against handlers.
+            if note.compare_exchange(from, to, order, order).is_ok() {
+                return true;
+            }
+        }
+        false
+    })
 }
 
 /// `is_locked`: a guard may have been leaked, and a new lock may stand where its lock stood. The
 /// check notices that while the new lock is free. Both cases are rare, so this suffices.
 #[track_caller]
 fn check<P: Platform>(address: usize, wanted: Hold, is_locked: impl Fn() -> bool) {
-    let holds = |hold: &Hold| is_noted(|noted| noted == note(address, *hold));
-    let held = (1..=Hold::BITS).rev().map(Hold);
-    let hindrance = held.filter(|held| held.hinders(wanted)).find(holds);
-    if let Some(held) = hindrance.filter(|_| is_locked()) {
-        refuse::<P>(held, wanted);
+    let mut kind = Hold::BITS;
+    while kind > 0 {
+        let held = Hold(kind);
+        if held.hinders(wanted) && is_noted(|noted| noted == note(address, held)) {
+            if is_locked() {
+                refuse::<P>(held, wanted);
+            }
+            return;
+        }
+        kind -= 1;
     }
 }
 

@@ -151,6 +151,8 @@ pub type RawPsRwLock<R = (Thread, Irq), W = Thread, L = Standard, P = Native> =
 /// # In handlers of faults
 /// A handler of `SIGSEGV`, `SIGBUS`, `SIGFPE`, `SIGILL` uses
 /// [`try_read_at`](Self::try_read_at) and nothing else: the fault may lie inside the write section.
+/// At a stack overflow it runs on the thread's alternate stack, which is
+/// [small](crate::context::Handler::flags).
 ///
 /// # What does not compile
 /// A reading class below the writing one:

@@ -13,6 +13,7 @@ mod order;
 mod processes;
 mod registration;
 mod several;
+mod small_stack;
 mod support;
 mod taken;
 mod threads;

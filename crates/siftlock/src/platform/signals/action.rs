@@ -49,7 +49,7 @@ fn check(number: libc::c_int, options: Options) -> Result<Signal, RegisterError>
     if options.direct && options.chains {
         return Err(RegisterError::DirectThenEarlier(number));
     }
-    match options.flags & !ALLOWED {
+    match options.flags.unwrap_or(0) & !ALLOWED {
         0 => Ok(signal),
         others => Err(RegisterError::Flags(others)),
     }

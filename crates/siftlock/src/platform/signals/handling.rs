@@ -40,8 +40,11 @@ impl Handling {
 /// faults. If there are more, those below are forgotten.
 const KNOWN: usize = 4;
 
+/// The last is the one on top. None is below a place that is empty.
+type Known = [Option<Handling>; KNOWN];
+
 thread_local! {
-    /// As `Mine::pending`. The last is the one on top.
+    /// As `Mine::pending`. In the order of [`Known`].
     static HANDLING: [Cell<Option<Handling>>; KNOWN] = const { [const { Cell::new(None) }; KNOWN] };
 }
 
@@ -50,16 +53,10 @@ thread_local! {
 pub(super) fn during(event: &Event<'_>, class: Class, handler: impl FnOnce()) {
     let (signal, interrupted) = (event.signal, event.interrupted);
     let begun = Handling { signal, class, interrupted, stack: stack() };
-    let before = HANDLING.with(|known| known.each_ref().map(Cell::get));
-    HANDLING.with(|known| {
-        for (place, below) in known.iter().zip(&before[1..]) {
-            place.set(*below);
-        }
-        known[KNOWN - 1].set(Some(begun));
-    });
+    let before = push(begun);
     let raises = super::raises();
     handler();
-    HANDLING.with(|known| known.iter().zip(before).for_each(|(place, before)| place.set(before)));
+    put_back(&before);
     if super::raises() != raises {
         super::abort(format_args!(
             "the handler of signal {} has left a guard or a Masked behind, or dropped one of the code \
@@ -67,6 +64,34 @@ pub(super) fn during(event: &Event<'_>, class: Class, handler: impl FnOnce()) {
             signal.number()
         ));
     }
+}
+
+// The handler may run on an alternate stack of a few KiB, and this is never optimised. So these are
+// plain loops: an iterator's adapters take hundreds of bytes each here.
+
+/// Puts a handler on top. Returns what was known before.
+fn push(begun: Handling) -> Known {
+    HANDLING.with(|known| {
+        let mut before = [None; KNOWN];
+        let mut place = 0;
+        while place < KNOWN {
+            before[place] = known[place].get();
+            let above = if place + 1 < KNOWN { known[place + 1].get() } else { Some(begun) };
+            known[place].set(above);
+            place += 1;
+        }
+        before
+    })
+}
+
+fn put_back(before: &Known) {
+    HANDLING.with(|known| {
+        let mut place = 0;
+        while place < KNOWN {
+            known[place].set(before[place]);
+            place += 1;
+        }
+    });
 }
 
 /// An address on the stack, of the caller's or below.
@@ -78,12 +103,19 @@ fn stack() -> usize {
 
 /// The handler that the calling code runs in, if any.
 fn current() -> Option<Handling> {
-    let known = HANDLING.with(|known| known.each_ref().map(Cell::get));
-    if known.iter().all(Option::is_none) {
-        return None;
-    }
+    HANDLING.with(|known| known[KNOWN - 1].get())?;
     let blocked = set::now();
-    known.into_iter().rev().flatten().find(|handling| handling.runs(blocked))
+    HANDLING.with(|known| {
+        let mut place = KNOWN;
+        while place > 0 {
+            place -= 1;
+            let handling = known[place].get()?;
+            if handling.runs(blocked) {
+                return Some(handling);
+            }
+        }
+        None
+    })
 }
 
 /// Whether the calling code runs in a handler that the system has called.

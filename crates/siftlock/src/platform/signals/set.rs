@@ -1,8 +1,7 @@
 //! Sets of signals, ours and the system's.
 
 use siftlock_core::defer::{Signal, Signals};
-use std::mem::MaybeUninit;
-use std::ptr;
+use std::{mem, ptr};
 
 /// Signals that an instruction raises: they cannot wait, so they are never blocked.
 pub(super) const FAULTS: Signals = {
@@ -21,14 +20,13 @@ pub(super) const FAULTS: Signals = {
 pub(super) const NEVER_BLOCKED: Signals =
     Signals::from_bits(FAULTS.bits() | 1 << (libc::SIGABRT - 1));
 
+/// The empty set, in the system's form.
+// SAFETY: plain numbers.
+const EMPTY: libc::sigset_t = unsafe { mem::zeroed() };
+
 /// The system's form of a set.
 pub(super) fn of(signals: Signals) -> libc::sigset_t {
-    let mut set = MaybeUninit::uninit();
-    // SAFETY: `sigemptyset` makes a set of any memory of that size.
-    let mut set = unsafe {
-        libc::sigemptyset(set.as_mut_ptr());
-        set.assume_init()
-    };
+    let mut set = EMPTY;
     add(&mut set, signals);
     set
 }
@@ -46,8 +44,10 @@ const _: () = assert!(align_of::<libc::sigset_t>() >= align_of::<Word>());
 pub(super) fn add(set: &mut libc::sigset_t, signals: Signals) {
     // SAFETY: so many words are there, and any bits are a set.
     let words = unsafe { &mut *ptr::from_mut(set).cast::<[Word; WORDS]>() };
-    for (place, word) in words.iter_mut().enumerate() {
-        *word |= (signals.bits() >> (place as u32 * Word::BITS)) as Word;
+    let mut place = 0;
+    while place < WORDS {
+        words[place] |= (signals.bits() >> (place as u32 * Word::BITS)) as Word;
+        place += 1;
     }
 }
 
@@ -56,10 +56,11 @@ pub(super) fn add(set: &mut libc::sigset_t, signals: Signals) {
 pub(super) fn from(set: &libc::sigset_t) -> Signals {
     // SAFETY: so many words are there, and all was written.
     let words = unsafe { &*ptr::from_ref(set).cast::<[Word; WORDS]>() };
-    let bits = words
-        .iter()
-        .enumerate()
-        .fold(0, |bits, (place, word)| bits | (*word as u64) << (place as u32 * Word::BITS));
+    let (mut bits, mut place) = (0, 0);
+    while place < WORDS {
+        bits |= (words[place] as u64) << (place as u32 * Word::BITS);
+        place += 1;
+    }
     Signals::from_bits(bits)
 }
 
@@ -77,7 +78,8 @@ pub(super) fn all() -> Signals {
 
 /// Blocks these on the calling thread, and returns the mask before.
 pub(super) fn block(signals: Signals) -> libc::sigset_t {
-    change(libc::SIG_BLOCK, &of(signals))
+    let signals = of(signals);
+    change(libc::SIG_BLOCK, &signals)
 }
 
 /// Unblocks these on the calling thread.
@@ -92,7 +94,7 @@ pub(super) fn put_back(mask: &libc::sigset_t) {
 
 /// The signals that were sent to the calling thread or the process, and not delivered.
 pub(super) fn pending() -> Signals {
-    let mut set = of(Signals::NONE);
+    let mut set = EMPTY;
     // SAFETY: a set.
     unsafe { libc::sigpending(&mut set) };
     from(&set)
@@ -100,16 +102,19 @@ pub(super) fn pending() -> Signals {
 
 /// The signals that the calling thread blocks.
 pub(super) fn now() -> Signals {
-    from(&block(Signals::NONE))
+    from(&change(libc::SIG_BLOCK, ptr::null()))
 }
 
-fn change(how: libc::c_int, set: &libc::sigset_t) -> libc::sigset_t {
-    let mut old = MaybeUninit::uninit();
-    // SAFETY: a set, and a place for the old one, which is filled: `how` is valid.
-    unsafe {
-        libc::pthread_sigmask(how, ptr::from_ref(set), old.as_mut_ptr());
-        old.assume_init()
-    }
+/// Changes the calling thread's mask, and returns the one before. A sandbox may refuse that: then
+/// nothing changes, and the set returned is empty.
+///
+/// `set` may be null: then nothing changes.
+fn change(how: libc::c_int, set: *const libc::sigset_t) -> libc::sigset_t {
+    let mut old = EMPTY;
+    // SAFETY: a set or null, and a set. The latter is one also where the call is refused, and does
+    // not fill it.
+    unsafe { libc::pthread_sigmask(how, set, &mut old) };
+    old
 }
 
 #[cfg(test)]

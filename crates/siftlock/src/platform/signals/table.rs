@@ -44,8 +44,8 @@ impl Entry {
 /// The options of a registration.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Options {
-    /// `SA_…`.
-    pub(crate) flags: libc::c_int,
+    /// `SA_…`; `None` if the program did not name any.
+    pub(crate) flags: Option<libc::c_int>,
     /// May be called as a function.
     pub(crate) direct: bool,
     /// The handler before is called after it.
@@ -64,6 +64,14 @@ const CHAINS: u8 = 2;
 impl Options {
     fn bits(self) -> u8 {
         (u8::from(self.direct) * DIRECT) | (u8::from(self.chains) * CHAINS)
+    }
+
+    /// The signal's flags. A stack overflow has left its handler no place but the alternate stack.
+    fn flags_for(self, signal: Signal) -> libc::c_int {
+        self.flags.unwrap_or(match signal.number() {
+            libc::SIGSEGV | libc::SIGBUS => libc::SA_RESTART | libc::SA_ONSTACK,
+            _ => libc::SA_RESTART,
+        })
     }
 }
 
@@ -136,7 +144,7 @@ pub(super) fn is_direct(signal: Signal) -> bool {
     slot(signal).options.load(Ordering::Relaxed) & DIRECT != 0
 }
 
-/// The flags that the program asked for.
+/// The flags that the program asked for, or those of its signal.
 pub(super) fn flags(signal: Signal) -> libc::c_int {
     slot(signal).flags.load(Ordering::Relaxed)
 }
@@ -146,7 +154,7 @@ pub(super) fn fill(signal: Signal, class: Class, entry: Entry, options: Options)
     let slot = slot(signal);
     slot.class.store(class as u8, Ordering::Relaxed);
     slot.options.store(options.bits(), Ordering::Relaxed);
-    slot.flags.store(options.flags, Ordering::Relaxed);
+    slot.flags.store(options.flags_for(signal), Ordering::Relaxed);
     slot.first.store(Box::into_raw(Box::new(entry)), Ordering::Relaxed);
     AT[usize::from(class == Class::Irq)].fetch_or(Signals::of(signal).bits(), Ordering::Relaxed);
 }
@@ -164,7 +172,7 @@ pub(super) fn join(signal: Signal, class: Class, entry: Entry, options: Options)
     let slot = slot(signal);
     let alike = self::class(signal) == class
         && slot.options.load(Ordering::Relaxed) == options.bits()
-        && flags(signal) == options.flags;
+        && flags(signal) == options.flags_for(signal);
     if alike {
         let mut last = &slot.first;
         // SAFETY: registered entries are never freed. Relaxed: the lock of registrations orders us.
