@@ -121,7 +121,8 @@ int siftlock_rwsem_read_recursive(struct siftlock_rwsem *lock);
 
 // Unlocks a read of the calling thread. Does not block.
 //
-// EPERM: nobody reads.
+// EPERM: nobody reads, or one thread alone, by an upgradable read. Where others read or wait as
+// well, the unlock of an upgradable read by this function is not noticed.
 int siftlock_rwsem_read_unlock(struct siftlock_rwsem *lock);
 
 // Takes the lock for writing. Waits while anybody holds it, the calling thread included.
@@ -169,25 +170,25 @@ int siftlock_rwsem_upgradable_until(struct siftlock_rwsem *lock,
 
 // Unlocks an upgradable read of the calling thread. Does not block.
 //
-// EPERM: nobody reads.
+// EPERM: nobody has an upgradable read.
 int siftlock_rwsem_upgradable_unlock(struct siftlock_rwsem *lock);
 
 // Turns the calling thread's upgradable read into a write, and waits for the other readers to
 // leave. No writer comes in between.
 //
-// EPERM: nobody reads.
+// EPERM: nobody has an upgradable read.
 int siftlock_rwsem_upgrade(struct siftlock_rwsem *lock);
 
 // Turns the calling thread's upgradable read into a write, or answers EBUSY if there are other
 // readers. Then the thread still has its upgradable read.
 //
-// EPERM: nobody reads.
+// EPERM: nobody has an upgradable read.
 SIFTLOCK_MUST_USE int siftlock_rwsem_try_upgrade(struct siftlock_rwsem *lock);
 
 // Turns the calling thread's upgradable read into a write, and waits until the deadline at most.
 //
 // ETIMEDOUT: the deadline has passed, and the thread still has its upgradable read. EPERM: nobody
-// reads. Deadline, clock and EINVAL are those of siftlock_rwsem_read_until.
+// has an upgradable read. Deadline, clock and EINVAL are those of siftlock_rwsem_read_until.
 SIFTLOCK_MUST_USE
 int siftlock_rwsem_upgrade_until(struct siftlock_rwsem *lock,
                                  int clock,
@@ -195,7 +196,7 @@ int siftlock_rwsem_upgrade_until(struct siftlock_rwsem *lock,
 
 // Turns the calling thread's upgradable read into a plain read. Does not block.
 //
-// EPERM: nobody reads.
+// EPERM: nobody has an upgradable read.
 int siftlock_rwsem_downgrade_upgradable(struct siftlock_rwsem *lock);
 
 // Turns the calling thread's write into an upgradable read. No writer comes in between. Does not

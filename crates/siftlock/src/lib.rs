@@ -127,12 +127,14 @@
 //!   holds on Linux. Elsewhere a thread's first calls may allocate, and a wait may be a
 //!   cancellation point.
 //! * In a sandbox (seccomp) lock calls make these system calls: `futex`, `sched_yield`,
-//!   `sched_getscheduler`, `membarrier`, `gettid`, `clock_gettime`, and `mmap` where there are more
-//!   threads than ever before. Handlers of [`context`] also need `rt_sigreturn` and the calls that
-//!   send a put-off signal again; docs/embedding.md lists them. Where the system grants longer time
-//!   slices, a [`PsRwLock`] with a class [`NonPreemptible`](context::NonPreemptible) needs `prctl`
-//!   and `rseq_slice_yield`. If `membarrier` is refused, readers by slot make an atomic swap
-//!   instead of a plain store from then on, see [`platform::avoid_membarrier`].
+//!   `sched_getscheduler`, `membarrier`, `gettid`, `clock_gettime`, `restart_syscall` (the kernel,
+//!   after a stop), and `mmap` where there are more threads than ever before. Handlers of
+//!   [`context`] also need `rt_sigreturn` and the calls that send a put-off signal again;
+//!   docs/embedding.md lists them. Where the system grants longer time slices, a [`PsRwLock`] with
+//!   a class [`NonPreemptible`](context::NonPreemptible) needs `prctl` and `rseq_slice_yield`.
+//!   There, registering a handler needs `prctl` as well. If `membarrier` is refused, readers by
+//!   slot make an atomic swap instead of a plain store from then on, see
+//!   [`platform::avoid_membarrier`].
 //! * A child made by `fork` can use new locks, and locks that no other thread held or waited for at
 //!   that moment. That holds on Linux; elsewhere, see [`platform::Portable`].
 //! * Each thread that uses an [`RwSem`] is given a record of a few hundred bytes. When the thread
@@ -149,7 +151,8 @@
 //!   threads that have used a lock still call it when they end. To load a changed plugin, give its
 //!   file another name. musl unloads nothing. On other systems, do not unload such a library.
 //! * A guard that is forgotten while its lock is read by slot keeps that slot until the lock is
-//!   dropped. Do not move such a lock: the slot would stay behind at the old address.
+//!   dropped. Do not move such a lock: the slot would stay behind at the old address. `drop(lock)`
+//!   of a local is such a move. Let its scope end instead.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

@@ -62,7 +62,8 @@ pub unsafe extern "C" fn siftlock_rwsem_read_recursive(lock: *mut RwSem) -> c_in
 
 /// Unlocks a read of the calling thread. Does not block.
 ///
-/// EPERM: nobody reads.
+/// EPERM: nobody reads, or one thread alone, by an upgradable read. Where others read or wait as
+/// well, the unlock of an upgradable read by this function is not noticed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn siftlock_rwsem_read_unlock(lock: *mut RwSem) -> c_int {
     let call = |lock: &Lock| {
@@ -72,7 +73,7 @@ pub unsafe extern "C" fn siftlock_rwsem_read_unlock(lock: *mut RwSem) -> c_int {
             waiter.wake();
             return Ok(());
         }
-        // SAFETY: the caller's promise: it reads, or nobody does.
+        // SAFETY: the caller's promise: it reads, or the core sees that it does not.
         unsafe { lock.read_unlock_untokened() }.map_err(|_not_held| EPERM)
     };
     // SAFETY: the caller's promise.

@@ -46,12 +46,12 @@ pub unsafe extern "C" fn siftlock_rwsem_upgradable_until(
 
 /// Unlocks an upgradable read of the calling thread. Does not block.
 ///
-/// EPERM: nobody reads.
+/// EPERM: nobody has an upgradable read.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn siftlock_rwsem_upgradable_unlock(lock: *mut RwSem) -> c_int {
     let call = |lock: &Lock| {
-        held_for_reading(lock)?;
-        // SAFETY: the lock is read, and the caller says that it has the upgradable read.
+        held_upgradable(lock)?;
+        // SAFETY: a thread has an upgradable read, and the caller says that it is that thread.
         unsafe { lock.upgradable_unlock() };
         Ok(())
     };
@@ -62,12 +62,12 @@ pub unsafe extern "C" fn siftlock_rwsem_upgradable_unlock(lock: *mut RwSem) -> c
 /// Turns the calling thread's upgradable read into a write, and waits for the other readers to
 /// leave. No writer comes in between.
 ///
-/// EPERM: nobody reads.
+/// EPERM: nobody has an upgradable read.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn siftlock_rwsem_upgrade(lock: *mut RwSem) -> c_int {
     let call = |lock: &Lock| {
-        held_for_reading(lock)?;
-        // SAFETY: the lock is read, and the caller says that it has the upgradable read.
+        held_upgradable(lock)?;
+        // SAFETY: a thread has an upgradable read, and the caller says that it is that thread.
         unsafe { lock.upgrade() };
         Ok(())
     };
@@ -78,13 +78,13 @@ pub unsafe extern "C" fn siftlock_rwsem_upgrade(lock: *mut RwSem) -> c_int {
 /// Turns the calling thread's upgradable read into a write, or answers EBUSY if there are other
 /// readers. Then the thread still has its upgradable read.
 ///
-/// EPERM: nobody reads.
+/// EPERM: nobody has an upgradable read.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn siftlock_rwsem_try_upgrade(lock: *mut RwSem) -> c_int {
     let call = |lock: &Lock| {
-        held_for_reading(lock)?;
-        // SAFETY: the lock is read, and the caller says that it has the upgradable read.
+        held_upgradable(lock)?;
+        // SAFETY: a thread has an upgradable read, and the caller says that it is that thread.
         if unsafe { lock.try_upgrade() } { Ok(()) } else { Err(EBUSY) }
     };
     // SAFETY: the caller's promise.
@@ -94,7 +94,7 @@ pub unsafe extern "C" fn siftlock_rwsem_try_upgrade(lock: *mut RwSem) -> c_int {
 /// Turns the calling thread's upgradable read into a write, and waits until the deadline at most.
 ///
 /// ETIMEDOUT: the deadline has passed, and the thread still has its upgradable read. EPERM: nobody
-/// reads. Deadline, clock and EINVAL are those of siftlock_rwsem_read_until.
+/// has an upgradable read. Deadline, clock and EINVAL are those of siftlock_rwsem_read_until.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn siftlock_rwsem_upgrade_until(
@@ -105,9 +105,9 @@ pub unsafe extern "C" fn siftlock_rwsem_upgrade_until(
     let call = |lock: &Lock| {
         // SAFETY: the caller's promise.
         let deadline = unsafe { Deadline::new(clock, deadline) }?;
-        held_for_reading(lock)?;
-        // SAFETY: the lock is read, and the caller says that it has the upgradable read. It has it
-        // still where an attempt has failed.
+        held_upgradable(lock)?;
+        // SAFETY: a thread has an upgradable read, and the caller says that it is that thread. It
+        // still has that read where an attempt has failed.
         unsafe {
             deadline.take(|| lock.try_upgrade().then_some(()), |until| lock.upgrade_until(until))
         }
@@ -118,12 +118,12 @@ pub unsafe extern "C" fn siftlock_rwsem_upgrade_until(
 
 /// Turns the calling thread's upgradable read into a plain read. Does not block.
 ///
-/// EPERM: nobody reads.
+/// EPERM: nobody has an upgradable read.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn siftlock_rwsem_downgrade_upgradable(lock: *mut RwSem) -> c_int {
     let call = |lock: &Lock| {
-        held_for_reading(lock)?;
-        // SAFETY: the lock is read, and the caller says that it has the upgradable read.
+        held_upgradable(lock)?;
+        // SAFETY: a thread has an upgradable read, and the caller says that it is that thread.
         let _token = unsafe { lock.downgrade_upgradable() };
         Ok(())
     };
@@ -147,8 +147,7 @@ pub unsafe extern "C" fn siftlock_rwsem_downgrade_to_upgradable(lock: *mut RwSem
     unsafe { with(lock, call) }
 }
 
-/// `EPERM` unless the lock is read. The lock does not know by which thread, nor whether that may
-/// upgrade.
-fn held_for_reading(lock: &Lock) -> Answer {
-    if lock.is_locked() && !lock.is_locked_for_writing() { Ok(()) } else { Err(EPERM) }
+/// `EPERM` unless a thread has an upgradable read. The lock does not know which thread that is.
+fn held_upgradable(lock: &Lock) -> Answer {
+    if lock.is_locked_upgradable() { Ok(()) } else { Err(EPERM) }
 }

@@ -30,6 +30,12 @@ int main() {
     throws(not_permitted, [&] { (void)lock.try_unlock_upgrade_and_lock(); });
     throws(not_permitted, [&] { lock.unlock_upgrade_and_lock_shared(); });
 
+    lock.lock_shared();
+    throws(not_permitted, [&] { lock.unlock_upgrade(); });
+    throws(not_permitted, [&] { lock.unlock_upgrade_and_lock(); });
+    throws(not_permitted, [&] { lock.unlock_upgrade_and_lock_shared(); });
+    lock.unlock_shared();
+
     // A section that throws unlocks.
     throws(std::errc::io_error, [&] {
         std::shared_lock reading(lock);

@@ -35,6 +35,46 @@ static void no_lock_can_be_at(siftlock_rwsem *place) {
     ANSWERS(EINVAL, siftlock_rwsem_upgrade_until(place, CLOCK_REALTIME, &time));
 }
 
+static void is_free(siftlock_rwsem *lock) {
+    ANSWERS(0, siftlock_rwsem_try_write(lock));
+    ANSWERS(0, siftlock_rwsem_write_unlock(lock));
+}
+
+// A plain read that stands in the count: the other one may stand in its thread's slot.
+static int read_by_downgrade(siftlock_rwsem *lock) {
+    ANSWERS(0, siftlock_rwsem_upgradable(lock));
+    return siftlock_rwsem_downgrade_upgradable(lock);
+}
+
+static void a_plain_read_is_no_upgradable_read(siftlock_rwsem *lock, function read) {
+    const struct timespec time = { 1, 0 };
+    ANSWERS(0, read(lock));
+    const siftlock_rwsem held = *lock;
+    ANSWERS(EPERM, siftlock_rwsem_upgradable_unlock(lock));
+    ANSWERS(EPERM, siftlock_rwsem_upgrade(lock));
+    ANSWERS(EPERM, siftlock_rwsem_try_upgrade(lock));
+    ANSWERS(EPERM, siftlock_rwsem_upgrade_until(lock, CLOCK_REALTIME, &time));
+    ANSWERS(EPERM, siftlock_rwsem_downgrade_upgradable(lock));
+    CHECK(memcmp(lock, &held, sizeof held) == 0);
+    ANSWERS(0, siftlock_rwsem_read_unlock(lock));
+    is_free(lock);
+}
+
+static void an_upgradable_read_is_no_plain_read(siftlock_rwsem *lock) {
+    ANSWERS(0, siftlock_rwsem_upgradable(lock));
+    ANSWERS(EPERM, siftlock_rwsem_read_unlock(lock));
+    // Beside it a plain read is unlocked as ever.
+    ANSWERS(0, siftlock_rwsem_read_recursive(lock));
+    ANSWERS(EBUSY, siftlock_rwsem_try_upgrade(lock));
+    ANSWERS(0, siftlock_rwsem_read_unlock(lock));
+    ANSWERS(EPERM, siftlock_rwsem_read_unlock(lock));
+    ANSWERS(0, siftlock_rwsem_upgrade(lock));
+    ANSWERS(EPERM, siftlock_rwsem_upgradable_unlock(lock));
+    ANSWERS(0, siftlock_rwsem_downgrade_to_upgradable(lock));
+    ANSWERS(0, siftlock_rwsem_upgradable_unlock(lock));
+    is_free(lock);
+}
+
 int main(void) {
     end_after_a_minute();
     no_lock_can_be_at(NULL);
@@ -60,6 +100,10 @@ int main(void) {
     ANSWERS(EBUSY, siftlock_rwsem_destroy(&lock));
     ANSWERS(0, siftlock_rwsem_read_unlock(&lock));
     ANSWERS(EPERM, siftlock_rwsem_read_unlock(&lock));
+
+    a_plain_read_is_no_upgradable_read(&lock, siftlock_rwsem_read);
+    a_plain_read_is_no_upgradable_read(&lock, read_by_downgrade);
+    an_upgradable_read_is_no_plain_read(&lock);
 
     // A write is no read.
     ANSWERS(0, siftlock_rwsem_write(&lock));

@@ -78,18 +78,19 @@ impl<const PLACE: usize> Records<PLACE> {
             mine.records[PLACE].set(record);
             mine.numbers[PLACE].set(record.id().get());
         });
-        exit::call_at_thread_exit(unregister);
+        exit::call_at_thread_exit(first_round);
         record
     }
 
-    fn unregister(&self) {
+    /// `next`: the round in which the thread looks again, if there is one.
+    fn unregister(&self, next: Option<fn()>) {
         let record = self.current_or_nobody();
         if ptr::eq(record, &NOBODY) {
             return;
         }
         if record.is_in_use() {
-            // A later destructor may drop the guard; at the last of them the record stays with it.
-            return exit::call_at_thread_exit(unregister);
+            // A later destructor may drop the guard. After the last round the record stays with it.
+            return next.into_iter().for_each(exit::call_at_thread_exit);
         }
         mine(|mine| {
             mine.numbers[PLACE].set(0);
@@ -100,10 +101,17 @@ impl<const PLACE: usize> Records<PLACE> {
 }
 
 /// The thread ends. If a later destructor of it uses a lock, the thread registers once more.
-fn unregister() {
+///
+/// Four rounds, as many as glibc and musl make. Other systems, and Miri, make a round whenever one
+/// is asked for: a thread with a forgotten guard would never end.
+fn first_round() {
+    unregister(Some(|| unregister(Some(|| unregister(Some(|| unregister(None)))))));
+}
+
+fn unregister(next: Option<fn()>) {
     #[cfg(target_os = "linux")]
-    LINUX.unregister();
-    PORTABLE.unregister();
+    LINUX.unregister(next);
+    PORTABLE.unregister(next);
 }
 
 #[cfg(all(test, target_os = "linux"))]

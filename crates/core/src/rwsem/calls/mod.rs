@@ -40,6 +40,14 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     pub fn is_locked_for_writing(&self) -> bool {
         self.look().has(WRITER)
     }
+
+    /// Whether anybody has the lock by an upgradable read. Nobody has while its thread waits to
+    /// upgrade and no other reads. Stale as soon as it is returned.
+    #[must_use]
+    pub fn is_locked_upgradable(&self) -> bool {
+        let v = self.look();
+        v.has(UPGRADER) && !v.is_free()
+    }
 }
 
 /// The token of a read, or a panic: only too many readers refuse it.

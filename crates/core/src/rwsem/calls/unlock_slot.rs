@@ -69,7 +69,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// [`NotHeld`]: nothing was released.
     ///
     /// # Safety
-    /// The calling thread has the lock by a read, or nobody has it.
+    /// The calling thread has the lock by a read, or nobody has it, or one thread alone, by an
+    /// upgradable read, and nobody waits.
     pub unsafe fn read_unlock_untokened(&self) -> Result<(), NotHeld> {
         if self.has_bias()
             && let Some(slot) = P::current().slots().find(|slot| slot.mark.take(self.key()))
@@ -79,7 +80,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             }
             return Ok(());
         }
-        if self.look().readers() == 0 && !mutated!(UntokenedSubtracts) {
+        // A caller that reads by a share sees that share: the count tells it of nobody else.
+        let v = self.look();
+        if v.readers() == 0 && !mutated!(UntokenedSubtracts) || v.is_upgradable_alone() {
             return Err(NotHeld);
         }
         self.forget_share();

@@ -90,6 +90,12 @@ impl Count {
         }
     }
 
+    /// The only share is the upgradable reader's. A thread that waits to upgrade has none: then the
+    /// share is another reader's.
+    pub(in crate::rwsem) const fn is_upgradable_alone(self) -> bool {
+        self.0 & (READERS | UPGRADER | WAITERS) == READER | UPGRADER
+    }
+
     /// A reader that sees this after adding its share has the lock.
     pub(in crate::rwsem) const fn admits_reader(self) -> bool {
         !self.has(READ_FAILED)

@@ -178,3 +178,13 @@ fn count_gives_a_share_back() {
     assert_eq!(two.minus_reader(), waits().plus_readers(1));
     assert_eq!(two.minus_reader().minus_reader().readers(), 0);
 }
+
+#[test]
+fn count_shows_the_upgradable_reader_alone_unless_somebody_waits() {
+    let alone = Count(READER).with(UPGRADER);
+    assert!(alone.is_upgradable_alone());
+    assert!(!alone.plus_readers(1).is_upgradable_alone());
+    // A thread that waits to upgrade has given its share back: this one is another reader's.
+    assert!(!waits().plus_readers(1).with(UPGRADER).is_upgradable_alone());
+    assert_eq!([Count(READER), Count(UPGRADER)].map(Count::is_upgradable_alone), [false; 2]);
+}
