@@ -25,7 +25,7 @@
 //! use siftlock_core::rwsem::RwSem;
 //! use siftlock_core::sync::{AtomicU32, Ordering};
 //!
-//! /// At most so many threads, with ids from 1 on.
+//! /// For so many threads: `my_number`, below it, is another one for each.
 //! const THREADS: usize = 64;
 //! static RECORDS: [Record; THREADS] = {
 //!     let mut records = [const { Record::new(RecordId::new(1).unwrap()) }; THREADS];

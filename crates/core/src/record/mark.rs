@@ -84,7 +84,8 @@ impl Mark {
 
     /// How many holds of the lock stand behind it. By any thread.
     pub(super) fn holds(&self, key: Key) -> u64 {
-        // Acquire: pairs with the release of its thread, which has taken its share before.
+        // Acquire: pairs with the release of its thread, which has taken its share before. The next
+        // look at the count sees that.
         let v = self.content(Ordering::Acquire);
         if key.is_named_by(v) { 1 + (v & MOST_EXTRA) } else { 0 }
     }

@@ -159,7 +159,8 @@ pub trait Policy: 'static {
     const DRAIN_AT_MOST: u64 = u64::MAX;
 
     /// A thread asks once in so many counted reads whether a read bias would pay: bounds what
-    /// counted readers lose by asking. 0 means 1: it asks at every counted read.
+    /// counted readers lose by asking. 0 means 1: it asks at every counted read, or
+    /// at every second one.
     const ASK_FOR_BIAS_EVERY: u32 = 32;
 
     /// Nanoseconds that a read by slot is taken to save if it is noted by a store instead of a

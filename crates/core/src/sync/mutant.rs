@@ -108,7 +108,7 @@ crate::breakable_rules! {
     MarkChangedRelaxed
     MarkForgottenWhateverItNames
     MarkIgnoresDepth
-    NamedCountedInMotion
+    NamesSeenOnce
     NestedReaderWakesNobody
     NestedWaitKeepsCalls
     NeverReserves

@@ -19,9 +19,10 @@ pub struct Raised {
 ///
 /// It is called with the signal's number, a const siginfo_t, and a ucontext_t, which may be null.
 /// Like any handler it does only what is async-signal-safe. Such handlers do not interrupt each
-/// other. System calls that it interrupts go on (SA_RESTART). It unlocks what it reads before it
-/// returns, or leaves by siglongjmp: otherwise this thread's signals are put off for ever. The
-/// library that it stands in must stay loaded.
+/// other. System calls that it interrupts go on (SA_RESTART). A handler of SIGSEGV or SIGBUS runs
+/// on the thread's alternate stack, if there is one (SA_ONSTACK). A handler unlocks what it reads
+/// before it returns, or leaves by siglongjmp: otherwise this thread's signals are put off for
+/// ever. The library that it stands in must stay loaded.
 ///
 /// EINVAL: `handler` is null, or there is no such signal, or it has no handlers. EBUSY: the signal
 /// is registered already. ENOTSUP: the library was loaded by dlopen, and its handlers would

@@ -102,8 +102,8 @@ impl<const PLACE: usize> Records<PLACE> {
 
 /// The thread ends. If a later destructor of it uses a lock, the thread registers once more.
 ///
-/// Four rounds, as many as glibc and musl make. Other systems, and Miri, make a round whenever one
-/// is asked for: a thread with a forgotten guard would never end.
+/// Four rounds, as many as glibc and musl make. Miri, and perhaps other systems, make a round
+/// whenever one is asked for: a thread with a forgotten guard would never end.
 fn first_round() {
     unregister(Some(|| unregister(Some(|| unregister(Some(|| unregister(None)))))));
 }

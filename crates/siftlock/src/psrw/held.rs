@@ -156,7 +156,7 @@ thread_local! {
     static NOTES: [AtomicUsize; PLACES] = const { [const { AtomicUsize::new(0) }; PLACES] };
 }
 
-// Handlers may run on an alternate stack of a few KiB, and what follows is never optimised. So
+// Handlers may run on an alternate stack of a few KiB, and debug builds are not optimised. So
 // these are plain loops: an iterator's adapters take hundreds of bytes each here.
 
 fn is_noted(sought: impl Fn(usize) -> bool) -> bool {

@@ -12,14 +12,19 @@
 //! All else begins with a share that the caller has counted without a name: most unlock what is
 //! their own. But such a share may be of another lock, and then this one's is named elsewhere. So
 //! the shares in the count are compared with those that all threads have named. If none is left
-//! over, a named one is what the caller unlocks. A program without unlocks for others is never
-//! wrong: its own share is the one left over.
+//! over, a named one is what the caller unlocks. A caller that unlocks its own is mistaken only if
+//! one reader comes for another that goes at each of two looks. Then the shares are right still,
+//! but not the names.
 
 use super::{NotHeld, ToWake};
 use crate::platform::Platform;
 use crate::record::{Record, RecordId};
+use crate::rwsem::word::count::Count;
 use crate::rwsem::{Policy, RwSem};
-use crate::sync::mutated;
+use crate::sync::{Ordering, mutated};
+
+/// So often, at most, the shares in the count are compared with those that are named.
+const LOOKS: u32 = 4;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Releases a read of the calling thread, if one of its slots stands for that read alone: where
@@ -56,32 +61,52 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// [`NotHeld`]: nothing was released.
     ///
     /// # Safety
-    /// As above.
+    /// As above, and nobody has the lock by an upgradable read.
     #[cold]
     #[inline(never)]
     pub unsafe fn unlock_found(&self) -> Result<(), NotHeld> {
         let me = P::current();
-        if self.take_slot_of(me) || self.has_unnamed_share(me) && self.take_unnamed_of(me) {
+        if self.take_slot_of(me) || self.may_have_unnamed_share(me) && self.take_unnamed_of(me) {
             return Ok(());
         }
         let all = || self.all_records();
-        let taken = all().any(|record| self.take_note_of(record) || self.take_slot_of(record))
-            || all().any(|record| self.take_unnamed_of(record));
+        // A share of the caller's own would be in the count. Then no slot stands for it.
+        let may_be_counted = || me.notes().has_rest() && self.look().readers() != 0;
+        let taken = all().any(|record| self.take_note_of(record))
+            || !may_be_counted() && all().any(|record| self.take_slot_of(record))
+            || all().any(|record| self.take_unnamed_of(record))
+            || all().any(|record| self.take_slot_of(record));
         if taken { Ok(()) } else { Err(NotHeld) }
     }
 
     /// Whether the caller has counted shares without a name, and one of them may be of this lock:
-    /// it has more than all threads have named. Where somebody comes or goes meanwhile that is not
-    /// known.
-    fn has_unnamed_share(&self, me: &Record) -> bool {
+    /// more are out than all threads have named. Where readers come and go that is not known.
+    fn may_have_unnamed_share(&self, me: &Record) -> bool {
         let has_rest = me.notes().has_rest();
         if !has_rest || mutated!(UnnamedIsOfThisLock) {
             return has_rest;
         }
-        let (v, key) = (self.look(), self.key());
-        let named: u64 = self.all_records().map(|record| record.notes().named(key)).sum();
-        let has_moved = || self.look() != v && !mutated!(NamedCountedInMotion);
-        u64::from(v.readers()) > named || has_moved()
+        let mut before = None;
+        for _ in 0..LOOKS {
+            let (out, named) = self.shares();
+            if out > named {
+                return true;
+            }
+            if before == Some((out, named)) || mutated!(NamesSeenOnce) {
+                return false;
+            }
+            before = Some((out, named));
+        }
+        true
+    }
+
+    /// How many shares are out, and how many of them are named.
+    fn shares(&self) -> (u64, u64) {
+        // Acquire: the notes are not read before it. Otherwise a share may be gone from the count
+        // that still was in a note.
+        let v = Count(self.count.load(Ordering::Acquire));
+        let named = self.all_records().map(|record| record.notes().named(self.key())).sum();
+        (v.readers().into(), named)
     }
 
     /// The memory of the lock is used for a new one: no thread has it, whatever a lock that was
@@ -108,7 +133,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         taken.is_some()
     }
 
-    /// A note that a lock before this one has left stands for no share.
+    /// A note that a lock before this one has left may stand for no share.
     fn take_note_of(&self, record: &Record) -> bool {
         record.notes().take_from_another(self.key()) && self.unlock_share_while(|| true)
     }

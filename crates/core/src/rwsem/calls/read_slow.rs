@@ -33,8 +33,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// without a look at the clock. Then `read_slow` would do no more.
     #[inline]
     pub(in crate::rwsem) fn pass_dozer(&self, v: Count) -> bool {
-        let joins = L::JOIN_READERS && v.lets_reader_in::<L>() && v.has_dozing_writer();
-        let passes = joins && Self::passes_untimed();
+        let passes = v.has_dozing_writer() && self.joins_untimed(v);
         if passes {
             self.consider_bias(v);
         }

@@ -66,8 +66,8 @@ pub(super) fn during(event: &Event<'_>, class: Class, handler: impl FnOnce()) {
     }
 }
 
-// The handler may run on an alternate stack of a few KiB, and this is never optimised. So these are
-// plain loops: an iterator's adapters take hundreds of bytes each here.
+// The handler may run on an alternate stack of a few KiB, and debug builds are not optimised. So
+// these are plain loops: an iterator's adapters take hundreds of bytes each here.
 
 /// Puts a handler on top. Returns what was known before.
 fn push(begun: Handling) -> Known {
