@@ -57,8 +57,8 @@ impl Key {
     }
 }
 
-/// See the [module](self). For its own thread, but for `content`, `holds`, `watch`, `names`,
-/// `forget` and `take_from_another`.
+/// See the [module](self). For its own thread, but for `content`, `watch`, `names`, `forget` and
+/// `take_from_another`.
 #[derive(Debug)]
 #[repr(transparent)]
 pub(crate) struct Mark(OwnU64);
@@ -80,14 +80,6 @@ impl Mark {
     #[inline]
     pub(super) fn content(&self, order: Ordering) -> u64 {
         self.0.load(order)
-    }
-
-    /// How many holds of the lock stand behind it. By any thread.
-    pub(super) fn holds(&self, key: Key) -> u64 {
-        // Acquire: pairs with the release of its thread, which has taken its share before. The next
-        // look at the count sees that.
-        let v = self.content(Ordering::Acquire);
-        if key.is_named_by(v) { 1 + (v & MOST_EXTRA) } else { 0 }
     }
 
     /// Waits awake until it changes, if it names the lock, for so many looks at most.
@@ -238,7 +230,6 @@ mod tests {
         let (mark, [key, _]) = (Mark::new(), keys());
         assert!(mark.make(key) && (0..1023).all(|_| mark.add(key)));
         assert!(!mark.add(key) && mark.names(key) && !mark.names(key.upgradable()));
-        assert_eq!([key, key.upgradable()].map(|key| mark.holds(key)), [1024, 0]);
         assert!((0..1024).all(|_| mark.take(key)));
         assert!(!mark.take(key) && mark.is_free());
     }

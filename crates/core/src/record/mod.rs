@@ -68,7 +68,7 @@ impl RecordId {
 const LEAST_SLEEP: u64 = 2_000;
 
 /// What the locks keep for each thread. Cache lines of its own: one that writers look through, one
-/// that callers, spinners and waiters touch.
+/// that callers, spinners and waiters touch, and one of further notes.
 #[derive(Debug)]
 #[repr(C, align(128))]
 pub struct Record {
@@ -83,7 +83,7 @@ pub struct Record {
 }
 
 #[cfg(not(siftlock_model))]
-const _: () = assert!(size_of::<Record>() == 128);
+const _: () = assert!(size_of::<Record>() == 256);
 
 impl Record {
     const_fn! {

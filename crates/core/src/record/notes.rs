@@ -16,30 +16,28 @@
 use super::mark::{Key, Mark};
 use crate::sync::{AtomicU32, Ordering, const_fn, mutated};
 
-/// So many locks one thread can note by name: what fits the line of the record's token. A model
-/// looks at each of them in each look, so it has fewer.
-const NOTES: usize = if cfg!(siftlock_model) { 1 } else { 3 };
+/// So many locks one thread can note by name: what fits the line of the record's token, and one
+/// line more. A model looks at each of them in each look, so it has fewer.
+const NOTES: usize = if cfg!(siftlock_model) { 1 } else { 11 };
 
 /// The notes of a thread. Calls are for that thread alone, unless they say otherwise.
 #[derive(Debug)]
+#[repr(C)]
 pub(crate) struct Notes {
-    notes: [Mark; NOTES],
     /// How many shares the thread has that no note names.
     rest: AtomicU32,
+    notes: [Mark; NOTES],
 }
 
 impl Notes {
     const_fn! {
         pub(super) const fn new() -> Self {
             Self {
-                notes: [
-                    Mark::new(),
-                    #[cfg(not(siftlock_model))]
-                    Mark::new(),
-                    #[cfg(not(siftlock_model))]
-                    Mark::new(),
-                ],
                 rest: AtomicU32::new(0),
+                #[cfg(siftlock_model)]
+                notes: [Mark::new()],
+                #[cfg(not(siftlock_model))]
+                notes: [const { Mark::new() }; NOTES],
             }
         }
     }
@@ -68,8 +66,8 @@ impl Notes {
     #[cold]
     #[inline(never)]
     fn note_elsewhere(&self, key: Key) {
-        let named = self.notes.iter().any(|note| note.add(key));
-        if !named && !self.notes.iter().any(|note| note.make(key)) {
+        // The first that is free or of this lock: it may have one more behind.
+        if !self.notes.iter().any(|note| note.make(key) || note.add(key)) {
             self.note_unnamed();
         }
     }
@@ -85,12 +83,6 @@ impl Notes {
     pub(crate) fn name(&self, key: Key) -> bool {
         let names = |note: &Mark| note.names(key) || note.names(key.upgradable());
         self.has_rest() || self.notes.iter().any(names)
-    }
-
-    /// How many shares of the lock are noted by name. By any thread.
-    pub(crate) fn named(&self, key: Key) -> u64 {
-        let shares = |note: &Mark| note.holds(key) + note.holds(key.upgradable());
-        self.notes.iter().map(shares).sum()
     }
 
     /// Takes back one share of the lock, wherever it is noted.

@@ -108,7 +108,6 @@ crate::breakable_rules! {
     MarkChangedRelaxed
     MarkForgottenWhateverItNames
     MarkIgnoresDepth
-    NamesSeenOnce
     NestedReaderWakesNobody
     NestedWaitKeepsCalls
     NeverReserves
@@ -221,7 +220,6 @@ crate::breakable_rules! {
     TryWriteWaitsForSlots
     UnfencedWriterSleepsOn
     UnlockLooksAgain
-    UnnamedIsOfThisLock
     UntokenedSubtracts
     UpgradableUnlockRelaxed
     UpgradableUnlockWakesOnlyIfFree

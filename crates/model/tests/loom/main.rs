@@ -31,7 +31,6 @@ mod symmetric;
 mod timeouts;
 mod token;
 mod turns;
-mod unnamed;
 mod upgrade;
 mod wakeups;
 

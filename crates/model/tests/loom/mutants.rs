@@ -81,9 +81,6 @@ mutants! {
     UpgradeKeepsNote => noted::rwsem_noted_upgrade_is_no_read_r9;
     NoteLostByFailedUpgrade => notes::rwsem_failed_upgrade_is_noted_again_r5;
     NotesOutliveTheLock => notes_end::rwsem_leaked_note_ends_with_its_lock;
-    // Shares without a name, unlocked without a token.
-    UnnamedIsOfThisLock => unnamed::rwsem_unlock_for_another_thread_by_its_note;
-    NamesSeenOnce => unnamed::rwsem_unnamed_share_ends_beside_a_named_one;
     // Step by step.
     NextShareThoughWriter => stepwise::rwsem_stepwise_reader_keeps_the_writer_out_r4;
     StepWakesNobody => stepwise::rwsem_stepwise_reader_keeps_the_writer_out_r4;

@@ -8,23 +8,15 @@
 //!
 //! The steps, in this order: the calling thread's slots, its notes, and all else. The first are in
 //! `stepwise`. After the first slot a caller looks whether the thread writes, which only it knows.
-//!
-//! All else begins with a share that the caller has counted without a name: most unlock what is
-//! their own. But such a share may be of another lock, and then this one's is named elsewhere. So
-//! the shares in the count are compared with those that all threads have named. If none is left
-//! over, a named one is what the caller unlocks. A caller that unlocks its own is mistaken only if
-//! one reader comes for another that goes at each of two looks. Then the shares are right still,
-//! but not the names.
+//! All else begins with what is left of the caller's own, a share without a name among it, before
+//! any that another thread has named: most unlock what is their own. (Such a share may be of
+//! another lock. To look first whether all shares of this one are named elsewhere takes a line's
+//! way for each thread, at each unlock of such a share.)
 
 use super::{NotHeld, ToWake};
 use crate::platform::Platform;
 use crate::record::{Record, RecordId};
-use crate::rwsem::word::count::Count;
 use crate::rwsem::{Policy, RwSem};
-use crate::sync::{Ordering, mutated};
-
-/// So often, at most, the shares in the count are compared with those that are named.
-const LOOKS: u32 = 4;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Releases a read of the calling thread, if one of its slots stands for that read alone: where
@@ -66,47 +58,14 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline(never)]
     pub unsafe fn unlock_found(&self) -> Result<(), NotHeld> {
         let me = P::current();
-        if self.take_slot_of(me) || self.may_have_unnamed_share(me) && self.take_unnamed_of(me) {
+        if self.take_slot_of(me) || self.take_unnamed_of(me) {
             return Ok(());
         }
-        let all = || self.all_records();
-        // A share of the caller's own would be in the count. Then no slot stands for it.
-        let may_be_counted = || me.notes().has_rest() && self.look().readers() != 0;
-        let taken = all().any(|record| self.take_note_of(record))
-            || !may_be_counted() && all().any(|record| self.take_slot_of(record))
-            || all().any(|record| self.take_unnamed_of(record))
-            || all().any(|record| self.take_slot_of(record));
-        if taken { Ok(()) } else { Err(NotHeld) }
-    }
-
-    /// Whether the caller has counted shares without a name, and one of them may be of this lock:
-    /// more are out than all threads have named. Where readers come and go that is not known.
-    fn may_have_unnamed_share(&self, me: &Record) -> bool {
-        let has_rest = me.notes().has_rest();
-        if !has_rest || mutated!(UnnamedIsOfThisLock) {
-            return has_rest;
+        let others = || self.all_records().filter(|record| record.id() != me.id());
+        if others().any(|record| self.take_note_of(record) || self.take_slot_of(record)) {
+            return Ok(());
         }
-        let mut before = None;
-        for _ in 0..LOOKS {
-            let (out, named) = self.shares();
-            if out > named {
-                return true;
-            }
-            if before == Some((out, named)) || mutated!(NamesSeenOnce) {
-                return false;
-            }
-            before = Some((out, named));
-        }
-        true
-    }
-
-    /// How many shares are out, and how many of them are named.
-    fn shares(&self) -> (u64, u64) {
-        // Acquire: the notes are not read before it. Otherwise a share may be gone from the count
-        // that still was in a note.
-        let v = Count(self.count.load(Ordering::Acquire));
-        let named = self.all_records().map(|record| record.notes().named(self.key())).sum();
-        (v.readers().into(), named)
+        if others().any(|record| self.take_unnamed_of(record)) { Ok(()) } else { Err(NotHeld) }
     }
 
     /// The memory of the lock is used for a new one: no thread has it, whatever a lock that was

@@ -31,7 +31,7 @@ impl Policy for Counted {
 ///   it needs a share: where a thread that reads may ask for one, choose [`NotedCounted`].
 /// * A thread that never lets go, since each of its reads begins before the one before has ended,
 ///   keeps writers out as long as it likes.
-/// * Three locks a thread notes by name. While it has shares of more, it passes waiters of every
+/// * Eleven reads a thread notes by name, at least. While it has more, it may pass waiters of every
 ///   lock.
 /// * A guard that is forgotten keeps its note until the lock is dropped, where the platform knows
 ///   its [records](crate::platform::Platform::records); one that no note names counts for ever.
