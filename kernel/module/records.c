@@ -16,7 +16,7 @@
 #include "records.h"
 #include "siftlock.h"
 
-#define PER_PAGE 30
+#define PER_PAGE 15
 
 struct page_of_records {
 	struct siftlock_record records[PER_PAGE];

@@ -11,7 +11,7 @@ struct task_struct;
 
 /* What the locks keep for a task; its content is theirs. */
 struct siftlock_record {
-	u8 bytes[128];
+	u8 bytes[256];
 } __aligned(128);
 
 int siftlock_records_begin(void);

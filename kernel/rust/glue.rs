@@ -8,7 +8,7 @@ use siftlock_core::record::{Record, RecordId};
 #[repr(transparent)]
 pub struct Place([Record; 1]);
 
-const _: () = assert!(size_of::<Place>() == 128 && align_of::<Place>() == 128);
+const _: () = assert!(size_of::<Place>() == 256 && align_of::<Place>() == 128);
 
 impl Place {
     /// The record.
@@ -22,7 +22,7 @@ impl Place {
 /// Makes the record with this number in a new page. Numbers are 1 to 2^22.
 ///
 /// # Safety
-/// `place` is 128 bytes that nobody else uses yet.
+/// `place` is 256 bytes that nobody else uses yet.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn siftlock_r_make_record(place: *mut core::ffi::c_void, number: u32) {
     if let Some(id) = RecordId::new(number) {
