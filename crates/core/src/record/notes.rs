@@ -20,12 +20,18 @@ use crate::sync::{AtomicU32, Ordering, const_fn, mutated};
 /// line more. A model looks at each of them in each look, so it has fewer.
 const NOTES: usize = if cfg!(siftlock_model) { 1 } else { 11 };
 
+/// So many of them lie in the line of the token.
+const NEAR: usize = if cfg!(siftlock_model) { 1 } else { 3 };
+
 /// The notes of a thread. Calls are for that thread alone, unless they say otherwise.
 #[derive(Debug)]
 #[repr(C)]
 pub(crate) struct Notes {
     /// How many shares the thread has that no note names.
     rest: AtomicU32,
+    /// Whether a note that is not near was ever made: who looks through all records need not look
+    /// at their further lines otherwise.
+    has_far: AtomicU32,
     notes: [Mark; NOTES],
 }
 
@@ -34,6 +40,7 @@ impl Notes {
         pub(super) const fn new() -> Self {
             Self {
                 rest: AtomicU32::new(0),
+                has_far: AtomicU32::new(0),
                 #[cfg(siftlock_model)]
                 notes: [Mark::new()],
                 #[cfg(not(siftlock_model))]
@@ -67,16 +74,25 @@ impl Notes {
     #[inline(never)]
     fn note_elsewhere(&self, key: Key) {
         // The first that is free or of this lock: it may have one more behind.
-        if !self.notes.iter().any(|note| note.make(key) || note.add(key)) {
+        self.note_in_any(|note| note.make(key) || note.add(key));
+    }
+
+    /// In the first note that takes it, or without a name.
+    fn note_in_any(&self, takes: impl Fn(&Mark) -> bool) {
+        let (near, far) = self.notes.split_at(NEAR);
+        if near.iter().any(&takes) {
+            return;
+        }
+        // Relaxed: who forgets a lock comes after all that had it.
+        self.has_far.store(1, Ordering::Relaxed);
+        if !far.iter().any(&takes) {
             self.note_unnamed();
         }
     }
 
     /// Notes an upgradable read.
     pub(crate) fn note_upgradable(&self, key: Key) {
-        if !self.notes.iter().any(|note| note.make(key.upgradable())) {
-            self.note_unnamed();
-        }
+        self.note_in_any(|note| note.make(key.upgradable()));
     }
 
     /// Whether the thread has the lock by a share, as far as it knows.
@@ -152,8 +168,10 @@ impl Notes {
     /// Clears those of a lock that is no more. By any thread. Its shares without a name cannot be
     /// told from others.
     pub(crate) fn forget(&self, key: Key) {
-        for note in &self.notes {
-            note.forget(key);
+        let (near, far) = self.notes.split_at(NEAR);
+        near.iter().for_each(|note| note.forget(key));
+        if self.has_far.load(Ordering::Relaxed) != 0 {
+            far.iter().for_each(|note| note.forget(key));
         }
     }
 

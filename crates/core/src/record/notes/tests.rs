@@ -117,6 +117,14 @@ fn notes_tell_whether_a_share_was_noted_by_name() {
 }
 
 #[test]
+fn notes_of_a_lock_that_is_no_more_are_forgotten_wherever_they_are() {
+    let notes = notes!();
+    (0..NOTES).for_each(|lock| notes.note(key(lock)));
+    (0..NOTES).for_each(|lock| notes.forget(key(lock)));
+    assert!(!notes.are_in_use());
+}
+
+#[test]
 fn notes_of_a_lock_that_is_no_more_are_forgotten() {
     let notes = notes!();
     notes.note(key(1));
