@@ -90,7 +90,10 @@ impl<const PLACE: usize> Records<PLACE> {
         }
         if record.is_in_use() {
             // A later destructor may drop the guard. After the last round the record stays with it.
-            return next.into_iter().for_each(exit::call_at_thread_exit);
+            if let Some(next) = next {
+                exit::call_at_thread_exit(next);
+            }
+            return;
         }
         mine(|mine| {
             mine.numbers[PLACE].set(0);
