@@ -49,6 +49,35 @@ fn simulate_shows_each_lock_on_a_machine_of_any_size() {
     assert!(shown.contains("64 threads") && shown.contains("rwsem-asymmetric"), "{shown}");
 }
 
+/// Readers that come at once add to the count and subtract from it all the time: the first waiter
+/// has the lock reserved all the same, so no thread is left without a turn.
+#[test]
+fn simulate_lets_writers_in_where_readers_always_come() {
+    let machine = ["simulate", "mixed", "--machine", "ivb-ex", "--topology", "2x8x1"];
+    let run = ["--threads", "16", "--locks", "rwsem-counted", "--ms", "10", "--seed", "1,6"];
+    let shown = output(&[&machine[..], &run].concat());
+    assert!(!shown.contains("fewer than 20 operations"), "{shown}");
+}
+
+/// A writer that waits awake does not look in vain for the moment between two reads, so that all
+/// sleep in the end: most reads begin beside another.
+#[test]
+fn simulate_reads_together_beside_a_writer_that_waits_awake() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("runs.json");
+    let json = path.to_str().expect("a path in UTF-8");
+    for (machine, hold) in [("amd-2", "1000"), ("amd-2", "10000"), ("intel-2", "1000")] {
+        let readers =
+            ["simulate", "readers", "--threads", "2", "--gap", "1", "--write-share", "10"];
+        let run = ["--locks", "rwsem", "--seed", "1", "--machine", machine, "--hold", hold];
+        program(&[&readers[..], &run, &["--json", json]].concat()).assert().success();
+        let text = std::fs::read_to_string(&path).expect("a file");
+        let file: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        let of = |what: &str| file["results"][0][what].as_u64().expect("a number");
+        assert!(of("reads_together") * 2 > of("reads"), "{machine}, {hold} ns: {file}");
+    }
+}
+
 #[test]
 fn simulate_says_what_there_is() {
     assert!(output(&["simulate", "list"]).contains("ivb-ex"));

@@ -24,7 +24,7 @@ const SOURCE_LOAD: u32 = 10;
 const TRY_READ_FORMS: [Subject; 2] = [Subject::RwsemCasFirst, Subject::RwsemLoadFirst];
 /// Before and after the whole-queue patch, on the lock as it stood then and on ours; then ours with
 /// each of its other policies turned.
-const MIXED_POLICIES: [Subject; 18] = [
+const MIXED_POLICIES: [Subject; 19] = [
     Subject::RwsemPatch10Before,
     Subject::RwsemPatch10After,
     Subject::RwsemFirstWriter,
@@ -33,6 +33,7 @@ const MIXED_POLICIES: [Subject; 18] = [
     Subject::RwsemNoSpin,
     Subject::RwsemAlwaysSpins,
     Subject::RwsemNoBackOff,
+    Subject::RwsemNoAsking,
     Subject::RwsemNoReaderSpin,
     Subject::RwsemNoLook,
     Subject::RwsemNoStealing,

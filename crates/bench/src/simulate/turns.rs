@@ -1,17 +1,26 @@
-//! How long readers pass the first waiter by where their holds are long.
+//! How long readers pass a writer by where their holds are long.
 
 use std::cell::{Cell, RefCell};
+use std::fmt::Debug;
 use std::rc::Rc;
 
 use siftlock_core_sim::rwsem::RwSem;
-use siftlock_core_sim::rwsem::policy::Counted;
+use siftlock_core_sim::rwsem::policy::{Counted, Policy, ReadBias, Sendable};
 use siftlock_sim::{Aligned, Run, calls};
 
 use super::counts::machine;
 use super::platform::{Simulated, set_stage};
 use super::subjects::Lock as _;
 
-type Sem = RwSem<Simulated, Counted>;
+/// [`Counted`] with writers that wait until their turn has come.
+#[derive(Debug)]
+struct NobodyAsks;
+
+impl Policy for NobodyAsks {
+    type Guards = Sendable;
+    const READ_BIAS: ReadBias = ReadBias::Off;
+    const ASK_READERS: bool = false;
+}
 
 const READERS: usize = 2;
 
@@ -21,9 +30,9 @@ const ENDS: u64 = 20_000_000;
 
 /// How often two others, of whom there is always one inside for so many nanoseconds, begin to read
 /// while a writer waits.
-fn passes(hold: u64) -> usize {
+fn passes<L: Policy + Debug>(hold: u64) -> usize {
     let (begun, entered) = (Rc::new(RefCell::new(Vec::new())), Rc::new(Cell::new((0, 0))));
-    let lock = Rc::new(Aligned(Sem::new()));
+    let lock = Rc::new(Aligned(RwSem::<Simulated, L>::new()));
     set_stage(READERS + 1);
     let mut run = Run::new(machine(READERS + 1), 1, None);
     for seat in 0..READERS {
@@ -55,7 +64,7 @@ fn passes(hold: u64) -> usize {
 /// the 4 ms after which the writer has the lock reserved at the latest.
 #[test]
 fn long_reads_end_with_their_turn() {
-    let passed = passes(20_000);
+    let passed = passes::<NobodyAsks>(20_000);
     assert!((100..250).contains(&passed), "{passed}");
 }
 
@@ -63,6 +72,12 @@ fn long_reads_end_with_their_turn() {
 /// which the turn ends, and those that begin while the writer wakes up.
 #[test]
 fn reads_longer_than_a_sleep_make_no_turn() {
-    let passed = passes(200_000);
+    let passed = passes::<Counted>(200_000);
     assert!((2..8).contains(&passed), "{passed}");
+}
+
+/// One that waits awake asks, and gets in when those inside leave.
+#[test]
+fn writer_that_waits_awake_is_let_by() {
+    assert_eq!(passes::<Counted>(20_000), 0);
 }

@@ -14,9 +14,9 @@ use super::placed::{AtThread, Psrw, Psrw2008, StandardRwLock};
 #[cfg(unix)]
 use super::pthread;
 use super::rwsem::{
-    AlwaysSpins, CasFirst, Eager, FirstWriter, LoadFirst, NoAlternation, NoBackOff, NoDoze,
-    NoGivingWay, NoJoining, NoLook, NoPassLimit, NoReaderSpin, NoSpin, NoStealing, NoTree, Ours,
-    Symmetric, WholeBatches,
+    AlwaysSpins, CasFirst, Eager, FirstWriter, LoadFirst, NoAlternation, NoAsking, NoBackOff,
+    NoDoze, NoGivingWay, NoJoining, NoLook, NoPassLimit, NoReaderSpin, NoSpin, NoStealing, NoTree,
+    Ours, Symmetric, WholeBatches,
 };
 use super::{Role, Visitor};
 
@@ -77,6 +77,8 @@ roster! {
         "ours, whose writers spin on the owner whether or not they have seen it pay";
     RwsemNoBackOff = Variant "rwsem-no-back-off", Ours<NoBackOff>,
         "ours, whose spinners take the lock as soon as it is free";
+    RwsemNoAsking = Variant "rwsem-no-asking", Ours<NoAsking>,
+        "ours, whose spinners do not ask readers to let them by";
     RwsemNoReaderSpin = Variant "rwsem-no-reader-spin", Ours<NoReaderSpin>,
         "ours, whose readers do not wait awake for a writer";
     RwsemNoLook = Variant "rwsem-no-look", Ours<NoLook>,

@@ -35,6 +35,8 @@ variants! {
     AlwaysSpins: SPIN_REST: u64 = 0;
     /// A spinner takes the lock as soon as it is free.
     NoBackOff: BACK_OFF: bool = false;
+    /// Spinners do not ask readers to let them by.
+    NoAsking: ASK_READERS: bool = false;
     /// Readers do not wait awake for a writer.
     NoReaderSpin: SPIN_TO_READ: bool = false;
     /// The anon-vma report without its second tweak: writers do not look before they write.

@@ -16,7 +16,7 @@
 //! | 0 | WRITER | the writer that gets in | its unlock, downgrade |
 //! | 1 | WAITERS | with HEAD | with HEAD |
 //! | 2 | HANDOFF: reserved for the first waiter | the first waiter when overdue; whoever passes it too long; a fair unlock; an upgrade that waits | whoever changes HEAD |
-//! | 3 | unused | | |
+//! | 3 | SPINNER_NEXT: readers are asked to let a spinner by | the spinner whose turn it is | the same, in the same call |
 //! | 4 | HEAD_READER: the first waiter reads | with HEAD; a wait on top of the first | the same |
 //! | 5 | HEAD_BEATEN: whoever passes the first waiter counts | the first waiter that has looked in vain; whoever names another that readers keep out | with HEAD |
 //! | 6 | UPGRADER: one share may be upgraded | the upgradable reader | its unlock, upgrade, downgrade |
@@ -43,11 +43,12 @@
 //!   → 1,0,me`. Where the lock is reserved it takes its share back at once, and queues without it.
 //! * **Read with a deadline**, and **try**, look first and add their share in a step that gets in,
 //!   or not at all. Many that add, are refused, take back and come again would keep a first waiter
-//!   from a count that it can take, for ever. A reader without a deadline adds its share twice at
-//!   most, and sleeps until it is called.
+//!   from a count that it can take, for ever. A reader without a deadline adds its share three
+//!   times at most, and sleeps until it is called.
 //! * **Write** swaps 0 for WRITER. Otherwise it steals a free lock, spins, or queues.
 //! * **Who waits** does so awake for as long as a sleep costs (see `record::sleep_cost`), or sleeps
-//!   at once where that was seen to be better (`record::habit`, `record::tries`).
+//!   at once where that was seen to be better (`record::habit`, `record::tries`). A writer that
+//!   does so behind readers asks those that come to let it by (see `calls::let_by`).
 //! * **Unlock** subtracts, and wakes whom the *returned value* names (rules F, below); it touches
 //!   the waiter's record, which is never freed, and not the lock.
 //! * **The first waiter**, woken, takes the lock itself, under the list lock. A reader that does so
@@ -56,8 +57,8 @@
 //!   writer, and the other readers behind it, who come in the next batch. If the readers inside
 //!   stay there, the writer, while it waits, lets the others in as well (*refill*): who sleeps
 //!   inside leaves processors free. A writer has to win against thieves until its turn has come,
-//!   after some sleeps' time; then it reserves the lock. When it gets in, the first reader behind
-//!   it comes to the front, so phases alternate.
+//!   after some sleeps' time; then it reserves the lock, by a step that no other can make fail.
+//!   When it gets in, the first reader behind it comes to the front, so phases alternate.
 //! * **Guards** that may be sent to other threads, a policy, exclude slots and notes, which belong
 //!   to a thread (see `word::guards`).
 //! * **Readers that note themselves**, a policy, know that they read already, and then pass waiting

@@ -72,11 +72,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 
     /// Whether a reader that sees `v` may join those inside, and has no more to do than that: it
-    /// passes nobody that was beaten, or that pass is counted without a look at the clock.
+    /// passes nobody that was beaten, or that pass is counted without a look at the clock; and no
+    /// spinner asks to be let by.
     #[inline]
     pub(super) fn joins_untimed(&self, v: Count) -> bool {
         let joins = L::JOIN_READERS && v.lets_reader_in::<L>() && !v.has_dozing_reader();
-        joins && (!v.has(HEAD_BEATEN) || Self::passes_untimed())
+        joins && !v.asks_readers() && (!v.has(HEAD_BEATEN) || Self::passes_untimed())
     }
 
     /// Readers have the lock: one who dozes may have it as well.

@@ -138,6 +138,11 @@ pub trait Policy: 'static {
     /// A writer also spins when readers own the lock, fewer than there are processors.
     const SPIN_ON_READERS: bool = true;
 
+    /// A writer that spins in vain while readers own the lock, and nobody sleeps, asks new readers
+    /// to wait awake until it has got in: for as long as a sleep costs at most. Tries, recursive
+    /// and upgradable reads, and reads with a deadline or by slot go in as ever.
+    const ASK_READERS: bool = true;
+
     /// A reader that nothing keeps out but the writer inside waits awake for it, for as long as a
     /// sleep costs.
     const SPIN_TO_READ: bool = true;

@@ -93,8 +93,9 @@ crate::breakable_rules! {
     GuardWakesNobody
     HandoffAddedAgain
     HeadPublishedInOwnStep
-    HeadUnlinksBeforeStep
     HeadSleepsThroughDue
+    HeadStaysOnFreeLock
+    HeadUnlinksBeforeStep
     HeirNotBeaten
     LeavingKeepsHandoff
     LeavingLooksThenAdds
@@ -114,8 +115,8 @@ crate::breakable_rules! {
     NewHeadDoesNotLook
     NextShareThoughWriter
     NoteIgnoresRest
-    NoteNotMade
     NoteLostByFailedUpgrade
+    NoteNotMade
     NoteStaysBehind
     NotedIsEverybody
     NotesOutliveTheLock
@@ -133,6 +134,7 @@ crate::breakable_rules! {
     OsqTurnSeenRelaxed
     PacedHeirStaysBehind
     PassesForEver
+    PoliteReaderHasNoShare
     PsrwAddsThenTakesBack
     PsrwCapWakesNobody
     PsrwClosesAllAtOnce
@@ -178,6 +180,7 @@ crate::breakable_rules! {
     RefusedWriterGoesIn
     ReleasingCasRelaxed
     ReservationKeptInSilence
+    ReservesDozing
     RevokerGivingUpRelaxed
     RevokerGivingUpSigns
     RevokerGivingUpWakesNobody
@@ -200,6 +203,7 @@ crate::breakable_rules! {
     SlotWithdrawnInSilence
     SlotsOutliveTheLock
     SlotsSeenWithoutFence
+    SpinnerAsksForEver
     SpinsOnReservedLock
     SpinsWithoutBound
     SpunReadRelaxed

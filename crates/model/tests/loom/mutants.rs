@@ -98,6 +98,8 @@ mutants! {
     ReaderOvertakesTheQueue => policy::rwsem_nobody_steals_as_the_lock_is_left;
     WriterStealsThoughHandoff => handoff::rwsem_overdue_writer_among_writers_r9;
     NeverReserves => handoff::rwsem_head_reserves_a_lock_that_stays_held;
+    HeadStaysOnFreeLock => turns::rwsem_turns_dozing_writer_reserves_r2;
+    ReservesDozing => turns::rwsem_turns_dozing_writer_reserves_r2;
     HeadSleepsThroughDue => handoff::rwsem_usual_patience_with_calls_first;
     TimeLookedAtOnlyWhenHeld => handoff::rwsem_overdue_writer_loses_once;
     FairUnlockReservesNothing => fair::rwsem_fair_read_unlock_reserves_r9;
@@ -130,6 +132,8 @@ mutants! {
     DozesForGood => turns::rwsem_turns_beaten_writer_dozes;
     // Spinning.
     SpinsWithoutBound => spinning::rwsem_spin_on_unsigned_owner_is_bounded;
+    SpinnerAsksForEver => spinning::rwsem_spinner_that_gives_up_asks_no_more_r6;
+    PoliteReaderHasNoShare => spinning::rwsem_spinner_that_gives_up_asks_no_more_r6;
     ForbidsNobody => spinning::rwsem_spinning_is_forbidden_by_the_first;
     SpunReaderIsInAnyway => spinning::rwsem_spinning_reader_queues_behind_a_writer_that_stays_r4;
     OsqLinksBeforePrev => spinners::spinners_two_give_up;

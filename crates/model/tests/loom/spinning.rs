@@ -42,6 +42,19 @@ models! {
         .with(|setup| setup.spin = Spin::Timed(BEAT))
         .preempted(Some(3));
 
+    /// A writer that readers keep out asks those that come to let it by, and no more once it is in.
+    rwsem_spinner_asks_readers_r4 => Model::row::<Turns>("L W R")
+        .with(|setup| {
+            setup.spin = Spin::Timed(BEAT / 2);
+            setup.found = 1 << 8;
+        })
+        .preempted(Some(2));
+    /// Nor once it gives up.
+    rwsem_spinner_that_gives_up_asks_no_more_r6 => Model::row::<Turns>("Wt R").with(|setup| {
+        setup.spin = Spin::Timed(BEAT / 2);
+        setup.found = 1 << 8;
+    });
+
     /// The owner was interrupted between taking the lock and signing.
     rwsem_spin_on_unsigned_owner_is_bounded => Model::row::<Classic>("Wt").with(|setup| {
         setup.spin = Spin::Timed(BEAT);

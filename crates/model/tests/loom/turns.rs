@@ -42,6 +42,12 @@ models! {
     rwsem_turns_beaten_writer_dozes => Model::row::<Counted>("W,W W")
         .preempted(Some(4));
 
+    /// Its time comes while it dozes: it listens again, and has the lock reserved, in two steps,
+    /// between which others come and go.
+    rwsem_turns_dozing_writer_reserves_r2 => Model::row::<Counted>("W,W,W W")
+        .with(|setup| setup.patience = Some(1))
+        .preempted(Some(4));
+
     /// Once the lock is reserved for it, it is called (R5).
     rwsem_turns_dozing_writer_is_called_r5 => Model::row::<Turns>("W,W,W,W W")
         .preempted(Some(3));

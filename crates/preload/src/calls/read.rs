@@ -23,7 +23,7 @@ pub(crate) fn read(lock: &Lock) -> c_int {
     after(lock.sem.read_first_slot(), |refused| read_next_share(lock, refused))
 }
 
-/// A step of a read that waits for nobody is made: it got in, or the next one follows.
+/// A step of a read for which nobody sleeps is made: it got in, or the next one follows.
 #[inline(always)]
 fn after<T, Left>(step: Result<T, Left>, next: impl FnOnce(Left) -> c_int) -> c_int {
     match step {

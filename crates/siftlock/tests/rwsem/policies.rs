@@ -35,6 +35,7 @@ switched! {
     Blind: LOOK_BEFORE_WRITE: bool = false;
     NoSpinOnWriter: SPIN_ON_WRITER: bool = false;
     NoSpinOnReaders: SPIN_ON_READERS: bool = false;
+    NoAsking: ASK_READERS: bool = false;
     HandoffAtOnce: HANDOFF_AFTER: u64 = 0;
     HandoffNever: HANDOFF_AFTER: u64 = u64::MAX;
     EagerBias: READ_BIAS: ReadBias = ReadBias::Asymmetric, BIAS_PAUSE: u64 = 0;
@@ -77,6 +78,7 @@ macro_rules! with_each_policy {
         $f::<$P, Blind>();
         $f::<$P, NoSpinOnWriter>();
         $f::<$P, NoSpinOnReaders>();
+        $f::<$P, NoAsking>();
         $f::<$P, HandoffAtOnce>();
         $f::<$P, HandoffNever>();
         $f::<$P, EagerBias>();

@@ -6,6 +6,7 @@ mod back_off;
 mod end;
 mod found;
 mod give_way;
+mod let_by;
 mod noted;
 mod read;
 mod read_slow;

@@ -129,7 +129,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     fn share_of_reader(&self) -> Result<(), Count> {
         let v = self.add_share();
         // One test for the common case; whether a reader may join past waiters is seen out of line.
-        if !v.admits_reader() {
+        if !v.admits_polite_reader() {
             return Err(v);
         }
         self.consider_bias(v);

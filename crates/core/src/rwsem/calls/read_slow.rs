@@ -25,6 +25,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if self.must_give_way(v.minus_reader(), 0) {
             v = self.give_way_by_share(v);
         }
+        v = self.let_by_share(v);
         self.count_reader(v)?;
         Ok(self.counted())
     }
@@ -99,7 +100,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     /// The share stays, or the reader queues.
     fn count_reader(&self, v: Count) -> Result<(), Refused> {
-        if L::JOIN_READERS && v.lets_reader_in::<L>() {
+        if v.lets_reader_in::<L>() {
             self.reader_is_in(v);
             return Ok(());
         }

@@ -4,7 +4,8 @@
 //! One spinner at a time polls the lock. The others wait for their turn in the spinners' queue, and
 //! look at the clock alone: if each looked at the lock, its line would have to come to each of them
 //! after each change. Whose turn it is takes the lock when that is free, or lets a writer that
-//! comes back at once go on for a while (see `back_off`). Polling ends when the owner is seen not
+//! comes back at once go on for a while (see `back_off`). Readers it asks to let it by (see
+//! `let_by`). Polling ends when the owner is seen not
 //! to run (see `spin::running`), when more readers are inside than can run beside the spinner, when
 //! the lock is reserved for a sleeper, and after a while.
 //!
@@ -17,6 +18,7 @@
 //! does one that has waited for writers that did not run, at most occasions (see `record::tries`).
 
 use super::back_off::BackOff;
+use super::let_by::Asking;
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
 use crate::record::{Record, Try};
@@ -47,7 +49,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let mut running = Running::new();
         let taken = self.spinners.enter::<P>(me, over) && {
             let back_off = BackOff::new::<L>(me, deadline.is_some());
-            let taken = self.poll(end, &mut running, back_off);
+            let mut asking = Asking::new();
+            let taken = self.poll(end, &mut running, back_off, &mut asking);
+            asking.ask_no_more(self);
             self.spinners.leave::<P>(me);
             taken
         };
@@ -110,10 +114,16 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     /// Our turn: polls the lock until it is ours, or not worth it, or `end`. If readers had it all
     /// that time they are not spun on any more.
-    fn poll(&self, end: Instant, running: &mut Running, mut back_off: BackOff<'_>) -> bool {
+    fn poll(
+        &self,
+        end: Instant,
+        running: &mut Running,
+        mut back_off: BackOff<'_>,
+        asking: &mut Asking,
+    ) -> bool {
         let mut readers_stay = true;
         loop {
-            let v = self.look();
+            let mut v = self.look();
             if self.may_steal(v) {
                 if !readers_stay && back_off.lets_go_on::<P>(&self.count, v, end) {
                     continue;
@@ -121,7 +131,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                 if self.steal_write(v) {
                     return true;
                 }
-                continue;
+                v = self.look();
             }
             readers_stay &= !v.has(WRITER);
             if !self.is_worth_spinning(v) {
@@ -137,7 +147,10 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             if self.owner_has_stopped(v, running, now) {
                 break;
             }
-            spin_while(&self.count, v.0, SHORT_SPIN);
+            if !v.is_free() {
+                asking.ask(self, v);
+                spin_while(&self.count, v.0, SHORT_SPIN);
+            }
         }
         back_off.has_failed();
         false

@@ -7,7 +7,7 @@
 //!
 //! * **Read**: the thread's [first slot](RwSem::read_first_slot); a [share](RwSem::read_next_share)
 //!   that is a step away; the [second slot](RwSem::read_second_slot); and [all
-//!   else](RwSem::read_other_slot) that waits for nobody.
+//!   else](RwSem::read_other_slot) for which nobody sleeps.
 //! * **Unlock**: the [first slot](RwSem::unlock_first_slot); the [first
 //!   note](RwSem::unlock_first_note); the [second slot](RwSem::unlock_second_slot); and all else
 //!   (see `found`).
@@ -91,7 +91,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         handler_fence();
         let (notes, v) = (P::current_or_nobody().notes(), self.look());
         let gives_way = L::GIVE_WAY && P::GIVES_WAY && v.has_called_head();
-        let joins = || v.admits_reader() || !gives_way && self.joins_untimed(v);
+        let joins = || v.admits_polite_reader() || !gives_way && self.joins_untimed(v);
         let gets_in = notes.have_room()
             && (joins() || mutated!(NextShareThoughWriter))
             && !self.is_to_consider_bias()
@@ -114,14 +114,17 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         self.read_by_second_slot(refused.0).map_err(SlotRefused)
     }
 
-    /// All else that waits for nobody: by another slot, or by a share. Before a waiter that was
-    /// called the caller may give its processor up (see `give_way`).
+    /// All else for which nobody sleeps: by another slot, or by a share. Before a waiter that was
+    /// called the caller may give its processor up (see `give_way`), and it lets a spinner by.
     pub fn read_other_slot(&self, refused: SlotRefused) -> Option<Token<L>> {
         debug_assert!(
             refused.0.is_none_or(|(slot, _)| slot.mark.names(self.key())),
             "the slot was noted for another lock"
         );
         let noted = self.give_way_before_share(refused.0);
+        if noted.is_none() {
+            self.let_spinner_by();
+        }
         self.try_read_past_slots(noted)
     }
 

@@ -68,6 +68,7 @@ macro_rules! without_turns {
         const GIVE_WAY: bool = false;
         const SPIN_REST: u64 = 0;
         const BACK_OFF: bool = false;
+        const ASK_READERS: bool = false;
         const SPIN_TO_READ: bool = false;
         const READ_BIAS: $crate::rwsem::policy::ReadBias = $crate::rwsem::policy::ReadBias::Off;
     };

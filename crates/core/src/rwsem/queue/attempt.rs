@@ -1,8 +1,9 @@
-//! *Try* and *Leave*: what the first waiter does, under the list lock, in one compare-and-swap.
-//! `plan` says which.
+//! *Try* and *Leave*: what the first waiter does, under the list lock, in one step. `plan` says
+//! which.
 //!
-//! A lost compare-and-swap returns the value to plan for anew. So a waiter that finds the lock
-//! free, loses it to a thief and is overdue reserves it in the same call: it cannot lose for ever.
+//! Who comes in or goes does so by a compare-and-swap. A lost one returns the value to plan for
+//! anew. So a waiter that finds the lock free, loses it to a thief and is overdue reserves it in
+//! the same call: it cannot lose for ever.
 
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
@@ -12,7 +13,7 @@ use crate::rwsem::queue::{Turn, earlier};
 use crate::rwsem::word::count::{Count, HANDOFF, HEAD_DOZES};
 use crate::rwsem::{Policy, RwSem};
 use crate::sync::{Ordering, mutated};
-use crate::wait::{Locked, unpark};
+use crate::wait::{Kind, Locked, unpark};
 
 /// What came of it.
 pub(super) enum Attempt {
@@ -42,8 +43,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                 self.count.fetch_add(to.0.wrapping_sub(v.0), Ordering::Relaxed);
                 return self.carry_out(&plan, list, turn, to);
             }
-            match self.count_cas(v, to) {
-                Ok(()) => return self.carry_out(&plan, list, turn, to),
+            match self.make(&plan, v, to, kind) {
+                Ok(to) => return self.carry_out(&plan, list, turn, to),
                 Err(now) if mutated!(TimeLookedAtOnlyWhenHeld) && !now.admits(kind) => {
                     return sleep_until::<P, L>(turn, now);
                 }
@@ -58,6 +59,25 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                 }
             }
         }
+    }
+
+    /// Makes the planned step v → `to`. Returns the count after it, or, if there is another plan to
+    /// be made, as it is now.
+    ///
+    /// Who stays the first, and listens, does so whatever the count is meanwhile. A
+    /// compare-and-swap might lose for ever to readers who add and subtract.
+    fn make(&self, plan: &Plan, v: Count, to: Count, kind: Kind) -> Result<Count, Count> {
+        if !plan.stays(kind) || mutated!(HandoffAddedAgain) {
+            return self.count_cas(v, to).map(|()| to);
+        }
+        // Relaxed, both: they take nothing. Nobody else lets it doze.
+        if v.has(HEAD_DOZES) && !mutated!(ReservesDozing) {
+            self.count.fetch_and(!HEAD_DOZES, Ordering::Relaxed);
+        }
+        let sets = to.without(v.0);
+        let to = Count(self.count.fetch_or(sets.0, Ordering::Relaxed)).with(sets.0);
+        let looks_away = mutated!(HeadStaysOnFreeLock);
+        if to.admits(kind) && !looks_away { Err(to) } else { Ok(to) }
     }
 
     /// The count has made the planned step and stands at `v`; the list still shows us first.

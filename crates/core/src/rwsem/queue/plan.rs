@@ -38,6 +38,16 @@ impl Plan {
         }
     }
 
+    /// The waiter stays the first, and what the step says of it is true whoever is inside then. (A
+    /// reservation for one that waits for another upgradable read would keep readers out in vain.)
+    pub(super) fn stays(&self, kind: Kind) -> bool {
+        match self {
+            Self::Sleep { dozing } => !dozing,
+            Self::Reserve => kind != Kind::Upgradable,
+            _ => false,
+        }
+    }
+
     pub(super) fn leaves(&self) -> bool {
         matches!(self, Self::Leave { .. })
     }

@@ -12,6 +12,7 @@ use crate::wait::{Kind, Name};
 pub(in crate::rwsem) const WRITER: u64 = 1;
 pub(in crate::rwsem) const WAITERS: u64 = 1 << 1;
 pub(in crate::rwsem) const HANDOFF: u64 = 1 << 2;
+pub(in crate::rwsem) const SPINNER_NEXT: u64 = 1 << 3;
 pub(in crate::rwsem) const HEAD_READER: u64 = 1 << 4;
 pub(in crate::rwsem) const HEAD_BEATEN: u64 = 1 << 5;
 pub(in crate::rwsem) const UPGRADER: u64 = 1 << 6;
@@ -101,7 +102,23 @@ impl Count {
         !self.has(READ_FAILED)
     }
 
-    /// The same under this policy: readers may join readers past whoever waits.
+    /// The same for a reader that lets a spinner by.
+    pub(in crate::rwsem) const fn admits_polite_reader(self) -> bool {
+        !self.has(READ_FAILED | SPINNER_NEXT)
+    }
+
+    /// A spinner asks readers to let it by, and nobody sleeps.
+    pub(in crate::rwsem) const fn asks_readers(self) -> bool {
+        self.0 & (READ_FAILED | SPINNER_NEXT) == SPINNER_NEXT
+    }
+
+    /// Readers have the lock, and more may come at once.
+    pub(in crate::rwsem) const fn is_read_by_newcomers(self) -> bool {
+        self.admits_polite_reader() && self.readers() != 0
+    }
+
+    /// As [`admits_reader`](Self::admits_reader), under this policy: readers may join readers past
+    /// whoever waits.
     #[inline]
     pub(in crate::rwsem) fn lets_reader_in<L: Policy>(self) -> bool {
         if L::JOIN_READERS {

@@ -30,8 +30,10 @@ fn waits() -> Count {
 
 #[test]
 fn count_flags_stand_where_the_table_says() {
-    let flags = [WRITER, WAITERS, HANDOFF, HEAD_READER, HEAD_BEATEN, UPGRADER, HEAD_DOZES, READER];
-    for (place, flag) in [0, 1, 2, 4, 5, 6, 7, 8].into_iter().zip(flags) {
+    let of_head = [HEAD_READER, HEAD_BEATEN];
+    let flags = [WRITER, WAITERS, HANDOFF, SPINNER_NEXT].into_iter().chain(of_head);
+    let flags = flags.chain([UPGRADER, HEAD_DOZES, READER]);
+    for (place, flag) in flags.enumerate() {
         assert_eq!(flag, 1 << place);
     }
 }
@@ -148,14 +150,18 @@ fn count_rule_h_concerns_whom_it_admits_and_who_has_to_watch_readers() {
 
 /// Which flags on a count with one reader, one at a time, keep a reader out.
 fn against(lets_in: fn(Count) -> bool) -> Vec<u64> {
-    let flags = [WRITER, WAITERS, HANDOFF, HEAD_READER, HEAD_BEATEN, UPGRADER, HEAD_DOZES, GUARD];
+    let of_head = [HEAD_READER, HEAD_BEATEN, HEAD_DOZES];
+    let others = [WRITER, WAITERS, HANDOFF, SPINNER_NEXT, UPGRADER, GUARD];
+    let flags = others.into_iter().chain(of_head);
     assert!(lets_in(Count(READER)), "nothing is against it");
-    flags.into_iter().filter(|flag| !lets_in(Count(READER | flag))).collect()
+    flags.filter(|flag| !lets_in(Count(READER | flag))).collect()
 }
 
 #[test]
 fn count_keeps_each_kind_of_reader_out_by_its_flags() {
     assert_eq!(against(Count::admits_reader), [WRITER, WAITERS, HANDOFF, GUARD]);
+    let polite = against(Count::admits_polite_reader);
+    assert_eq!(polite, [WRITER, WAITERS, HANDOFF, SPINNER_NEXT, GUARD]);
     assert_eq!(against(Count::lets_reader_in::<Classic>), [WRITER, WAITERS, HANDOFF, GUARD]);
     assert_eq!(against(Count::lets_reader_in::<Standard>), [WRITER, HANDOFF, GUARD]);
     assert_eq!(against(Count::lets_slot_reader_in), [WRITER, WAITERS, HANDOFF]);
@@ -187,4 +193,18 @@ fn count_shows_the_upgradable_reader_alone_unless_somebody_waits() {
     // A thread that waits to upgrade has given its share back: this one is another reader's.
     assert!(!waits().plus_readers(1).with(UPGRADER).is_upgradable_alone());
     assert_eq!([Count(READER), Count(UPGRADER)].map(Count::is_upgradable_alone), [false; 2]);
+}
+
+#[test]
+fn count_asks_readers_only_where_nothing_else_keeps_them_out() {
+    let asks = Count(READER).with(SPINNER_NEXT);
+    assert!(asks.asks_readers() && asks.lets_reader_in::<Standard>());
+    assert!(Count(SPINNER_NEXT).asks_readers(), "until the spinner comes");
+    for flag in [WRITER, WAITERS, HANDOFF, GUARD] {
+        assert!(!asks.with(flag).asks_readers());
+    }
+    assert!(Count(READER).is_read_by_newcomers());
+    for v in [asks, Count(0), Count(READER | WAITERS), Count(WRITER)] {
+        assert!(!v.is_read_by_newcomers(), "asked already, or nobody to ask");
+    }
 }

@@ -1,0 +1,97 @@
+//! Letting by: a writer that waits awake behind readers asks those that come to let it in first.
+//!
+//! A reader that comes back at once leaves the lock free for some ten nanoseconds. The lock's line
+//! takes as long to the processor of a spinner, or ten times as long, so that one sees the lock
+//! read at each look. It would find a moment between two reads by luck, or not at all. So a
+//! spinner whose turn it is, and that has looked for a moment in vain, says so in the count, by
+//! SPINNER_NEXT. A reader that comes then takes its share back, waits awake until the spinner has
+//! got in, and adds its share again.
+//!
+//! It is a courtesy. Nothing is reserved, nobody sleeps for it, and a reader goes in all the same:
+//!
+//! - if it knows that it has the lock already, by a read for which the spinner waits;
+//! - once the lock has been free for a moment, and the spinner has not come: it has no processor;
+//! - once it has waited for as long as a sleep costs. It may have the lock and not know it, or be a
+//!   handler that has interrupted the spinner.
+//!
+//! In the last two cases it takes the request back, so that the next reader need not wait. Where
+//! somebody sleeps nobody asks: that one's turn is seen to otherwise (see `pass`).
+//!
+//! Tries, recursive and upgradable reads and reads with a deadline pass as ever. So do readers by
+//! slot, for whom a writer waits when it is in.
+
+use crate::platform::Platform;
+use crate::rwsem::word::count::{Count, SPINNER_NEXT};
+use crate::rwsem::{Policy, RwSem};
+use crate::spin::SHORT_SPIN;
+use crate::sync::{Ordering, mutated, spin_while};
+
+/// What a spinner has asked of readers in its turn.
+pub(super) struct Asking {
+    /// It has looked for a moment, in vain.
+    looked: bool,
+    asks: bool,
+}
+
+impl Asking {
+    pub(super) const fn new() -> Self {
+        Self { looked: false, asks: false }
+    }
+
+    /// The spinner sees `v`, and is about to look for a moment.
+    pub(super) fn ask<P: Platform, L: Policy>(&mut self, lock: &RwSem<P, L>, v: Count) {
+        if L::ASK_READERS && self.looked && v.is_read_by_newcomers() {
+            // Relaxed, here and below: it publishes nothing.
+            lock.count.fetch_or(SPINNER_NEXT, Ordering::Relaxed);
+            self.asks = true;
+        }
+        self.looked = true;
+    }
+
+    /// Its turn is over. Nobody else has asked meanwhile.
+    pub(super) fn ask_no_more<P: Platform, L: Policy>(&self, lock: &RwSem<P, L>) {
+        if self.asks && !mutated!(SpinnerAsksForEver) {
+            lock.count.fetch_and(!SPINNER_NEXT, Ordering::Relaxed);
+        }
+    }
+}
+
+impl<P: Platform, L: Policy> RwSem<P, L> {
+    /// The caller, a reader, finds that a spinner has asked, at `v`, the value with its share. It
+    /// waits without. Returns the count with the share in it again.
+    pub(super) fn let_by_share(&self, v: Count) -> Count {
+        if !v.asks_readers() || !P::may_spin() {
+            return v;
+        }
+        self.take_share_back(false);
+        self.let_spinner_by();
+        if mutated!(PoliteReaderHasNoShare) {
+            return self.look().plus_readers(1);
+        }
+        self.add_share()
+    }
+
+    /// Whether the calling thread knows that the spinner waits for a read of its own.
+    fn is_read_by_me(&self) -> bool {
+        L::NOTE_READS && P::current().notes().name(self.key())
+    }
+
+    /// The caller is a reader, and has no share. If a spinner has asked, it gets in first.
+    pub(super) fn let_spinner_by(&self) {
+        let mut v = self.look();
+        if !v.asks_readers() || !P::may_spin() || self.is_read_by_me() {
+            return;
+        }
+        let end = P::current().awake_until(P::now(), None);
+        let mut in_vain = false;
+        while v.asks_readers() && !in_vain {
+            let next = Count(spin_while(&self.count, v.0, SHORT_SPIN));
+            in_vain = next == v && v.is_free() || P::now() >= end;
+            v = next;
+        }
+        if in_vain {
+            // The next reader need not wait. If the spinner runs it asks once more.
+            self.count.fetch_and(!SPINNER_NEXT, Ordering::Relaxed);
+        }
+    }
+}
