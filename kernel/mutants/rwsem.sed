@@ -1,2 +1,2 @@
 # A reader enters beside a writer.
-s/^\([[:space:]]*\)if !v.admits_reader() {$/\1if !v.admits_reader() \&\& !v.has(crate::rwsem::word::count::WRITER) {/
+s/^\([[:space:]]*\)if !v.admits_polite_reader() {$/\1if !v.admits_polite_reader() \&\& !v.has(crate::rwsem::word::count::WRITER) {/
