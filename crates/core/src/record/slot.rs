@@ -44,6 +44,7 @@ impl Slot {
     }
 
     /// Whether it names a lock.
+    #[inline]
     pub(super) fn is_in_use(&self) -> bool {
         let content = self.mark.content(Ordering::Relaxed);
         content != 0 && !Key::UNLISTED.is_named_by(content)

@@ -48,6 +48,12 @@ impl Slots {
         self.first().is_in_use().then_some(&self.slots[1])
     }
 
+    /// Whether the last stands for a read, as then do most often all before it.
+    #[inline]
+    pub(crate) fn are_full(&self) -> bool {
+        self.slots[SLOTS - 1].is_in_use()
+    }
+
     /// Whether no writer would find them.
     #[inline]
     pub(crate) fn are_unlisted(&self) -> bool {

@@ -37,10 +37,11 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// Whether a share is a step away: no bias is on, and the thread is prepared.
+    /// Whether a share is a step away: no slot is to be had, and the thread is prepared.
     #[inline]
     pub(in crate::rwsem) fn is_a_share_next(&self, noted: NotedSlot) -> bool {
-        noted.is_none() && !self.has_bias() && P::current_number() != 0
+        let no_slot = || !self.has_bias() || P::current_or_nobody().slots().are_full();
+        noted.is_none() && no_slot() && P::current_number() != 0
     }
 
     /// Out of line, so that `read_otherwise` has nothing to save and restore.
