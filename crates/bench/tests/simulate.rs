@@ -10,6 +10,16 @@ fn output(line: &[&str]) -> String {
     String::from_utf8(done.get_output().stdout.clone()).expect("text")
 }
 
+/// The file of results.
+fn file_of(line: &[&str]) -> serde_json::Value {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("runs.json");
+    let json = path.to_str().expect("a path in UTF-8");
+    program(&[line, &["--json", json]].concat()).assert().success();
+    let text = std::fs::read_to_string(&path).expect("a file");
+    serde_json::from_str(&text).expect("JSON")
+}
+
 fn refuses(line: &[&str], reason: &str) {
     program(line).assert().code(2).stdout(is_empty()).stderr(contains(reason));
 }
@@ -63,16 +73,11 @@ fn simulate_lets_writers_in_where_readers_always_come() {
 /// sleep in the end: most reads begin beside another.
 #[test]
 fn simulate_reads_together_beside_a_writer_that_waits_awake() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("runs.json");
-    let json = path.to_str().expect("a path in UTF-8");
     for (machine, hold) in [("amd-2", "1000"), ("amd-2", "10000"), ("intel-2", "1000")] {
         let readers =
             ["simulate", "readers", "--threads", "2", "--gap", "1", "--write-share", "10"];
         let run = ["--locks", "rwsem", "--seed", "1", "--machine", machine, "--hold", hold];
-        program(&[&readers[..], &run, &["--json", json]].concat()).assert().success();
-        let text = std::fs::read_to_string(&path).expect("a file");
-        let file: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        let file = file_of(&[&readers[..], &run].concat());
         let of = |what: &str| file["results"][0][what].as_u64().expect("a number");
         assert!(of("reads_together") * 2 > of("reads"), "{machine}, {hold} ns: {file}");
     }
@@ -160,14 +165,9 @@ fn simulate_says_where_a_run_is_too_short() {
 
 #[test]
 fn simulate_writes_each_run_to_a_file() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("runs.json");
-    let json = path.to_str().expect("a path in UTF-8");
     let line =
         ["simulate", "mail", "--threads", "2", "--ms", "1", "--seed", "1,2", "--locks", "rwsem"];
-    program(&[&line[..], &["--json", json]].concat()).assert().success();
-    let text = std::fs::read_to_string(&path).expect("a file");
-    let file: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let file = file_of(&line);
     let rows = &file["results"];
     assert_eq!(rows.as_array().map(Vec::len), Some(2));
     assert!(rows[1]["seed"] == 2 && rows[1]["counts"]["steps"].as_u64() > Some(0), "{rows}");

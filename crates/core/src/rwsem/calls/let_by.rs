@@ -57,33 +57,38 @@ impl Asking {
 }
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
-    /// The caller, a reader, finds that a spinner has asked, at `v`, the value with its share. It
-    /// waits without. Returns the count with the share in it again.
+    /// Whether the caller, a reader that sees `v`, has to let a spinner by. Not if it knows that
+    /// the spinner waits for a read of its own.
+    fn must_let_by(&self, v: Count) -> bool {
+        let is_read_by_me = || L::NOTE_READS && P::current().notes().name(self.key());
+        v.asks_readers() && P::may_spin() && !is_read_by_me()
+    }
+
+    /// The caller is a reader, and its share is in `v`. If a spinner has asked, that one gets in
+    /// first, without this share. Returns the count with the share in it again.
     pub(super) fn let_by_share(&self, v: Count) -> Count {
-        if !v.asks_readers() || !P::may_spin() {
+        if !self.must_let_by(v) {
             return v;
         }
         self.take_share_back(false);
-        self.let_spinner_by();
+        self.await_spinner();
         if mutated!(PoliteReaderHasNoShare) {
             return self.look().plus_readers(1);
         }
         self.add_share()
     }
 
-    /// Whether the calling thread knows that the spinner waits for a read of its own.
-    fn is_read_by_me(&self) -> bool {
-        L::NOTE_READS && P::current().notes().name(self.key())
+    /// The same for a reader that has no share.
+    pub(super) fn let_by_before_share(&self) {
+        if self.must_let_by(self.look()) {
+            self.await_spinner();
+        }
     }
 
-    /// The caller is a reader, and has no share. If a spinner has asked, it gets in first.
-    pub(super) fn let_spinner_by(&self) {
-        let mut v = self.look();
-        if !v.asks_readers() || !P::may_spin() || self.is_read_by_me() {
-            return;
-        }
+    #[cold]
+    fn await_spinner(&self) {
+        let (mut v, mut in_vain) = (self.look(), false);
         let end = P::current().awake_until(P::now(), None);
-        let mut in_vain = false;
         while v.asks_readers() && !in_vain {
             let next = Count(spin_while(&self.count, v.0, SHORT_SPIN));
             in_vain = next == v && v.is_free() || P::now() >= end;

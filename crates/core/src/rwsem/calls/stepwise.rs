@@ -123,7 +123,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         );
         let noted = self.give_way_before_share(refused.0);
         if noted.is_none() {
-            self.let_spinner_by();
+            self.let_by_before_share();
         }
         self.try_read_past_slots(noted)
     }
