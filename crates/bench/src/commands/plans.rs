@@ -24,7 +24,7 @@ const SOURCE_LOAD: u32 = 10;
 const TRY_READ_FORMS: [Subject; 2] = [Subject::RwsemCasFirst, Subject::RwsemLoadFirst];
 /// Before and after the whole-queue patch, on the lock as it stood then and on ours; then ours with
 /// each of its other policies turned.
-const MIXED_POLICIES: [Subject; 19] = [
+const MIXED_POLICIES: [Subject; 20] = [
     Subject::RwsemPatch10Before,
     Subject::RwsemPatch10After,
     Subject::RwsemFirstWriter,
@@ -38,6 +38,7 @@ const MIXED_POLICIES: [Subject; 19] = [
     Subject::RwsemNoLook,
     Subject::RwsemNoStealing,
     Subject::RwsemNoJoining,
+    Subject::RwsemNoQueueing,
     Subject::RwsemNoAlternation,
     Subject::RwsemNoPassLimit,
     Subject::RwsemWholeBatches,

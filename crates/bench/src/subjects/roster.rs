@@ -15,8 +15,8 @@ use super::placed::{AtThread, Psrw, Psrw2008, StandardRwLock};
 use super::pthread;
 use super::rwsem::{
     AlwaysSpins, CasFirst, Eager, FirstWriter, LoadFirst, NoAlternation, NoAsking, NoBackOff,
-    NoDoze, NoGivingWay, NoJoining, NoLook, NoPassLimit, NoReaderSpin, NoSpin, NoStealing, NoTree,
-    Ours, Symmetric, WholeBatches,
+    NoDoze, NoGivingWay, NoJoining, NoLook, NoPassLimit, NoQueueing, NoReaderSpin, NoSpin,
+    NoStealing, NoTree, Ours, Symmetric, WholeBatches,
 };
 use super::{Role, Visitor};
 
@@ -87,6 +87,8 @@ roster! {
         "ours, where nobody passes waiters by";
     RwsemNoJoining = Variant "rwsem-no-joining", Ours<NoJoining>,
         "ours, where readers queue as soon as a writer waits";
+    RwsemNoQueueing = Variant "rwsem-no-queueing", Ours<NoQueueing>,
+        "ours, whose readers pass a writer that waits, also where holds are long";
     RwsemNoAlternation = Variant "rwsem-no-alternation", Ours<NoAlternation>,
         "ours, where a writer is followed by whoever came next";
     RwsemNoPassLimit = Variant "rwsem-no-pass-limit", Ours<NoPassLimit>,

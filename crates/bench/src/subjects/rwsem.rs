@@ -45,6 +45,8 @@ variants! {
     NoStealing: STEAL_WRITE: bool = false, JOIN_READERS: bool = false, STEAL_READ: bool = false;
     /// Readers queue as soon as a writer waits.
     NoJoining: JOIN_READERS: bool = false;
+    /// Readers join readers past a writer that waits, however long they stay.
+    NoQueueing: QUEUE_IF_LONG: bool = false;
     /// A writer is followed by whoever came next.
     NoAlternation: ALTERNATE: bool = false;
     /// Only the first waiter's clock ends the passing of waiters.

@@ -1,14 +1,15 @@
-//! Whether a thread waits awake or sleeps at once, where it finds a lock held: the better of both,
-//! as it has seen.
+//! Whether a thread waits awake or sleeps at once, where it finds a lock held, and whether it
+//! passes those who wait: what serves best, as it has seen.
 //!
 //! | phase | where it finds a lock held, the thread | and after it |
 //! | --- | --- | --- |
 //! | `Awake` | waits awake | `Try`, if it often waited meanwhile; otherwise `Awake` again, but shorter |
 //! | `Asleep` | sleeps at once | `Try` |
 //! | `Try` | sleeps at once, this one time, and looks what the others do meanwhile | `Awake` |
+//! | `Queue` | waits awake; but to read it queues behind a writer that waits | `Awake`, a short one |
 //!
 //! A sleeper sees which is better (see `rwsem::queue::watch`), and says so: then `Awake` or
-//! `Asleep` begins.
+//! `Asleep` begins. `Queue` begins with a long read (see `rwsem::pass`).
 
 use super::Instant;
 
@@ -22,6 +23,7 @@ enum Phase {
     Awake,
     Asleep,
     Try,
+    Queue,
 }
 
 /// The bits of a time, and above them those of a number.
@@ -77,11 +79,17 @@ impl Habit {
         Self::new(Phase::Asleep, now.after(lasts))
     }
 
+    /// Queues behind writers, likewise.
+    pub(super) const fn queueing(now: Instant, lasts: u64) -> Self {
+        Self::new(Phase::Queue, now.after(lasts))
+    }
+
     const fn phase(self) -> Phase {
         match self.0 >> PHASE {
             0 => Phase::Awake,
             1 => Phase::Asleep,
-            _ => Phase::Try,
+            2 => Phase::Try,
+            _ => Phase::Queue,
         }
     }
 
@@ -96,6 +104,7 @@ impl Habit {
         let often = self.0 & WAITS == WAITS;
         match (self.phase(), self.is_over(now)) {
             (Phase::Awake, true) if !often => Self::not_known(now, lasts),
+            (Phase::Queue, true) => Self::not_known(now, lasts),
             (Phase::Awake | Phase::Asleep, true) => Self::new(Phase::Try, now),
             (Phase::Awake, false) if !often => Self(self.0 + WAIT),
             (_, _) => self,
@@ -116,7 +125,12 @@ impl Habit {
 
     /// Whether it waits awake.
     pub(super) const fn is_awake(self) -> bool {
-        matches!(self.phase(), Phase::Awake)
+        matches!(self.phase(), Phase::Awake | Phase::Queue)
+    }
+
+    /// Whether it queues behind writers.
+    pub(super) const fn queues(self) -> bool {
+        matches!(self.phase(), Phase::Queue)
     }
 }
 
@@ -174,6 +188,15 @@ mod tests {
         assert!((7..ends).all(|ms| !habit.is_over(at(ms))));
         let over = (ends..ends + round).filter(|ms| habit.is_over(at(*ms))).count() as u64;
         assert_eq!(over, round - u64::from(LONGEST));
+    }
+
+    #[test]
+    fn habit_of_queueing_ends_without_a_try() {
+        let habit = Habit::queueing(at(7), PHASE << 20);
+        let still = waits(habit, 6 + PHASE, 99);
+        assert!(still.queues() && still.is_awake() && !still.tries());
+        let over = waits(habit, 7 + PHASE, 1);
+        assert!(!over.queues() && over.is_awake() && !over.tries());
     }
 
     #[test]

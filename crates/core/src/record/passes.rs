@@ -72,6 +72,11 @@ impl Passes {
         (word & MOST_PASSES != 0).then_some(u64::from(since.saturating_sub(1)) << BEAT)
     }
 
+    /// Whether there was one, and no other since.
+    pub(crate) fn is_one(&self) -> bool {
+        self.0.load(Ordering::Relaxed) & MOST_PASSES == 1
+    }
+
     /// The number, to be compared with a later one. By any thread.
     pub(crate) fn see(&self, now: Instant) -> PassesSeen {
         PassesSeen { word: self.0.load(Ordering::Relaxed), at: now }
@@ -125,10 +130,11 @@ mod tests {
             let at = |beats: u64| Instant::from_nanos(begun + (beats << BEAT));
             assert_eq!(passes.count(), 1);
             passes.begin(at(0));
+            assert!(passes.is_one());
             assert_eq!(passes.count(), 2);
             assert_eq!(passes.began_before(at(7)), Some(6 << BEAT));
             passes.forget();
-            assert_eq!(passes.began_before(at(8)), None);
+            assert_eq!((passes.began_before(at(8)), passes.is_one()), (None, false));
         }
     }
 

@@ -74,6 +74,26 @@ impl SpinNode {
         });
     }
 
+    /// The thread has read for longer than a sleep takes, past a writer that waits: for so many
+    /// nanoseconds it queues behind such a writer.
+    pub(crate) fn get_used_to_queue(&self, now: Instant, lasts: u64) {
+        self.set_habit(Habit::queueing(now, lasts));
+    }
+
+    /// Whether the thread is used to queue behind writers.
+    pub(crate) fn queues(&self, now: impl FnOnce() -> Instant, lasts: u64) -> bool {
+        let habit = self.habit();
+        if !habit.queues() {
+            return false;
+        }
+        let now = now();
+        let is_over = habit.is_over(now);
+        if is_over {
+            self.set_habit(Habit::not_known(now, lasts));
+        }
+        !is_over
+    }
+
     /// Whether the thread, which begins to wait asleep, does so by habit or to try it.
     pub(crate) fn sleeps_by_choice(&self, now: impl FnOnce() -> Instant) -> bool {
         let habit = self.habit();

@@ -17,6 +17,12 @@
 //! clock costs nothing where holds last nanoseconds, and the turn ends in time where they last
 //! long.
 //!
+//! # Long holds
+//! Where holds last longer than a sleep passing saves nothing. So a thread that has read for that
+//! long past a writer, which waited all the time, queues behind such a writer for a while
+//! ([`Policy::QUEUE_IF_LONG`]). Its turn is that one hold then, and readers that queue together
+//! read together.
+//!
 //! # When it begins
 //! All limits on passing begin when the first waiter was beaten. Until then that one has been
 //! called, or will be when the lock is next left free, and waits only for a processor: if the lock
@@ -90,6 +96,32 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                 Ok(()) => return unpark::<P>(head),
                 Err(now) => v = now,
             }
+        }
+    }
+
+    /// Whether the caller, a reader that sees `v`, queues behind the writer that waits, since holds
+    /// are long here.
+    pub(super) fn queues_behind_writer(&self, v: Count) -> bool {
+        L::QUEUE_IF_LONG
+            && v.has_waiting_writer()
+            && P::current().spin_node().queues(P::now, L::SPIN_REST)
+    }
+
+    /// The caller has given a share back, and `v` shows a first waiter that was beaten. If its read
+    /// passed that one, it sees how long it was. The waiter has waited as long: otherwise the pass
+    /// was one of an earlier read.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn see_how_long_it_read(v: Count) {
+        let me = P::current_or_nobody();
+        if !me.passes().is_one() {
+            return;
+        }
+        let now = P::now();
+        let lasted = me.passes().began_before(now);
+        let waits = v.head().and_then(|head| P::record(head).passes().began_before(now));
+        if lasted >= Some(me.sleeps(1)) && waits >= lasted {
+            me.spin_node().get_used_to_queue(now, L::SPIN_REST);
         }
     }
 

@@ -95,6 +95,12 @@ pub trait Policy: 'static {
     /// wait.
     const JOIN_READERS: bool = true;
 
+    /// A thread that has read past a waiting writer for longer than a sleep costs queues behind
+    /// such a writer, to read, for [`SPIN_REST`](Self::SPIN_REST) nanoseconds: where holds are long
+    /// a turn is one hold. Reads with a deadline, by slot, recursive and upgradable reads pass as
+    /// ever.
+    const QUEUE_IF_LONG: bool = true;
+
     /// A writer that gets in as the first waiter is followed, at the head, by the first reader of
     /// the queue, so that phases of readers and of writers alternate; otherwise by whoever came
     /// next.

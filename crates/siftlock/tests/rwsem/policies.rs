@@ -24,6 +24,7 @@ switched! {
     GranterCallsAll: WAKES_EACH: u32 = 0;
     OneAfterTheOther: WAKES_EACH: u32 = 1;
     NoJoining: JOIN_READERS: bool = false;
+    NoQueueing: QUEUE_IF_LONG: bool = false;
     NoReadStealing: JOIN_READERS: bool = false, STEAL_READ: bool = false;
     NoAlternation: ALTERNATE: bool = false;
     PassOnce: PASS_LIMIT: PassLimit = PassLimit::Passes(1);
@@ -67,6 +68,7 @@ macro_rules! with_each_policy {
         $f::<$P, GranterCallsAll>();
         $f::<$P, OneAfterTheOther>();
         $f::<$P, NoJoining>();
+        $f::<$P, NoQueueing>();
         $f::<$P, NoReadStealing>();
         $f::<$P, NoAlternation>();
         $f::<$P, PassOnce>();

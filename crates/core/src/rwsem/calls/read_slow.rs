@@ -100,7 +100,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     /// The share stays, or the reader queues.
     fn count_reader(&self, v: Count) -> Result<(), Refused> {
-        if v.lets_reader_in::<L>() {
+        let queues = self.queues_behind_writer(v) && !self.names_own_slot();
+        if v.lets_reader_in::<L>() && !queues {
             self.reader_is_in(v);
             return Ok(());
         }
@@ -119,6 +120,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             return refused(Refused::TooManyReaders);
         }
         if L::SPIN_TO_READ
+            && !queues
             && let Some(v) = self.spin_for_read(v, None)
         {
             self.reader_is_in(v);
@@ -140,7 +142,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         // count since then, so no other can have come.
         let order = ordered!(Acquire, unless EmptyQueueSeenRelaxed);
         let v = Count(self.count.load(order));
-        let joins = L::JOIN_READERS && v.lets_reader_in::<L>();
+        let joins = L::JOIN_READERS && v.lets_reader_in::<L>() && !self.queues_behind_writer(v);
         let alone = list.first().is_none() || mutated!(ReaderOvertakesTheQueue);
         if joins {
             drop(list);

@@ -8,7 +8,7 @@ use super::NotHeld;
 use crate::events::{Event, count};
 use crate::platform::Platform;
 use crate::rwsem::slots::has_slots;
-use crate::rwsem::word::count::{Count, HEAD_DOZES, READER, WRITER};
+use crate::rwsem::word::count::{Count, HEAD_BEATEN, HEAD_DOZES, READER, WRITER};
 use crate::rwsem::word::token::ReadToken;
 use crate::rwsem::word::wake;
 use crate::rwsem::{Policy, RwSem};
@@ -56,6 +56,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
         let v = before.minus_reader();
         let v = if mutated!(UnlockLooksAgain) { self.look() } else { v };
+        if L::QUEUE_IF_LONG && v.has(HEAD_BEATEN) {
+            Self::see_how_long_it_read(v);
+        }
         v.must_wake_head().then_some(v)
     }
 

@@ -60,6 +60,7 @@ impl Policy for NotedCounted {
 macro_rules! without_turns {
     () => {
         const JOIN_READERS: bool = false;
+        const QUEUE_IF_LONG: bool = false;
         const ALTERNATE: bool = false;
         const READERS_PER_PROCESSOR: u32 = 0;
         const PASS_LIMIT: $crate::rwsem::policy::PassLimit =

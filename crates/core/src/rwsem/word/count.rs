@@ -181,6 +181,12 @@ impl Count {
         self.must_wake_head() && !self.has(HANDOFF)
     }
 
+    /// The first waiter is kept out by readers, or by a writer, and is no reader. (Whoever has an
+    /// upgradable read keeps out another that wants one.)
+    pub(in crate::rwsem) const fn has_waiting_writer(self) -> bool {
+        self.has(WAITERS) && !self.has(HEAD_READER | UPGRADER)
+    }
+
     /// Whom rule F wakes after any other step with this result: the first waiter of a lock left
     /// free.
     pub(in crate::rwsem) fn head_if_free(self) -> Option<RecordId> {

@@ -1,0 +1,79 @@
+//! A thread whose read, past a writer that waits, lasts longer than a sleep: its next read does not
+//! pass, and finds what the writer has written.
+
+#![cfg(target_os = "linux")]
+
+mod support;
+
+use siftlock_core::forward_platform;
+use siftlock_core::platform::{Instant, Platform};
+use siftlock_core::record::Record;
+use siftlock_core::rwsem::policy;
+use siftlock_core::sync::AtomicU32 as Word;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::thread;
+use support::{Linux, Lock, finishes, until};
+
+/// Time goes on as the test says.
+struct Timed;
+
+static NOW: AtomicU64 = AtomicU64::new(1 << 30);
+static SLEEPS: AtomicU32 = AtomicU32::new(0);
+
+static LOCK: Lock<u32, Timed, policy::Counted> = Lock::new(0);
+
+// SAFETY: as `Linux`; a sleep may be long.
+unsafe impl Platform for Timed {
+    forward_platform!(Linux: records, wake, bias, masking, level);
+
+    fn wait(record: &Record, word: &Word, seen: u32, _until: Option<Instant>) {
+        SLEEPS.fetch_add(1, Ordering::Relaxed);
+        Linux::wait(record, word, seen, None);
+    }
+
+    fn now() -> Instant {
+        Instant::from_nanos(NOW.load(Ordering::Relaxed))
+    }
+
+    fn yield_now() {
+        Linux::yield_now();
+    }
+
+    /// Then nobody waits awake.
+    fn may_spin() -> bool {
+        false
+    }
+}
+
+/// Longer than a habit lasts, in nanoseconds.
+const LATER: u64 = 100_000_000;
+
+/// What a thread finds at its second read, past a writer that waits behind another reader. The
+/// first lasts so long.
+fn second_read(lasts: u64) -> u32 {
+    NOW.fetch_add(LATER, Ordering::Relaxed);
+    let before = SLEEPS.load(Ordering::Relaxed);
+    let sleep = move || SLEEPS.load(Ordering::Relaxed) - before;
+    let reading = LOCK.read();
+    let writer = thread::spawn(|| *LOCK.write() += 1);
+    until(|| sleep() == 1);
+    let reader = thread::spawn(move || {
+        let first = LOCK.read();
+        NOW.fetch_add(lasts, Ordering::Relaxed);
+        drop(first);
+        *LOCK.read()
+    });
+    until(|| sleep() == 2 || reader.is_finished());
+    drop(reading);
+    writer.join().unwrap();
+    reader.join().unwrap()
+}
+
+#[test]
+fn rwsem_reader_whose_read_was_long_queues_behind_a_writer() {
+    finishes(|| {
+        assert_eq!(second_read(10_000), 0, "it passes the writer, and the writer comes then");
+        assert_eq!(second_read(1_000_000), 2, "it comes after the writer");
+        assert_eq!(second_read(10_000), 2, "later it passes again");
+    });
+}
