@@ -107,6 +107,13 @@ struct siftlock_record *siftlock_k_current(void)
 	return siftlock_k_record(number);
 }
 
+struct siftlock_record *siftlock_k_current_or_null(void)
+{
+	u32 number = task_pid_nr(current);
+
+	return number && is_made(number) ? siftlock_k_record(number) : NULL;
+}
+
 struct siftlock_record *siftlock_k_current_or_first(void)
 {
 	u32 number = task_pid_nr(current);

@@ -26,5 +26,7 @@ struct task_struct **siftlock_sleeper(u32 number);
 struct siftlock_record *siftlock_k_current(void);
 /* The same without sleep; where there is no memory for it, the first task's. Every context. */
 struct siftlock_record *siftlock_k_current_or_first(void);
+/* The same, if it has been made already. Every context. */
+struct siftlock_record *siftlock_k_current_or_null(void);
 
 #endif

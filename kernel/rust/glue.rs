@@ -42,6 +42,9 @@ unsafe extern "C" {
     /// The same without sleep; where there is no memory for it, the first task's.
     pub safe fn siftlock_k_current_or_first() -> &'static Place;
 
+    /// The same, if the record's page is made already.
+    pub safe fn siftlock_k_current_or_null() -> Option<&'static Place>;
+
     /// The record of a task's number that [`siftlock_k_current`] was asked for before.
     pub safe fn siftlock_k_record(number: u32) -> &'static Place;
 

@@ -18,6 +18,9 @@ use siftlock_core::sync::AtomicU32;
 #[derive(Debug)]
 pub struct Kernel<C>(PhantomData<C>);
 
+/// The record of a task that has none. Its id is nobody's.
+static NOBODY: Record = Record::new(RecordId::new(RecordId::MAX).unwrap());
+
 /// What is known of a caller.
 pub trait Caller: 'static {
     /// As [`Platform::raise`].
@@ -84,6 +87,11 @@ unsafe impl<C: Caller> Platform for Kernel<C> {
     #[inline]
     fn current() -> &'static Record {
         C::current()
+    }
+
+    /// Asked by unlocks too, which may not sleep.
+    fn current_or_nobody() -> &'static Record {
+        glue::siftlock_k_current_or_null().map_or(&NOBODY, glue::Place::record)
     }
 
     #[inline]

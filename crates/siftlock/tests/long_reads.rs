@@ -10,7 +10,8 @@ use siftlock_core::platform::{Instant, Platform};
 use siftlock_core::record::Record;
 use siftlock_core::rwsem::policy;
 use siftlock_core::sync::AtomicU32 as Word;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::thread;
 use support::{Linux, Lock, finishes, until};
 
@@ -54,19 +55,29 @@ fn second_read(lasts: u64) -> u32 {
     NOW.fetch_add(LATER, Ordering::Relaxed);
     let before = SLEEPS.load(Ordering::Relaxed);
     let sleep = move || SLEEPS.load(Ordering::Relaxed) - before;
-    let reading = LOCK.read();
+    let is_read = Arc::new(AtomicBool::new(false));
+    let reader = thread::spawn({
+        let is_read = is_read.clone();
+        move || {
+            let reading = LOCK.read();
+            is_read.store(true, Ordering::Relaxed);
+            // The writer waits, and then this thread has read again, or sleeps.
+            until(|| sleep() == 1);
+            until(|| sleep() == 2 || !is_read.load(Ordering::Relaxed));
+            drop(reading);
+        }
+    });
+    until(|| is_read.load(Ordering::Relaxed));
     let writer = thread::spawn(|| *LOCK.write() += 1);
     until(|| sleep() == 1);
-    let reader = thread::spawn(move || {
-        let first = LOCK.read();
-        NOW.fetch_add(lasts, Ordering::Relaxed);
-        drop(first);
-        *LOCK.read()
-    });
-    until(|| sleep() == 2 || reader.is_finished());
-    drop(reading);
+    let first = LOCK.read();
+    NOW.fetch_add(lasts, Ordering::Relaxed);
+    drop(first);
+    let found = *LOCK.read();
+    is_read.store(false, Ordering::Relaxed);
     writer.join().unwrap();
-    reader.join().unwrap()
+    reader.join().unwrap();
+    found
 }
 
 #[test]
@@ -75,5 +86,6 @@ fn rwsem_reader_whose_read_was_long_queues_behind_a_writer() {
         assert_eq!(second_read(10_000), 0, "it passes the writer, and the writer comes then");
         assert_eq!(second_read(1_000_000), 2, "it comes after the writer");
         assert_eq!(second_read(10_000), 2, "later it passes again");
+        assert_eq!(second_read(1_000_000), 4, "and sees that again");
     });
 }

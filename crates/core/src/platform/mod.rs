@@ -97,7 +97,7 @@ pub unsafe trait Platform: Sized + 'static {
     /// The calling thread's record; or, if it has none yet, one of no thread, the same for all. On
     /// the fast path of readers, so a platform that can should make it one load: a record that was
     /// never [`current`](Platform::current) has no slot that is free at first sight, so nobody asks
-    /// which it is.
+    /// which it is. Unlocks ask as well: where a thread's record may not be made then, say so here.
     #[inline]
     fn current_or_nobody() -> &'static Record {
         Self::current()

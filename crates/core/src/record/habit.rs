@@ -112,10 +112,11 @@ impl Habit {
     }
 
     /// The habit of a thread that sees the habit of another at the same lock: that one may have
-    /// seen what it is like to sleep there. So not each of many threads has to try it.
+    /// seen what it is like to sleep there. So not each of many threads has to try it. How long its
+    /// own reads are each thread sees for itself.
     pub(super) const fn seeing(self, other: Self, now: Instant) -> Self {
         let is_news = self.is_over(now) || self.is_awake() && !other.is_awake();
-        if is_news && !other.is_over(now) { other } else { self }
+        if is_news && !other.is_over(now) && !other.queues() { other } else { self }
     }
 
     /// Whether this is the wait that it tries.
@@ -197,6 +198,7 @@ mod tests {
         assert!(still.queues() && still.is_awake() && !still.tries());
         let over = waits(habit, 7 + PHASE, 1);
         assert!(!over.queues() && over.is_awake() && !over.tries());
+        assert_eq!(over.seeing(habit, at(9)), over, "not another's");
     }
 
     #[test]

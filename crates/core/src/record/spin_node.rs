@@ -33,8 +33,8 @@ pub(crate) struct SpinNode {
     prev_written: Cell<()>,
     /// 1 once the turn has been passed to this spinner.
     pub(crate) turn: AtomicU32,
-    /// Whether it waits awake, whether it waits now, and how its tries went. Its own affair, and
-    /// its handlers'.
+    /// Whether it waits awake or queues, whether it waits now, and how its tries went. Its own
+    /// affair, and its handlers'.
     own: AtomicU32,
 }
 
@@ -75,9 +75,11 @@ impl SpinNode {
     }
 
     /// The thread has read for longer than a sleep takes, past a writer that waits: for so many
-    /// nanoseconds it queues behind such a writer.
+    /// nanoseconds it queues behind such a writer. Not if it sleeps at once, as rounds are short.
     pub(crate) fn get_used_to_queue(&self, now: Instant, lasts: u64) {
-        self.set_habit(Habit::queueing(now, lasts));
+        if self.habit().is_awake() {
+            self.set_habit(Habit::queueing(now, lasts));
+        }
     }
 
     /// Whether the thread is used to queue behind writers.

@@ -50,7 +50,8 @@
 //!   at once where that was seen to be better (`record::habit`, `record::tries`). A writer that
 //!   does so behind readers asks those that come to let it by (see `calls::let_by`).
 //! * **Unlock** subtracts, and wakes whom the *returned value* names (rules F, below); it touches
-//!   the waiter's record, which is never freed, and not the lock.
+//!   records, which are never freed, and not the lock. A reader whose read was long, past a writer
+//!   that was beaten, queues behind such a writer the next time (see `pass`).
 //! * **The first waiter**, woken, takes the lock itself, under the list lock. A reader that does so
 //!   grants a *batch*: shares for all readers of the queue, up to 256, writers passed over: `0,0,r
 //!   → 0,n,w`. Where a writer waits the batch is *paced*: as many readers as can run, then that

@@ -99,20 +99,37 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
+    /// Whether readers queue where holds are long. Only where the time of passes is kept, and a
+    /// first waiter has the lock reserved in the end: readers that queue wait for that, too.
+    const QUEUES: bool = L::QUEUE_IF_LONG
+        && L::JOIN_READERS
+        && L::PASS_LIMIT.sleeps().is_some()
+        && L::SPIN_REST != 0
+        && L::HANDOFF_AFTER != u64::MAX;
+
     /// Whether the caller, a reader that sees `v`, queues behind the writer that waits, since holds
     /// are long here.
+    #[inline]
     pub(super) fn queues_behind_writer(&self, v: Count) -> bool {
-        L::QUEUE_IF_LONG
-            && v.has_waiting_writer()
+        Self::QUEUES
+            && v.has_beaten_writer()
             && P::current().spin_node().queues(P::now, L::SPIN_REST)
     }
 
-    /// The caller has given a share back, and `v` shows a first waiter that was beaten. If its read
-    /// passed that one, it sees how long it was. The waiter has waited as long: otherwise the pass
-    /// was one of an earlier read.
+    /// The caller has given a share back, which led to `v`. If its read has passed a first waiter
+    /// that was beaten, it sees how long it was.
+    #[inline]
+    pub(super) fn see_how_long_it_read(v: Count) {
+        if Self::QUEUES && v.has(HEAD_BEATEN) {
+            Self::compare_with_sleep(v);
+        }
+    }
+
+    /// The first pass began with that read, if the waiter has waited for as long; otherwise with an
+    /// earlier one. (A read that is not counted as a pass may be taken for it, which is rare.)
     #[cold]
     #[inline(never)]
-    pub(super) fn see_how_long_it_read(v: Count) {
+    fn compare_with_sleep(v: Count) {
         let me = P::current_or_nobody();
         if !me.passes().is_one() {
             return;

@@ -90,15 +90,16 @@ pub trait Policy: 'static {
     /// A reader that finds waiters but neither a writer nor other readers takes the lock.
     const STEAL_READ: bool = true;
 
-    /// A reader joins readers past whoever waits, as long as the lock is not reserved: then
-    /// `STEAL_READ` has nothing left to decide. The fast path of readers stays fast while others
-    /// wait.
+    /// A reader joins readers past whoever waits, as long as the lock is not reserved, nor holds
+    /// [long](Self::QUEUE_IF_LONG): then `STEAL_READ` has nothing left to decide. The fast path of
+    /// readers stays fast while others wait.
     const JOIN_READERS: bool = true;
 
-    /// A thread that has read past a waiting writer for longer than a sleep costs queues behind
-    /// such a writer, to read, for [`SPIN_REST`](Self::SPIN_REST) nanoseconds: where holds are long
-    /// a turn is one hold. Reads with a deadline, by slot, recursive and upgradable reads pass as
-    /// ever.
+    /// A thread that has read past a writer that was beaten for longer than a sleep costs queues
+    /// behind such a writer, to read, for [`SPIN_REST`](Self::SPIN_REST) nanoseconds: where holds
+    /// are long a turn is one hold. Tries, reads with a deadline, by slot or noted, recursive and
+    /// upgradable reads pass as ever. Of no effect unless readers join, passing is limited by
+    /// [sleeps](PassLimit::Sleeps), and the other two times are in use.
     const QUEUE_IF_LONG: bool = true;
 
     /// A writer that gets in as the first waiter is followed, at the head, by the first reader of
@@ -133,8 +134,8 @@ pub trait Policy: 'static {
     /// Nanoseconds for which a thread sleeps at once after it has seen that waiting awake does not
     /// pay: while it slept at the head, another had the lock again and again for a round, the hold
     /// and the pause until the next, of less than half a microsecond. So long it also waits awake
-    /// before it tries to sleep, and a sixteenth of that where the last try told nothing. At most
-    /// 125 ms; 0: it waits awake whatever it saw.
+    /// before it tries to sleep, and a sixteenth of that where the last try told nothing, and it
+    /// [queues](Self::QUEUE_IF_LONG). At most 125 ms; 0: it waits awake whatever it saw.
     const SPIN_REST: u64 = 50_000_000;
 
     /// A writer that spins without a deadline lets a writer that comes back at once go on, for a

@@ -5,7 +5,7 @@
 //! come last since one may be left of an earlier lock at this address. What an unlock ends is
 //! there, or nobody has the lock.
 
-use crate::lock::Lock;
+use crate::lock::{Lock, Noted};
 use crate::platform::System;
 use crate::thread::mine;
 use core::hint::cold_path;
@@ -27,7 +27,7 @@ pub(crate) fn unlock(lock: &Lock) -> c_int {
 
 /// A step of an unlock is made: it was the last, or the next one follows.
 #[inline(always)]
-fn after(step: Result<ToWake<System>, NotThere>, next: impl FnOnce() -> c_int) -> c_int {
+fn after(step: Result<ToWake<System, Noted>, NotThere>, next: impl FnOnce() -> c_int) -> c_int {
     match step {
         Ok(waiter) if waiter.is_nobody() => {
             mine().nested.end();
@@ -42,7 +42,7 @@ fn after(step: Result<ToWake<System>, NotThere>, next: impl FnOnce() -> c_int) -
 
 #[cold]
 #[inline(never)]
-fn wake(waiter: ToWake<System>) -> c_int {
+fn wake(waiter: ToWake<System, Noted>) -> c_int {
     waiter.wake();
     mine().nested.end();
     0

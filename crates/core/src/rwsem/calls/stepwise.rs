@@ -19,7 +19,6 @@ use crate::record::Slot;
 use crate::rwsem::slots::NotedSlot;
 use crate::rwsem::word::count::Count;
 use crate::rwsem::word::token::Token;
-use crate::rwsem::word::wake;
 use crate::rwsem::{Policy, RwSem};
 use crate::sync::{handler_fence, mutated};
 use core::marker::PhantomData;
@@ -36,15 +35,16 @@ pub struct NotThere;
 /// Who is to be called after an unlock, if anybody is.
 #[derive(Debug)]
 #[must_use = "somebody sleeps until it is called"]
-pub struct ToWake<P>(Option<Whom>, PhantomData<fn() -> P>);
+pub struct ToWake<P, L>(Option<Whom>, PhantomData<fn() -> (P, L)>);
 
 #[derive(Debug)]
 enum Whom {
+    /// The first waiter at this count, if the lock was left free.
     Head(Count),
     Drainers(&'static Slot),
 }
 
-impl<P: Platform> ToWake<P> {
+impl<P: Platform, L: Policy> ToWake<P, L> {
     const fn new(whom: Option<Whom>) -> Self {
         Self(whom, PhantomData)
     }
@@ -62,7 +62,7 @@ impl<P: Platform> ToWake<P> {
         match self.0 {
             None => {}
             Some(Whom::Head(_)) if mutated!(StepWakesNobody) => {}
-            Some(Whom::Head(left)) => wake::<P>(left.head()),
+            Some(Whom::Head(left)) => RwSem::<P, L>::after_share(left),
             Some(Whom::Drainers(slot)) => slot.wake_drainers::<P>(),
         }
     }
@@ -124,6 +124,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let noted = self.give_way_before_share(refused.0);
         if noted.is_none() {
             self.let_by_before_share();
+            if !self.has_bias() && self.queues_behind_writer(self.look()) {
+                return None;
+            }
         }
         self.try_read_past_slots(noted)
     }
@@ -136,7 +139,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// # Safety
     /// Nobody keeps the token of that read.
     #[inline]
-    pub unsafe fn unlock_first_slot(&self) -> Result<ToWake<P>, NotThere> {
+    pub unsafe fn unlock_first_slot(&self) -> Result<ToWake<P, L>, NotThere> {
         self.unlock_this_slot(P::current_or_nobody().slots().first())
     }
 
@@ -148,7 +151,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// # Safety
     /// As above.
     #[inline]
-    pub unsafe fn unlock_second_slot(&self) -> Result<ToWake<P>, NotThere> {
+    pub unsafe fn unlock_second_slot(&self) -> Result<ToWake<P, L>, NotThere> {
         match P::current_or_nobody().slots().second() {
             Some(slot) => self.unlock_this_slot(slot),
             None => Err(NotThere),
@@ -157,7 +160,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     /// The same for this slot of the calling thread.
     #[inline]
-    pub(super) fn unlock_this_slot(&self, slot: &'static Slot) -> Result<ToWake<P>, NotThere> {
+    pub(super) fn unlock_this_slot(&self, slot: &'static Slot) -> Result<ToWake<P, L>, NotThere> {
         if !self.has_bias() || !slot.mark.clear_only(self.key()) {
             return Err(NotThere);
         }
@@ -174,7 +177,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// # Safety
     /// As above.
     #[inline]
-    pub unsafe fn unlock_first_note(&self) -> Result<ToWake<P>, NotThere> {
+    pub unsafe fn unlock_first_note(&self) -> Result<ToWake<P, L>, NotThere> {
         if self.has_bias() || !P::current_or_nobody().notes().take_first(self.key()) {
             return Err(NotThere);
         }

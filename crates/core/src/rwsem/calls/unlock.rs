@@ -1,14 +1,14 @@
 //! Unlocking and downgrading: one releasing step, then at most a call to whom its value names.
 //!
 //! Nothing in this file looks at the lock after the releasing step (rule U): by then a new holder
-//! may have freed it. The only thing still touched is the record of the waiter that the value of
-//! that step names, and records are never freed.
+//! may have freed it. Only records are still touched, which are never freed: the caller's own, and
+//! that of the waiter whom the value of that step names.
 
 use super::NotHeld;
 use crate::events::{Event, count};
 use crate::platform::Platform;
 use crate::rwsem::slots::has_slots;
-use crate::rwsem::word::count::{Count, HEAD_BEATEN, HEAD_DOZES, READER, WRITER};
+use crate::rwsem::word::count::{Count, HEAD_DOZES, READER, WAITERS, WRITER};
 use crate::rwsem::word::token::ReadToken;
 use crate::rwsem::word::wake;
 use crate::rwsem::{Policy, RwSem};
@@ -35,11 +35,21 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline]
     pub(in crate::rwsem) fn unlock_share(&self) {
         if let Some(v) = self.give_share_back() {
-            wake::<P>(v.head());
+            Self::after_share(v);
         }
     }
 
-    /// − READER. The value after it, if rule F says that its first waiter has to be called.
+    /// A share was given back, which led to `v`: rule F. Out of line, since it saves registers.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn after_share(v: Count) {
+        if v.must_wake_head() {
+            wake::<P>(v.head());
+        }
+        Self::see_how_long_it_read(v);
+    }
+
+    /// − READER. The value after it, if somebody waits.
     #[inline]
     pub(super) fn give_share_back(&self) -> Option<Count> {
         // − READER. Release: pairs with the acquire of the writer that comes next.
@@ -56,10 +66,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
         let v = before.minus_reader();
         let v = if mutated!(UnlockLooksAgain) { self.look() } else { v };
-        if L::QUEUE_IF_LONG && v.has(HEAD_BEATEN) {
-            Self::see_how_long_it_read(v);
-        }
-        v.must_wake_head().then_some(v)
+        v.has(WAITERS).then_some(v)
     }
 
     /// Releases a read lock and reserves the lock for the first waiter.

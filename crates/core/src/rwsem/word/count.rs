@@ -181,10 +181,10 @@ impl Count {
         self.must_wake_head() && !self.has(HANDOFF)
     }
 
-    /// The first waiter is kept out by readers, or by a writer, and is no reader. (Whoever has an
-    /// upgradable read keeps out another that wants one.)
-    pub(in crate::rwsem) const fn has_waiting_writer(self) -> bool {
-        self.has(WAITERS) && !self.has(HEAD_READER | UPGRADER)
+    /// The first waiter was beaten and listens, is no plain reader, and waits for no upgradable
+    /// read.
+    pub(in crate::rwsem) const fn has_beaten_writer(self) -> bool {
+        self.has(HEAD_BEATEN) && !self.has(HEAD_READER | HEAD_DOZES | UPGRADER)
     }
 
     /// Whom rule F wakes after any other step with this result: the first waiter of a lock left
