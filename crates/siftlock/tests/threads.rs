@@ -10,7 +10,7 @@ use siftlock::policy::{Counted, Noted};
 use siftlock_core::rwsem::policy::Sendable;
 use std::ffi::c_void;
 use std::mem::forget;
-use std::sync::mpsc::{self, channel};
+use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 use support::{A_WHILE, Lock, Platform, SHORT, assert_at_rest, on_each_platform};
@@ -127,7 +127,7 @@ fn rwsem_last_destructor_has_not_the_record_of_the_next_thread() {
 #[cfg(target_os = "linux")]
 mod given_back {
     use super::support::{EagerSymmetric, Linux, Lock, Platform as _, finishes};
-    use super::{Arc, Last, mpsc, thread};
+    use super::{Arc, Last, channel, thread};
     use siftlock_core::record::RecordId;
 
     /// What a thread does when its record has gone to the one that reads the lock, and has this id.
@@ -142,8 +142,8 @@ mod given_back {
     /// threads too.
     fn follows(late: Late) -> bool {
         let lock = Arc::new(Lock::new(0));
-        let (ended, is_over) = mpsc::channel();
-        let (go_on, goes_on) = mpsc::channel();
+        let (ended, is_over) = channel();
+        let (go_on, goes_on) = channel();
         let first = thread::spawn({
             let lock = Arc::clone(&lock);
             move || {

@@ -20,4 +20,5 @@ mod threads;
 mod timers;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod where_it_came;
+#[cfg(target_pointer_width = "64")]
 mod whole;

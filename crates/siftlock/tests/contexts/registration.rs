@@ -236,6 +236,18 @@ alone! {
         assert_eq!(errno(None), libc::ERANGE);
     }
 
+    fn context_handlers_called_as_functions_leave_errno_alone() {
+        fn spoils(_: &Interrupt<'_, Irq>) {
+            errno(Some(libc::EXDEV));
+        }
+        handler(spoils).direct().register(libc::SIGUSR1).unwrap();
+        let masked = Masked::<Irq>::new();
+        send(libc::SIGUSR1);
+        errno(Some(libc::ERANGE));
+        drop(masked);
+        assert_eq!(errno(None), libc::ERANGE);
+    }
+
     /// Waits that would not end are reported by debug builds.
     #[cfg(debug_assertions)]
     fn context_waits_that_cannot_end_are_reported() {

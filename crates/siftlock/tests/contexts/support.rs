@@ -226,12 +226,6 @@ pub(crate) fn pretend(signal: i32, code: i32, fields: [u64; 4]) {
     }
 }
 
-/// All bytes of what came with a signal.
-pub(crate) fn bytes(info: &libc::siginfo_t) -> [u8; size_of::<libc::siginfo_t>()] {
-    // SAFETY: the system writes all of it.
-    unsafe { mem::transmute_copy(info) }
-}
-
 /// Makes this the calling thread's mask.
 pub(crate) fn set_mask(mask: &libc::sigset_t) {
     // SAFETY: a set.

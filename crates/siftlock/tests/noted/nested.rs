@@ -5,7 +5,6 @@ use crate::{NotedEager, assert_unnoted, beside_a_waiting_writer, shuts_others_ou
 use siftlock::lock_api::{RwLockReadGuard, RwLockUpgradableReadGuard, RwLockWriteGuard};
 use siftlock::policy::{Noted, NotedCounted};
 use siftlock::{Policy, ReadRecursive as _};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 
 on_each_platform!(
@@ -130,6 +129,8 @@ fn rwsem_noted_read_by_slot_or_by_share_is_told_by_its_token() {
 #[cfg(target_os = "linux")]
 #[test]
 fn rwsem_noted_reader_is_refused_where_its_slot_stands_for_no_more() {
+    use std::panic;
+
     const DEPTH: usize = 1 << 10;
     let lock = Lock::<_, siftlock::platform::Linux, NotedEager>::new(0);
     // The bias comes on.
@@ -137,7 +138,8 @@ fn rwsem_noted_reader_is_refused_where_its_slot_stands_for_no_more() {
     let outer = lock.read();
     beside_a_waiting_writer(&lock, || {
         let mut inner: Vec<_> = (1..DEPTH).map(|_| lock.read()).collect();
-        let refused = catch_unwind(AssertUnwindSafe(|| drop(lock.read()))).unwrap_err();
+        let refused =
+            panic::catch_unwind(panic::AssertUnwindSafe(|| drop(lock.read()))).unwrap_err();
         let words = refused.downcast_ref::<String>().unwrap();
         assert!(words.contains("1,024 nested reads of one thread"), "{words}");
         assert!(lock.try_read_for(SHORT).is_none() && lock.try_read_recursive().is_none());
