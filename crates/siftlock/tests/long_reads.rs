@@ -10,7 +10,7 @@ use siftlock_core::platform::{Instant, Platform};
 use siftlock_core::record::Record;
 use siftlock_core::rwsem::policy;
 use siftlock_core::sync::AtomicU32 as Word;
-use std::sync::Arc;
+use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::thread;
 use support::{Linux, Lock, finishes, until};
@@ -19,7 +19,10 @@ use support::{Linux, Lock, finishes, until};
 struct Timed;
 
 static NOW: AtomicU64 = AtomicU64::new(1 << 30);
-static SLEEPS: AtomicU32 = AtomicU32::new(0);
+/// The record of the thread that the test is about; whether that one sleeps, and whether another.
+static READER: AtomicU32 = AtomicU32::new(0);
+static READER_SLEEPS: AtomicBool = AtomicBool::new(false);
+static WRITER_SLEEPS: AtomicBool = AtomicBool::new(false);
 
 static LOCK: Lock<u32, Timed, policy::Counted> = Lock::new(0);
 
@@ -28,7 +31,9 @@ unsafe impl Platform for Timed {
     forward_platform!(Linux: records, wake, bias, masking, level);
 
     fn wait(record: &Record, word: &Word, seen: u32, _until: Option<Instant>) {
-        SLEEPS.fetch_add(1, Ordering::Relaxed);
+        let is_reader = record.id().get() == READER.load(Ordering::Relaxed);
+        let sleeps = if is_reader { &READER_SLEEPS } else { &WRITER_SLEEPS };
+        sleeps.store(true, Ordering::Relaxed);
         Linux::wait(record, word, seen, None);
     }
 
@@ -53,31 +58,27 @@ const LATER: u64 = 100_000_000;
 /// first lasts so long.
 fn second_read(lasts: u64) -> u32 {
     NOW.fetch_add(LATER, Ordering::Relaxed);
-    let before = SLEEPS.load(Ordering::Relaxed);
-    let sleep = move || SLEEPS.load(Ordering::Relaxed) - before;
-    let is_read = Arc::new(AtomicBool::new(false));
-    let reader = thread::spawn({
-        let is_read = is_read.clone();
-        move || {
+    READER.store(Timed::current().id().get(), Ordering::Relaxed);
+    READER_SLEEPS.store(false, Ordering::Relaxed);
+    WRITER_SLEEPS.store(false, Ordering::Relaxed);
+    let (is_read, has_read) = (Barrier::new(2), AtomicBool::new(false));
+    thread::scope(|s| {
+        s.spawn(|| {
             let reading = LOCK.read();
-            is_read.store(true, Ordering::Relaxed);
-            // The writer waits, and then this thread has read again, or sleeps.
-            until(|| sleep() == 1);
-            until(|| sleep() == 2 || !is_read.load(Ordering::Relaxed));
+            is_read.wait();
+            until(|| READER_SLEEPS.load(Ordering::Relaxed) || has_read.load(Ordering::Relaxed));
             drop(reading);
-        }
-    });
-    until(|| is_read.load(Ordering::Relaxed));
-    let writer = thread::spawn(|| *LOCK.write() += 1);
-    until(|| sleep() == 1);
-    let first = LOCK.read();
-    NOW.fetch_add(lasts, Ordering::Relaxed);
-    drop(first);
-    let found = *LOCK.read();
-    is_read.store(false, Ordering::Relaxed);
-    writer.join().unwrap();
-    reader.join().unwrap();
-    found
+        });
+        is_read.wait();
+        s.spawn(|| *LOCK.write() += 1);
+        until(|| WRITER_SLEEPS.load(Ordering::Relaxed));
+        let first = LOCK.read();
+        NOW.fetch_add(lasts, Ordering::Relaxed);
+        drop(first);
+        let found = *LOCK.read();
+        has_read.store(true, Ordering::Relaxed);
+        found
+    })
 }
 
 #[test]
