@@ -1,23 +1,16 @@
 //! The simulated machine: exact counts against the stored ones, and what a new user types.
 
+#[path = "program/file.rs"]
+mod file;
 mod program;
 
+use file::results;
 use predicates::str::{contains, is_empty};
 use program::program;
 
 fn output(line: &[&str]) -> String {
     let done = program(line).assert().success();
     String::from_utf8(done.get_output().stdout.clone()).expect("text")
-}
-
-/// The file of results.
-fn file_of(line: &[&str]) -> serde_json::Value {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("runs.json");
-    let json = path.to_str().expect("a path in UTF-8");
-    program(&[line, &["--json", json]].concat()).assert().success();
-    let text = std::fs::read_to_string(&path).expect("a file");
-    serde_json::from_str(&text).expect("JSON")
 }
 
 fn refuses(line: &[&str], reason: &str) {
@@ -77,7 +70,7 @@ fn simulate_reads_together_beside_a_writer_that_waits_awake() {
         let readers =
             ["simulate", "readers", "--threads", "2", "--gap", "1", "--write-share", "10"];
         let run = ["--locks", "rwsem", "--seed", "1", "--machine", machine, "--hold", hold];
-        let file = file_of(&[&readers[..], &run].concat());
+        let file = results(&[&readers[..], &run].concat());
         let of = |what: &str| file["results"][0][what].as_u64().expect("a number");
         assert!(of("reads_together") * 2 > of("reads"), "{machine}, {hold} ns: {file}");
     }
@@ -91,7 +84,7 @@ fn simulate_lets_readers_queue_where_holds_are_long() {
     let machine = ["simulate", "readers", "--machine", "intel-2", "--topology", "1x16x1"];
     let load = ["--threads", "16", "--hold", "100000", "--gap", "1", "--write-share", "10"];
     let run = ["--locks", "rwsem,rwsem-counted", "--ms", "60", "--seed", "1,2,3"];
-    let file = file_of(&[&machine[..], &load, &run].concat());
+    let file = results(&[&machine[..], &load, &run].concat());
     for result in file["results"].as_array().expect("results") {
         let rate = result["operations_per_second"].as_f64().expect("a number");
         assert!(rate > 40_000.0, "{result}");
@@ -182,7 +175,7 @@ fn simulate_says_where_a_run_is_too_short() {
 fn simulate_writes_each_run_to_a_file() {
     let line =
         ["simulate", "mail", "--threads", "2", "--ms", "1", "--seed", "1,2", "--locks", "rwsem"];
-    let file = file_of(&line);
+    let file = results(&line);
     let rows = &file["results"];
     assert_eq!(rows.as_array().map(Vec::len), Some(2));
     assert!(rows[1]["seed"] == 2 && rows[1]["counts"]["steps"].as_u64() > Some(0), "{rows}");

@@ -1,5 +1,7 @@
 //! The file of results: its shape, its names, and that every sample is in it.
 
+#[path = "../program/file.rs"]
+mod file;
 #[path = "../program/mod.rs"]
 mod program;
 
@@ -12,18 +14,8 @@ mod studies;
 
 use std::collections::BTreeSet;
 
-use program::program;
+use file::results;
 use serde_json::Value;
-
-/// Runs the program with these arguments and reads the file that it writes.
-fn results(line: &[&str]) -> Value {
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("results.json");
-    let path = file.to_str().expect("a path in UTF-8");
-    program(&[line, &["--json", path]].concat()).assert().success();
-    let text = std::fs::read_to_string(&file).expect("a file");
-    serde_json::from_str(&text).expect("JSON")
-}
 
 /// The rows of results.
 fn rows(document: &Value) -> &Vec<Value> {

@@ -32,7 +32,7 @@ pub struct SlotRefused(NotedSlot);
 #[derive(Debug)]
 pub struct NotThere;
 
-/// Who is to be called after an unlock, if anybody is.
+/// Who may have to be called after an unlock, if anybody waits.
 #[derive(Debug)]
 #[must_use = "somebody sleeps until it is called"]
 pub struct ToWake<P, L>(Option<Whom>, PhantomData<fn() -> (P, L)>);
@@ -49,14 +49,14 @@ impl<P: Platform, L: Policy> ToWake<P, L> {
         Self(whom, PhantomData)
     }
 
-    /// Whether nobody is.
+    /// Whether nobody waits.
     #[inline]
     #[must_use]
     pub const fn is_nobody(&self) -> bool {
         self.0.is_none()
     }
 
-    /// Calls it. The lock may be gone.
+    /// Calls it, if it has to be. The lock may be gone.
     #[inline]
     pub fn wake(self) {
         match self.0 {
