@@ -86,6 +86,15 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         joins && !v.asks_readers() && (!v.has(HEAD_BEATEN) || Self::passes_untimed())
     }
 
+    /// Whether a reader that is in past whoever waits, at this count, has no more to do: it need
+    /// not give way, and passes nobody that was beaten, or that pass is counted without a look at
+    /// the clock.
+    #[inline]
+    pub(super) fn has_only_to_pass(v: Count) -> bool {
+        let calls = v.has_dozing_reader() || Self::wants_way(v);
+        !calls && (!v.has(HEAD_BEATEN) || Self::passes_untimed())
+    }
+
     /// Readers have the lock: one who dozes may have it as well.
     #[cold]
     fn call_dozing_reader(&self, mut v: Count) {

@@ -26,7 +26,14 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Whether the caller, a reader that has noted the lock in so many slots, has to give way.
     /// Without its share the count is `v`.
     pub(super) fn must_give_way(&self, v: Count, slots: usize) -> bool {
-        L::GIVE_WAY && P::GIVES_WAY && v.has_called_head() && self.gives_way(v, slots, P::current())
+        Self::wants_way(v) && self.gives_way(v, slots, P::current())
+    }
+
+    /// Whether the first waiter at `v` was called, and few have given way to it since.
+    #[inline]
+    pub(in crate::rwsem) fn wants_way(v: Count) -> bool {
+        let wants = |head| P::record(head).sleep_cost().wants_givers();
+        L::GIVE_WAY && P::GIVES_WAY && v.has_called_head() && v.head().is_some_and(wants)
     }
 
     /// Not to a wait of its own, which it interrupts, nor to one that waits for another read of its
@@ -35,8 +42,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     fn gives_way(&self, v: Count, slots: usize, me: &Record) -> bool {
         let noting = || me.slots().all().iter().filter(|slot| slot.mark.names(self.key()));
         me.spin_node().is_used_to_wait_awake()
-            && v.head()
-                .is_some_and(|head| head != me.id() && P::record(head).sleep_cost().wants_givers())
+            && v.head() != Some(me.id())
             && noting().count() == slots
             && me.spin_node().is_to_try(Try::GiveWay)
     }

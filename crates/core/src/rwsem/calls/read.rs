@@ -56,6 +56,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline(never)]
     #[track_caller]
     fn read_anyhow(&self, noted: NotedSlot) -> ReadToken<L::Guards> {
+        if let Some(token) = self.read_past_waiter(noted) {
+            return token;
+        }
         let mut noted = match self.read_by_second_slot(noted) {
             Ok(token) => return token,
             Err(noted) => noted,

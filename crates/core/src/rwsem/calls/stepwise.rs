@@ -121,6 +121,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             refused.0.is_none_or(|(slot, _)| slot.mark.names(self.key())),
             "the slot was noted for another lock"
         );
+        if let Some(token) = self.read_past_waiter(refused.0) {
+            return Some(token);
+        }
         let noted = self.give_way_before_share(refused.0);
         if noted.is_none() {
             self.let_by_before_share();

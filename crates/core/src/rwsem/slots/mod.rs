@@ -84,6 +84,16 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
+    /// The same by the slot that notes the lock already, past whoever waits, if there is no more to
+    /// do than that.
+    #[inline]
+    pub(in crate::rwsem) fn read_past_waiter(&self, noted: NotedSlot) -> Option<Token<L>> {
+        let (slot, first) = noted?;
+        let (v, bias) = self.look_again(first);
+        let is_in = bias == first && v.lets_slot_reader_pass::<L>() && Self::has_only_to_pass(v);
+        is_in.then_some(Token::<L>::of(slot))
+    }
+
     #[inline]
     fn read_by(&self, slot: &'static Slot) -> Result<Token<L>, NotedSlot> {
         let hint = self.owner.hint();
