@@ -77,22 +77,20 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         self.pass(Kind::Reader);
     }
 
-    /// Whether a reader that sees `v` may join those inside, and has no more to do than that: it
-    /// passes nobody that was beaten, or that pass is counted without a look at the clock; and no
-    /// spinner asks to be let by.
+    /// Whether a reader that sees `v` may join those inside, asked by no spinner to let it by, and
+    /// [has only to pass](Self::has_only_to_pass).
     #[inline]
     pub(super) fn joins_untimed(&self, v: Count) -> bool {
-        let joins = L::JOIN_READERS && v.lets_reader_in::<L>() && !v.has_dozing_reader();
-        joins && !v.asks_readers() && (!v.has(HEAD_BEATEN) || Self::passes_untimed())
+        let joins = L::JOIN_READERS && v.lets_reader_in::<L>() && !v.asks_readers();
+        joins && Self::has_only_to_pass(v)
     }
 
-    /// Whether a reader that is in past whoever waits, at this count, has no more to do: it need
-    /// not give way, and passes nobody that was beaten, or that pass is counted without a look at
-    /// the clock.
+    /// Whether a reader that gets in past whoever waits, at this count, has no more to do: nobody
+    /// dozes who would read beside it, and it passes nobody that was beaten, or that pass is
+    /// counted without a look at the clock. Asked last, since it counts.
     #[inline]
     pub(super) fn has_only_to_pass(v: Count) -> bool {
-        let calls = v.has_dozing_reader() || Self::wants_way(v);
-        !calls && (!v.has(HEAD_BEATEN) || Self::passes_untimed())
+        !v.has_dozing_reader() && (!v.has(HEAD_BEATEN) || Self::passes_untimed())
     }
 
     /// Readers have the lock: one who dozes may have it as well.

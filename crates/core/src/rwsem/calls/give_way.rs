@@ -29,11 +29,14 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         Self::wants_way(v) && self.gives_way(v, slots, P::current())
     }
 
-    /// Whether the first waiter at `v` was called, and few have given way to it since.
+    /// Whether the first waiter at `v` was called, few have given way to it since, and the caller
+    /// is one that does.
     #[inline]
     pub(in crate::rwsem) fn wants_way(v: Count) -> bool {
+        let gives = || P::current_or_nobody().spin_node().is_used_to_wait_awake();
         let wants = |head| P::record(head).sleep_cost().wants_givers();
-        L::GIVE_WAY && P::GIVES_WAY && v.has_called_head() && v.head().is_some_and(wants)
+        let may_give = L::GIVE_WAY && P::GIVES_WAY && v.has_called_head();
+        may_give && gives() && v.head().is_some_and(wants)
     }
 
     /// Not to a wait of its own, which it interrupts, nor to one that waits for another read of its
@@ -41,8 +44,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[cold]
     fn gives_way(&self, v: Count, slots: usize, me: &Record) -> bool {
         let noting = || me.slots().all().iter().filter(|slot| slot.mark.names(self.key()));
-        me.spin_node().is_used_to_wait_awake()
-            && v.head() != Some(me.id())
+        v.head() != Some(me.id())
             && noting().count() == slots
             && me.spin_node().is_to_try(Try::GiveWay)
     }

@@ -61,6 +61,7 @@ pub(in crate::rwsem) const fn has_slots<L: Policy>() -> bool {
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Reads by slot, with the thread's first. That is all of a read that stands inline. Refused:
+    /// [`read_past_waiter`](Self::read_past_waiter) or
     /// [`read_by_slot_otherwise`](Self::read_by_slot_otherwise) goes on, with the slot that notes
     /// the lock already, if one does.
     #[inline]
@@ -84,13 +85,14 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// The same by the slot that notes the lock already, past whoever waits, if there is no more to
-    /// do than that.
+    /// The same by the slot that notes the lock already, past a waiter, if the reader need not give
+    /// way and has no more to do than that.
     #[inline]
     pub(in crate::rwsem) fn read_past_waiter(&self, noted: NotedSlot) -> Option<Token<L>> {
-        let (slot, first) = noted?;
+        let (slot, first) = noted.filter(|_| has_slots::<L>())?;
         let (v, bias) = self.look_again(first);
-        let is_in = bias == first && v.lets_slot_reader_pass::<L>() && Self::has_only_to_pass(v);
+        let passes = v.lets_slot_reader_pass::<L>() && !Self::wants_way(v);
+        let is_in = bias == first && passes && Self::has_only_to_pass(v);
         is_in.then_some(Token::<L>::of(slot))
     }
 

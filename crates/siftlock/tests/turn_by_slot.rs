@@ -1,0 +1,76 @@
+//! A turn ends, too, where nobody but readers by slot passes the first waiter.
+
+#![cfg(all(target_os = "linux", target_endian = "little"))]
+
+mod support;
+
+use siftlock_core::forward_platform;
+use siftlock_core::platform::{Instant, Platform};
+use siftlock_core::record::Record;
+use siftlock_core::rwsem::policy;
+use siftlock_core::sync::AtomicU32 as Word;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use support::{Linux, Lock, finishes, is_beaten, is_reserved, until};
+
+/// Its clock is set by hand, and ends no sleep.
+struct ByHand;
+
+static NOW: AtomicU64 = AtomicU64::new(1_000_000);
+
+// SAFETY: as `Linux`; a sleep may be long.
+unsafe impl Platform for ByHand {
+    forward_platform!(Linux: records, wake, bias, masking, level);
+
+    fn wait(record: &Record, word: &Word, seen: u32, _until: Option<Instant>) {
+        Linux::wait(record, word, seen, None);
+    }
+
+    fn now() -> Instant {
+        Instant::from_nanos(NOW.load(Ordering::Relaxed))
+    }
+
+    fn yield_now() {
+        Linux::yield_now();
+    }
+
+    fn may_spin() -> bool {
+        false
+    }
+}
+
+/// Readers are counted until the first of them is inside. The first waiter reserves nothing.
+struct PassersAlone;
+
+impl policy::Policy for PassersAlone {
+    type Guards = policy::Local;
+    const READ_BIAS: policy::ReadBias = policy::ReadBias::Symmetric;
+    const HANDOFF_AFTER: u64 = u64::MAX;
+}
+
+static LOCK: Lock<(), ByHand, PassersAlone> = Lock::new(());
+
+/// So many passes that not each of them looks at the clock.
+const PASSES: u32 = 40;
+
+#[test]
+fn rwsem_readers_by_slot_reserve_the_lock_after_their_turn() {
+    finishes(|| {
+        let counted = LOCK.read();
+        let writer = thread::spawn(|| drop(LOCK.write()));
+        until(|| is_beaten(&LOCK));
+        let passes = || (0..PASSES).filter(|_| !is_reserved(&LOCK)).for_each(|_| drop(LOCK.read()));
+        // A thread that reads nothing else.
+        thread::spawn(move || {
+            passes();
+            assert!(!is_reserved(&LOCK), "no time has gone by");
+            NOW.fetch_add(500_000_000, Ordering::Relaxed);
+            passes();
+            assert!(is_reserved(&LOCK), "the turn is long over");
+        })
+        .join()
+        .unwrap();
+        drop(counted);
+        writer.join().unwrap();
+    });
+}
