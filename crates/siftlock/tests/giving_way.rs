@@ -10,13 +10,15 @@ use siftlock_core::platform::{Instant, Platform};
 use siftlock_core::record::Record;
 use siftlock_core::rwsem::policy;
 use siftlock_core::sync::AtomicU32 as Word;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::thread;
-use support::{A_WHILE, Linux, Lock, finishes, until};
+use support::{A_WHILE, EagerSymmetric, Linux, Lock, clock_by_hand, finishes, until};
 
 /// A thread that was called sleeps on until there is a processor for it.
 struct Busy;
 
+/// Stands still: no turn is ever over.
+static NOW: AtomicU64 = AtomicU64::new(1);
 static SLEEPS: AtomicBool = AtomicBool::new(false);
 static HAS_PROCESSOR: AtomicBool = AtomicBool::new(false);
 static GAVE_WAY: AtomicU32 = AtomicU32::new(0);
@@ -24,17 +26,10 @@ static GAVE_WAY: AtomicU32 = AtomicU32::new(0);
 static BY_SHARE: Lock<(), Busy, policy::Counted> = Lock::new(());
 static BY_SLOT: Lock<(), Busy, EagerSymmetric> = Lock::new(());
 
-/// Readers are counted until the first of them is inside.
-struct EagerSymmetric;
-
-impl policy::Policy for EagerSymmetric {
-    type Guards = policy::Local;
-    const READ_BIAS: policy::ReadBias = policy::ReadBias::Symmetric;
-}
-
 // SAFETY: as `Linux`; a sleep may be long.
 unsafe impl Platform for Busy {
     forward_platform!(Linux: records, wake, bias, masking, level);
+    clock_by_hand!(NOW);
 
     fn wait(record: &Record, word: &Word, seen: u32, _until: Option<Instant>) {
         SLEEPS.store(true, Ordering::Relaxed);
@@ -42,25 +37,11 @@ unsafe impl Platform for Busy {
         until(|| HAS_PROCESSOR.load(Ordering::Relaxed));
     }
 
-    /// Stands still: no turn is ever over.
-    fn now() -> Instant {
-        Instant::from_nanos(1)
-    }
-
-    fn yield_now() {
-        Linux::yield_now();
-    }
-
     const GIVES_WAY: bool = true;
 
     fn give_way() {
         assert!(!BY_SHARE.is_locked() && !BY_SLOT.is_locked(), "who gives way holds nothing");
         GAVE_WAY.fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// Then nobody waits awake.
-    fn may_spin() -> bool {
-        false
     }
 }
 

@@ -13,7 +13,7 @@ use siftlock_core::sync::AtomicU32 as Word;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::thread;
-use support::{Linux, Lock, finishes, until};
+use support::{Linux, Lock, clock_by_hand, finishes, until};
 
 /// Time goes on as the test says.
 struct Timed;
@@ -29,25 +29,13 @@ static LOCK: Lock<u32, Timed, policy::Counted> = Lock::new(0);
 // SAFETY: as `Linux`; a sleep may be long.
 unsafe impl Platform for Timed {
     forward_platform!(Linux: records, wake, bias, masking, level);
+    clock_by_hand!(NOW);
 
     fn wait(record: &Record, word: &Word, seen: u32, _until: Option<Instant>) {
         let is_reader = record.id().get() == READER.load(Ordering::Relaxed);
         let sleeps = if is_reader { &READER_SLEEPS } else { &WRITER_SLEEPS };
         sleeps.store(true, Ordering::Relaxed);
         Linux::wait(record, word, seen, None);
-    }
-
-    fn now() -> Instant {
-        Instant::from_nanos(NOW.load(Ordering::Relaxed))
-    }
-
-    fn yield_now() {
-        Linux::yield_now();
-    }
-
-    /// Then nobody waits awake.
-    fn may_spin() -> bool {
-        false
     }
 }
 

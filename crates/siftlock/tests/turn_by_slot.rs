@@ -7,11 +7,12 @@ mod support;
 use siftlock_core::forward_platform;
 use siftlock_core::platform::{Instant, Platform};
 use siftlock_core::record::Record;
-use siftlock_core::rwsem::policy;
 use siftlock_core::sync::AtomicU32 as Word;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
-use support::{Linux, Lock, finishes, is_beaten, is_reserved, until};
+use support::{
+    EagerSymmetric, Linux, Lock, clock_by_hand, finishes, is_beaten, is_reserved, until,
+};
 
 /// Its clock is set by hand, and ends no sleep.
 struct ByHand;
@@ -21,34 +22,19 @@ static NOW: AtomicU64 = AtomicU64::new(1_000_000);
 // SAFETY: as `Linux`; a sleep may be long.
 unsafe impl Platform for ByHand {
     forward_platform!(Linux: records, wake, bias, masking, level);
+    clock_by_hand!(NOW);
 
     fn wait(record: &Record, word: &Word, seen: u32, _until: Option<Instant>) {
         Linux::wait(record, word, seen, None);
     }
 
-    fn now() -> Instant {
-        Instant::from_nanos(NOW.load(Ordering::Relaxed))
-    }
-
-    fn yield_now() {
-        Linux::yield_now();
-    }
-
-    fn may_spin() -> bool {
-        false
+    /// The first waiter reserves nothing.
+    fn handoff_after(_usual: u64) -> u64 {
+        u64::MAX
     }
 }
 
-/// Readers are counted until the first of them is inside. The first waiter reserves nothing.
-struct PassersAlone;
-
-impl policy::Policy for PassersAlone {
-    type Guards = policy::Local;
-    const READ_BIAS: policy::ReadBias = policy::ReadBias::Symmetric;
-    const HANDOFF_AFTER: u64 = u64::MAX;
-}
-
-static LOCK: Lock<(), ByHand, PassersAlone> = Lock::new(());
+static LOCK: Lock<(), ByHand, EagerSymmetric> = Lock::new(());
 
 /// So many passes that not each of them looks at the clock.
 const PASSES: u32 = 40;

@@ -90,6 +90,27 @@ macro_rules! on_each_platform {
 }
 pub(crate) use on_each_platform;
 
+/// The methods of a platform in front of [`Linux`] whose clock shows what `$now` holds, and under
+/// which nobody waits awake.
+macro_rules! clock_by_hand {
+    ($now:ident) => {
+        fn now() -> siftlock_core::platform::Instant {
+            siftlock_core::platform::Instant::from_nanos(
+                $now.load(std::sync::atomic::Ordering::Relaxed),
+            )
+        }
+
+        fn yield_now() {
+            $crate::support::Linux::yield_now();
+        }
+
+        fn may_spin() -> bool {
+            false
+        }
+    };
+}
+pub(crate) use clock_by_hand;
+
 /// Runs `test`, and ends the process if it hangs: a lost wake-up should be a failure, not a run
 /// that somebody has to stop.
 pub fn finishes(test: impl FnOnce() + Send + 'static) {

@@ -35,8 +35,13 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     pub(in crate::rwsem) fn wants_way(v: Count) -> bool {
         let gives = || P::current_or_nobody().spin_node().is_used_to_wait_awake();
         let wants = |head| P::record(head).sleep_cost().wants_givers();
-        let may_give = L::GIVE_WAY && P::GIVES_WAY && v.has_called_head();
-        may_give && gives() && v.head().is_some_and(wants)
+        Self::may_give_way(v) && gives() && v.head().is_some_and(wants)
+    }
+
+    /// Whether the first waiter at `v` was called, where readers give way to such a one.
+    #[inline]
+    pub(super) fn may_give_way(v: Count) -> bool {
+        L::GIVE_WAY && P::GIVES_WAY && v.has_called_head()
     }
 
     /// Not to a wait of its own, which it interrupts, nor to one that waits for another read of its

@@ -90,8 +90,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         // A handler may just have given the thread its record.
         handler_fence();
         let (notes, v) = (P::current_or_nobody().notes(), self.look());
-        let gives_way = L::GIVE_WAY && P::GIVES_WAY && v.has_called_head();
-        let joins = || v.admits_polite_reader() || !gives_way && self.joins_untimed(v);
+        let joins_past = || !Self::may_give_way(v) && self.joins_untimed(v);
+        let joins = || v.admits_polite_reader() || joins_past();
         let gets_in = notes.have_room()
             && (joins() || mutated!(NextShareThoughWriter))
             && !self.is_to_consider_bias()
