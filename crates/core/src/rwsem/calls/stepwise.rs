@@ -84,6 +84,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// It did not get in so. [`read_second_slot`](Self::read_second_slot) has to go on.
     #[inline]
     pub fn read_next_share(&self, refused: SlotRefused) -> Result<Token<L>, SlotRefused> {
+        if let Some(token) = self.read_past_waiter(refused.0) {
+            return Ok(token);
+        }
         if !L::NOTE_READS || !self.is_a_share_next(refused.0) {
             return Err(refused);
         }
@@ -121,9 +124,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             refused.0.is_none_or(|(slot, _)| slot.mark.names(self.key())),
             "the slot was noted for another lock"
         );
-        if let Some(token) = self.read_past_waiter(refused.0) {
-            return Some(token);
-        }
         let noted = self.give_way_before_share(refused.0);
         if noted.is_none() {
             self.let_by_before_share();
