@@ -10,10 +10,10 @@
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Try {
     /// To give way to a waiter that was called: it may come. In vain: one occasion goes by, then
-    /// three, at most seven.
+    /// three.
     GiveWay,
-    /// To wait awake for a writer: it may run. In vain three times in a row: three occasions go by.
-    /// Less may be chance: any writer loses its processor now and then.
+    /// To wait awake for a writer: it may run. In vain three times in a row: three occasions go by,
+    /// then seven. Less may be chance: any writer loses its processor now and then.
     WaitAwake,
     /// To let a writer go on that comes back at once: it may leave soon. In vain: three occasions
     /// go by, then seven, at most fifteen. Such a try takes longer than the waits that it is to
@@ -27,7 +27,7 @@ pub(crate) enum Try {
 pub(super) struct Tries(u32);
 
 /// The bits of a number, and where the numbers lie.
-const BITS: [u32; 3] = [4, 3, 5];
+const BITS: [u32; 3] = [3, 4, 5];
 const SHIFTS: [u32; 3] = [0, BITS[0], BITS[0] + BITS[1]];
 
 impl Tries {
@@ -69,11 +69,11 @@ impl Tries {
     pub(super) const fn after_try(self, kind: Try, was_worth_it: bool) -> Self {
         let in_vain = match (kind, self.number(kind)) {
             (Try::GiveWay, 0) => 0b11,
-            (Try::GiveWay, 0b10) => 0b111,
-            (Try::GiveWay, _) => 0b1111,
+            (Try::GiveWay, _) => 0b111,
             (Try::WaitAwake, 0) => 0b10,
             (Try::WaitAwake, 0b10) => 0b100,
-            (Try::WaitAwake, _) => 0b111,
+            (Try::WaitAwake, 0b100) => 0b1011,
+            (Try::WaitAwake, _) => 0b1111,
             (Try::BackOff, 0) => 0b111,
             (Try::BackOff, 0b100) => 0b1111,
             (Try::BackOff, _) => 0b11111,
@@ -98,8 +98,8 @@ mod tests {
     #[test]
     fn tries_in_vain_become_more_and_more_rare() {
         let kinds = [
-            (Try::GiveWay, [1, 3, 7, 7]),
-            (Try::WaitAwake, [0, 0, 3, 3]),
+            (Try::GiveWay, [1, 3, 3, 3]),
+            (Try::WaitAwake, [0, 0, 3, 7]),
             (Try::BackOff, [3, 7, 15, 15]),
         ];
         for (kind, gaps) in kinds {
