@@ -95,6 +95,9 @@ unsafe impl Platform for Modelled {
         thread::yield_now();
     }
 
+    /// Who gives way may go on at once.
+    const GIVES_WAY: bool = true;
+
     fn now() -> Instant {
         let world = World::now();
         let Seat { clock, looks, .. } = world.me();

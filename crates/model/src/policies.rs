@@ -167,12 +167,14 @@ impl Policy for EitherForm {
     const ASK_FOR_BIAS_EVERY: u32 = 0;
 }
 
-/// [`Slots`] with all the rest as in the lock that is meant to be used.
+/// [`Slots`] with all the rest as in the lock that is meant to be used, but that readers pass a
+/// waiter that was called.
 #[derive(Debug)]
 pub struct SlotsAndTurns;
 
 impl Policy for SlotsAndTurns {
     type Guards = Local;
+    const GIVE_WAY: bool = false;
     const PASS_LIMIT: PassLimit = PassLimit::Passes(3);
     const READ_BIAS: ReadBias = ReadBias::Asymmetric;
     const BIAS_PAUSE: u64 = 0;

@@ -29,14 +29,16 @@
 //!
 //! Each taking, upgrade or recursive read may be followed by how long it waits: `t` at most for a
 //! while, `p` until a moment that has passed, `?` not at all, `.` not at all, and step by step, as
-//! its unlock then is. `o` makes the thread one that is overdue as soon as it waits (a real-time
-//! thread).
+//! its unlock then is. With `!` it waits for ever, and may be refused: a reader too many. `o` makes
+//! the thread one that is overdue as soon as it waits (a real-time thread).
 
 /// How long a call waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Patience {
     /// For ever.
     Endless,
+    /// For ever, by the call that refuses a reader too many.
+    Refusable,
     /// For a while.
     Timed,
     /// The deadline has passed.
@@ -93,7 +95,8 @@ impl Step {
     /// Whether it is a read that waits no longer than it may.
     pub(crate) fn reads_in_time(self) -> bool {
         let reads = matches!(self, Self::Read(_) | Self::ReadRecursive(_) | Self::Upgradable(_));
-        reads && self.patience() != Some(Patience::Endless)
+        let is_endless = matches!(self.patience(), Some(Patience::Endless | Patience::Refusable));
+        reads && !is_endless
     }
 }
 
@@ -165,6 +168,7 @@ fn section(text: &str) -> Section {
 
 fn remark(section: &mut Section, letter: char) {
     let patience = match letter {
+        '!' => Patience::Refusable,
         't' => Patience::Timed,
         'p' => Patience::Past,
         '?' => Patience::Try,

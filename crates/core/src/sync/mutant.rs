@@ -84,6 +84,8 @@ crate::breakable_rules! {
     FreeIdPoppedRelaxed
     FreeIdPushedRelaxed
     FreeIdsUntagged
+    GivingReaderHasNoNote
+    GivingReaderHasNoShare
     GrantGivenRelaxed
     GrantLooksBack
     GrantSeenRelaxed
@@ -236,6 +238,7 @@ crate::breakable_rules! {
     WaitOnTopQueuesBehindItsShare
     WaitOnTopStaysBehind
     WatchesInVain
+    WaiterPassedWithoutBias
     WokenCallsNobody
     WriteUnlockRelaxed
     WriteUnlockSubtracts

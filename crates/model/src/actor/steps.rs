@@ -58,7 +58,7 @@ impl<L: Policy> Actor<'_, L> {
     fn read(&mut self, patience: Patience) -> Result<(), Refused> {
         monitor::wants(self.world, self.me(), false);
         let token = match patience {
-            Patience::Endless => self.lock().read_until(None)?,
+            Patience::Endless => self.lock().read(),
             Patience::Try => self.lock().try_read().ok_or(Refused::TimedOut)?,
             Patience::Steps => read_by_steps(self.lock()).ok_or(Refused::TimedOut)?,
             _ => self.lock().read_until(deadline(patience))?,
@@ -248,7 +248,7 @@ fn tried(taken: bool) -> Result<(), Refused> {
 
 fn deadline(patience: Patience) -> Option<Instant> {
     match patience {
-        Patience::Endless => None,
+        Patience::Endless | Patience::Refusable => None,
         Patience::Past | Patience::Try | Patience::Steps => Some(Instant::from_nanos(0)),
         Patience::Timed => Some(Modelled::now().after(A_WHILE)),
     }

@@ -130,6 +130,10 @@ mutants! {
     HeirNotBeaten => turns::rwsem_turns_heir_of_batch_watches_its_time;
     DozerIsNotCalled => turns::rwsem_turns_dozing_writer_is_called_r5;
     DozesForGood => turns::rwsem_turns_beaten_writer_dozes;
+    // Giving way.
+    GivingReaderHasNoShare => turns::rwsem_turns_reader_and_writers_r4;
+    GivingReaderHasNoNote => symmetric::rwsem_symmetric_reader_gives_way_to_called_writer_r4;
+    WaiterPassedWithoutBias => slots::rwsem_slot_reader_beside_called_writer_r4;
     // Spinning.
     SpinsWithoutBound => spinning::rwsem_spin_on_unsigned_owner_is_bounded;
     SpinnerAsksForEver => spinning::rwsem_spinner_that_gives_up_asks_no_more_r6;

@@ -46,6 +46,6 @@ models! {
         .with(|setup| setup.found = (LIMIT - 1) * SHARE);
 
     /// The share of the reader that is refused may be what keeps the writer out.
-    rwsem_refused_reader_calls_writer_r5 => Model::row::<Classic>("L R W")
+    rwsem_refused_reader_calls_writer_r5 => Model::row::<Classic>("L R! W")
         .with(|setup| setup.found = (LIMIT - 1) * SHARE);
 }

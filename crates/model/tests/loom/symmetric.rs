@@ -1,6 +1,7 @@
 //! Reads by slots that are noted by a swap: no heavy fence, and a bias that stays.
 
 use crate::prelude::*;
+use siftlock_model::monitor::SHARE;
 use siftlock_model::world::Setup;
 
 models! {
@@ -22,6 +23,11 @@ models! {
 
     rwsem_symmetric_bias_is_switched_on_r8 => off("R,R W");
     rwsem_symmetric_bias_is_switched_on_behind_writer_r4 => off("R R W");
+    /// It clears its slot meanwhile.
+    rwsem_symmetric_reader_gives_way_to_called_writer_r4 => Model::row::<SymmetricSlotsAndTurns>("L R,R W")
+        .with(Setup::symmetric)
+        .with(|setup| setup.found |= SHARE)
+        .preempted(Some(3));
     rwsem_symmetric_bias_among_turns => Model::row::<SymmetricSlotsAndTurns>("R,R W R")
         .with(Setup::symmetric)
         .preempted(Some(2));

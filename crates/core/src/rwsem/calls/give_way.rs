@@ -21,6 +21,7 @@ use crate::record::{Record, Try};
 use crate::rwsem::slots::NotedSlot;
 use crate::rwsem::word::count::Count;
 use crate::rwsem::{Policy, RwSem};
+use crate::sync::mutated;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Whether the caller, a reader that has noted the lock in so many slots, has to give way.
@@ -59,6 +60,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     pub(super) fn give_way_by_share(&self, v: Count) -> Count {
         self.take_share_back(false);
         self.let_head_run(v);
+        if mutated!(GivingReaderHasNoShare) {
+            return self.look().plus_readers(1);
+        }
         self.add_share()
     }
 
@@ -73,7 +77,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             self.withdraw(slot);
         }
         self.let_head_run(v);
-        None
+        if mutated!(GivingReaderHasNoNote) { noted } else { None }
     }
 
     #[cold]

@@ -92,7 +92,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let (slot, first) = noted.filter(|_| has_slots::<L>())?;
         let (v, bias) = self.look_again(first);
         let passes = v.lets_slot_reader_pass::<L>() && !Self::wants_way(v);
-        let is_in = bias == first && passes && Self::has_only_to_pass(v);
+        let fits = bias == first || mutated!(WaiterPassedWithoutBias);
+        let is_in = fits && passes && Self::has_only_to_pass(v);
         is_in.then_some(Token::<L>::of(slot))
     }
 
