@@ -52,8 +52,9 @@ fn check(listing: &Listing) -> Result<(), &'static str> {
     ensure(before.iter().any(adds_share), "it does not add one share")
 }
 
-/// Read and unlock by slot are all that stands inline: no locked step, and a call each for
-/// everything else.
+/// Read and unlock by slot stand inline, without a locked step, and so do those by a share, of one
+/// step each. All else is a call each: with more of them the way by slot would have registers to
+/// save.
 #[test]
 fn rwsem_read_by_slot_is_short_and_the_rest_is_a_call_each() {
     for level in ["2", "3"] {
@@ -67,11 +68,11 @@ fn rwsem_read_by_slot_is_short_and_the_rest_is_a_call_each() {
         };
         // 21 to read, 7 to unlock, 1 that looks at the value; the rest enters and leaves the
         // function, or finds the thread's own variables from a library.
-        match listing.shortest_path(|i| !is_call(i)) {
+        match listing.shortest_path(|i| !is_call(i) && !i.locked) {
             Some(path) => assert!(path <= 44, "{path} instructions\n{listing}"),
             None => panic!("no way through without a call\n{listing}"),
         }
-        assert_eq!(steps(&|i| i.locked), 0, "a locked step inline\n{listing}");
+        assert_eq!(steps(&|i| i.locked), 2, "the steps of a share\n{listing}");
         assert_eq!(steps(&is_call), 2, "calls\n{listing}");
         assert!(steps(&|i| i.name.starts_with("push")) <= 3, "registers to save\n{listing}");
     }

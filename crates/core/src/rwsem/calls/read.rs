@@ -1,10 +1,18 @@
-//! Reading: by the thread's first slot or by a share, each a step; all else is called.
+//! Reading: by the thread's first slot or by a share, each a step that stands inline; all else is
+//! called.
+//!
+//! It is one call, whatever is left to do: with two of them the way by slot would have registers to
+//! save.
 
 use super::or_panic;
 use crate::platform::{Class, Instant, Platform, may_wait};
 use crate::rwsem::slots::{NotedSlot, has_slots};
 use crate::rwsem::word::count::Count;
 use crate::rwsem::{Policy, ReadToken, Refused, RwSem};
+use core::hint::cold_path;
+
+/// In place of the count after a share of the caller, if it has none.
+const NO_SHARE: Count = Count(0);
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Takes the lock for reading, waiting while a writer has it or it is reserved for a waiter.
@@ -16,32 +24,52 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[track_caller]
     pub fn read(&self) -> ReadToken<L::Guards> {
         may_wait::<P>(Class::Thread);
-        match self.read_by_first_slot() {
-            Ok(token) => token,
-            Err(noted) if has_slots::<L>() => self.read_otherwise(noted),
-            Err(_) => or_panic(self.read_counted()),
+        let noted = match self.read_by_first_slot() {
+            Ok(token) => return token,
+            Err(_) if !has_slots::<L>() => return or_panic(self.read_counted()),
+            Err(noted) => noted,
+        };
+        cold_path();
+        let mut v = NO_SHARE;
+        // Before the step: a load behind it would wait for it.
+        let shares = !L::NOTE_READS && !self.has_bias() && Self::may_share(noted);
+        if shares && !self.is_to_consider_bias() {
+            v = self.add_share();
+            if v.admits_polite_reader() {
+                return self.counted();
+            }
         }
+        self.read_otherwise(noted, v)
     }
 
-    /// By a share, if there is no bias and the thread is prepared: a step away from here. Or by
-    /// another slot.
+    /// By the caller's share, which led to `v`; by a share that is a step away, and all that there
+    /// is to do; or by another slot.
     #[inline(never)]
     #[track_caller]
-    fn read_otherwise(&self, noted: NotedSlot) -> ReadToken<L::Guards> {
-        if !self.is_a_share_next(noted) {
-            return self.read_anyhow(noted);
+    fn read_otherwise(&self, noted: NotedSlot, mut v: Count) -> ReadToken<L::Guards> {
+        if v == NO_SHARE {
+            if !self.is_a_share_next(noted) || self.is_to_consider_bias() {
+                return self.read_anyhow(noted);
+            }
+            v = self.add_share();
         }
-        match self.share_of_reader() {
-            Err(v) if !self.pass_dozer(v) => self.read_slow_for_ever(v),
-            _ => self.counted(),
+        if v.admits_polite_reader() || self.passes_dozer(v) {
+            return self.counted();
         }
+        self.read_slow_for_ever(v)
     }
 
     /// Whether a share is a step away: no slot is to be had, and the thread is prepared.
     #[inline]
     pub(in crate::rwsem) fn is_a_share_next(&self, noted: NotedSlot) -> bool {
         let no_slot = || !self.has_bias() || P::current_or_nobody().slots().are_full();
-        noted.is_none() && no_slot() && P::current_number() != 0
+        Self::may_share(noted) && no_slot()
+    }
+
+    /// Whether the thread is prepared, and has noted nothing.
+    #[inline]
+    fn may_share(noted: NotedSlot) -> bool {
+        noted.is_none() && P::current_number() != 0
     }
 
     /// Out of line, so that `read_otherwise` has nothing to save and restore.
@@ -122,21 +150,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if !has_slots::<L>() {
             P::prepare();
         }
-        match self.share_of_reader() {
-            Ok(()) => Ok(self.counted()),
-            Err(v) => self.read_slow(v),
-        }
-    }
-
-    /// Adds a share. The value after it, if that does not show that the reader is inside.
-    #[inline]
-    fn share_of_reader(&self) -> Result<(), Count> {
         let v = self.add_share();
         // One test for the common case; whether a reader may join past waiters is seen out of line.
         if !v.admits_polite_reader() {
-            return Err(v);
+            return self.read_slow(v);
         }
         self.consider_bias(v);
-        Ok(())
+        Ok(self.counted())
     }
 }

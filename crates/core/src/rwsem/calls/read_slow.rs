@@ -33,12 +33,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Whether the share that led to `v` is a read past a writer that dozes, and counted as a pass
     /// without a look at the clock. Then `read_slow` would do no more.
     #[inline]
-    pub(in crate::rwsem) fn pass_dozer(&self, v: Count) -> bool {
-        let passes = v.has_dozing_writer() && self.joins_untimed(v);
-        if passes {
-            self.consider_bias(v);
-        }
-        passes
+    pub(in crate::rwsem) fn passes_dozer(&self, v: Count) -> bool {
+        v.has_dozing_writer() && self.joins_untimed(v)
     }
 
     /// A reader with a deadline looks first: its share is added by a step that gets in, or not at

@@ -1,16 +1,16 @@
-//! Unlocking a read that a slot stands for, or whose token is lost.
+//! Unlocking a read, where locks may be read by slot, and one whose token is lost.
 
 use crate::platform::Platform;
 use crate::record::Slot;
-use crate::rwsem::word::count::WRITER;
+use crate::rwsem::word::count::{Count, WRITER};
 use crate::rwsem::word::wake;
 use crate::rwsem::{Policy, RwSem};
 use crate::sync::mutated;
 use core::hint::cold_path;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
-    /// Releases a read that a slot stands for, if it is the only one and no writer waits for it.
-    /// That is all of an unlock that stands inline.
+    /// Releases a read that a slot stands for, if it is the only one and no writer waits for it; or
+    /// a share that nobody waits for. That is all of an unlock that stands inline.
     #[inline]
     #[track_caller]
     pub(in crate::rwsem) fn unlock_slot(&self, slot: Option<&Slot>) {
@@ -19,24 +19,36 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         {
             slot.wake_drainers::<P>();
         }
-        let cleared = slot.is_some_and(|slot| slot.mark.clear_only(self.key()));
-        if !cleared || slot.is_some_and(Slot::is_awaited) {
-            cold_path();
-            self.unlock_otherwise(slot, cleared);
-        }
+        let (released, v) = match slot {
+            None if !L::NOTE_READS => match self.give_share_back() {
+                None => return,
+                Some(v) => (true, v),
+            },
+            None => (false, Count(0)),
+            Some(slot) => {
+                let cleared = slot.mark.clear_only(self.key());
+                if cleared && !slot.is_awaited() && !mutated!(SlotUnlockLooksAtLock) {
+                    return;
+                }
+                (cleared, Count(0))
+            }
+        };
+        cold_path();
+        self.unlock_otherwise(slot, released, v);
         if mutated!(SlotUnlockLooksAtLock) {
             self.look();
         }
     }
 
-    /// With a share, more holds, an unknown token, or a writer to call. `cleared`: the lock may be
-    /// gone.
+    /// With a noted share, more holds, an unknown token, or somebody to call. `released`: the lock
+    /// may be gone; if by a share, that led to `v`.
     #[inline(never)]
     #[track_caller]
-    fn unlock_otherwise(&self, slot: Option<&Slot>, cleared: bool) {
+    fn unlock_otherwise(&self, slot: Option<&Slot>, released: bool, v: Count) {
         match slot {
+            None if released => Self::after_share(v),
             None => self.unlock_counted(),
-            Some(slot) => self.unlock_slot_otherwise(slot, cleared),
+            Some(slot) => self.unlock_slot_otherwise(slot, released),
         }
     }
 
