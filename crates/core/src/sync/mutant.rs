@@ -187,6 +187,8 @@ crate::breakable_rules! {
     RevokerGivingUpSigns
     RevokerGivingUpWakesNobody
     RevokerSignsTooSoon
+    ShareAddedTwice
+    ShareTakenBesideNote
     SlotClearedRelaxed
     SlotCountSeenRelaxed
     SlotFirstUnlockInSilence

@@ -24,6 +24,9 @@ mutants! {
     WriteUnlockWakesOnlyIfFree => wakeups::rwsem_write_unlock_calls_beside_passing_share_r5;
     DowngradeWakesNobody => downgrade::rwsem_downgrade_lets_reader_in_r5;
     LimitWakesNobody => batch::rwsem_batch_limit_calls_the_next;
+    // Shares where there may be slots.
+    ShareAddedTwice => symmetric::rwsem_symmetric_bias_is_switched_on_r8;
+    ShareTakenBesideNote => symmetric::rwsem_symmetric_reader_and_writer_come_again_r5;
     // Slots: exclusion.
     SlotNotLookedAtAgain => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
     SlotsSeenWithoutFence => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;

@@ -6,6 +6,9 @@ use siftlock_model::world::Setup;
 
 models! {
     rwsem_symmetric_reader_and_writer_exclude_each_other_r4 => on("R W");
+    /// A reader that comes too late for the bias leaves no slot behind.
+    rwsem_symmetric_reader_and_writer_come_again_r5 => on("R,R W,W,W").preempted(Some(3));
+    rwsem_symmetric_refusable_reader_and_writer_r4 => on("R!,R! W");
     rwsem_symmetric_reader_and_two_writers_r4 => on("R W W");
     rwsem_symmetric_reader_comes_again_beside_writer_r4 => on("R,R W");
     rwsem_symmetric_reader_beside_writer_that_comes_again_r4 => on("R W,W");

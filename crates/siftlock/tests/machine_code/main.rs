@@ -53,10 +53,10 @@ fn check(listing: &Listing) -> Result<(), &'static str> {
 }
 
 /// Read and unlock by slot stand inline, without a locked step, and so do those by a share, of one
-/// step each. All else is a call each: with more of them the way by slot would have registers to
-/// save.
+/// step each. All else is one call of either: with more of them the way by slot would have
+/// registers to save.
 #[test]
-fn rwsem_read_by_slot_is_short_and_the_rest_is_a_call_each() {
+fn rwsem_read_is_short_and_the_rest_is_one_call() {
     for level in ["2", "3"] {
         let listing = Listing::of("probe_read", &compile_at(level));
         // In a program the linker makes an addition to the thread pointer of a call of

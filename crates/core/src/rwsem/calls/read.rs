@@ -1,14 +1,13 @@
-//! Reading: by the thread's first slot or by a share, each a step that stands inline; all else is
-//! called.
-//!
-//! It is one call, whatever is left to do: with two of them the way by slot would have registers to
-//! save.
+//! Reading: by the thread's first slot or by a share, each a step that stands inline. All else is
+//! one call, whatever is left to do: with two of them the way by slot would have registers to save.
+//! (Reads that are noted have more to do with a share: it stands out of line.)
 
 use super::or_panic;
 use crate::platform::{Class, Instant, Platform, may_wait};
 use crate::rwsem::slots::{NotedSlot, has_slots};
 use crate::rwsem::word::count::Count;
 use crate::rwsem::{Policy, ReadToken, Refused, RwSem};
+use crate::sync::mutated;
 use core::hint::cold_path;
 
 /// In place of the count after a share of the caller, if it has none.
@@ -31,29 +30,27 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         };
         cold_path();
         let mut v = NO_SHARE;
-        // Before the step: a load behind it would wait for it.
-        let shares = !L::NOTE_READS && !self.has_bias() && Self::may_share(noted);
-        if shares && !self.is_to_consider_bias() {
+        if !L::NOTE_READS && !self.has_bias() && Self::may_share(noted) {
             v = self.add_share();
-            if v.admits_polite_reader() {
+            if v.admits_polite_reader() && !self.is_to_consider_bias() {
                 return self.counted();
             }
         }
         self.read_otherwise(noted, v)
     }
 
-    /// By the caller's share, which led to `v`; by a share that is a step away, and all that there
-    /// is to do; or by another slot.
+    /// By the caller's share, which led to `v`; by a share that is a step away; or by another slot.
     #[inline(never)]
     #[track_caller]
     fn read_otherwise(&self, noted: NotedSlot, mut v: Count) -> ReadToken<L::Guards> {
-        if v == NO_SHARE {
-            if !self.is_a_share_next(noted) || self.is_to_consider_bias() {
+        if v == NO_SHARE || mutated!(ShareAddedTwice) {
+            if !self.is_a_share_next(noted) {
                 return self.read_anyhow(noted);
             }
             v = self.add_share();
         }
         if v.admits_polite_reader() || self.passes_dozer(v) {
+            self.consider_bias(v);
             return self.counted();
         }
         self.read_slow_for_ever(v)
@@ -69,7 +66,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Whether the thread is prepared, and has noted nothing.
     #[inline]
     fn may_share(noted: NotedSlot) -> bool {
-        noted.is_none() && P::current_number() != 0
+        (noted.is_none() || mutated!(ShareTakenBesideNote)) && P::current_number() != 0
     }
 
     /// Out of line, so that `read_otherwise` has nothing to save and restore.

@@ -5,9 +5,10 @@
 //! So no register is saved and restored on the way through a lock that is free: what is stored
 //! before an atomic step has to be written out for it.
 //!
-//! * **Read**: the thread's [first slot](RwSem::read_first_slot); a [share](RwSem::read_next_share)
-//!   that is a step away; the [second slot](RwSem::read_second_slot); and [all
-//!   else](RwSem::read_other_slot) for which nobody sleeps.
+//! * **Read**: the thread's [first slot](RwSem::read_first_slot); that slot past a waiter, or a
+//!   share that is a step away ([`read_next_share`](RwSem::read_next_share)); the [second
+//!   slot](RwSem::read_second_slot); and [all else](RwSem::read_other_slot) for which nobody
+//!   sleeps.
 //! * **Unlock**: the [first slot](RwSem::unlock_first_slot); the [first
 //!   note](RwSem::unlock_first_note); the [second slot](RwSem::unlock_second_slot); and all else
 //!   (see `found`).
@@ -78,7 +79,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         self.read_by_first_slot().map_err(SlotRefused)
     }
 
-    /// The same by a share, where that is a step away and all that there is to do.
+    /// The same by that slot, past a waiter; or by a share, where that is a step away and all that
+    /// there is to do.
     ///
     /// # Errors
     /// It did not get in so. [`read_second_slot`](Self::read_second_slot) has to go on.
