@@ -65,7 +65,7 @@ models! {
         .with(|setup| setup.patience = Some(100_000))
         .preempted(Some(2));
     rwsem_slot_readers_go_on_past_first_writer => turns("W R,R R W").preempted(Some(1));
-    /// It may pass a writer that was called: with the bias that it noted the lock for.
+    /// It passes a writer that was called, but only with the bias that it noted the lock for.
     rwsem_slot_reader_beside_called_writer_r4 => Model::row::<SlotsAndTurns>("R,R W W")
         .with(Setup::biased)
         .preempted(Some(2));

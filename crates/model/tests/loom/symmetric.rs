@@ -26,7 +26,7 @@ models! {
 
     rwsem_symmetric_bias_is_switched_on_r8 => off("R,R W");
     rwsem_symmetric_bias_is_switched_on_behind_writer_r4 => off("R R W");
-    /// It clears its slot meanwhile.
+    /// A reader that gives way clears its slot meanwhile.
     rwsem_symmetric_reader_gives_way_to_called_writer_r4 => Model::row::<SymmetricSlotsAndTurns>("L R,R W")
         .with(Setup::symmetric)
         .with(|setup| setup.found |= SHARE)

@@ -27,7 +27,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     pub unsafe fn read_unlock(&self, token: ReadToken<L::Guards>) {
         match token.slot() {
             None if !has_slots::<L>() => self.unlock_counted(),
-            slot => self.unlock_slot(slot),
+            slot => self.unlock_by(slot),
         }
     }
 
@@ -79,7 +79,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             Some(slot) => {
                 // Still inside: the unlock itself does not touch the lock.
                 self.end_passing();
-                self.unlock_slot(Some(slot));
+                self.unlock_by(Some(slot));
             }
             None => {
                 self.forget_share();

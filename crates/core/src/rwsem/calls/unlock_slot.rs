@@ -13,7 +13,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// a share that nobody waits for. That is all of an unlock that stands inline.
     #[inline]
     #[track_caller]
-    pub(in crate::rwsem) fn unlock_slot(&self, slot: Option<&Slot>) {
+    pub(in crate::rwsem) fn unlock_by(&self, slot: Option<&Slot>) {
         if mutated!(SlotLookOvertakesClearing)
             && let Some(slot) = slot
         {
