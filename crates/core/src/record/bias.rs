@@ -96,11 +96,19 @@ impl Bias {
         self.heavy_fence.load(Ordering::Relaxed) == THERE
     }
 
-    /// Whether the asymmetric form pays for readers that have lost so many nanoseconds without it.
-    pub(crate) fn is_worth(&self, lost: u64, now: impl FnOnce() -> Instant) -> bool {
-        // Relaxed, both: times, and publish nothing.
+    /// Whether the asymmetric form pays, on so many processors, for readers that have lost so many
+    /// nanoseconds without it. While a writer takes it back no reader gets in, so each that runs
+    /// loses as much as the writer.
+    pub(crate) fn is_worth(
+        &self,
+        lost: u64,
+        processors: u32,
+        now: impl FnOnce() -> Instant,
+    ) -> bool {
+        // Relaxed, all: numbers and times, and publish nothing.
+        let readers = self.looked.load(Ordering::Relaxed).min(processors).max(1);
         self.has_heavy_fence()
-            && lost >= self.cost.load(Ordering::Relaxed)
+            && lost >= self.cost.load(Ordering::Relaxed).saturating_mul(u64::from(readers))
             && now().as_nanos() >= self.pause_until.load(Ordering::Relaxed)
     }
 

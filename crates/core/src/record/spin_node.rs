@@ -104,6 +104,7 @@ impl SpinNode {
 
     /// Whether the thread waited awake where it last found a lock held, or has learnt since that it
     /// should.
+    #[inline]
     pub(crate) fn is_used_to_wait_awake(&self) -> bool {
         self.habit().is_awake()
     }
@@ -136,6 +137,7 @@ impl SpinNode {
         self.set_own(self.own() & ((1 << TRIES) - 1) | tries.bits() << TRIES);
     }
 
+    #[inline]
     fn habit(&self) -> Habit {
         Habit::from_bits(self.own())
     }
@@ -156,6 +158,7 @@ impl SpinNode {
         self.set_own(self.own() & !WAITS);
     }
 
+    #[inline]
     fn own(&self) -> u32 {
         // Relaxed: a hint to others. Only the node's own thread writes it, here and below. A
         // handler between the two leaves it as it found it, but for hints.

@@ -39,10 +39,14 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         self.read_otherwise(noted, v)
     }
 
-    /// By the caller's share, which led to `v`; by a share that is a step away; or by another slot.
+    /// By the slot that notes the lock; by the caller's share, which led to `v`; by a share that is
+    /// a step away; or by another slot.
     #[inline(never)]
     #[track_caller]
     fn read_otherwise(&self, noted: NotedSlot, mut v: Count) -> ReadToken<L::Guards> {
+        if noted.is_some() {
+            return self.read_noted(noted);
+        }
         if v == NO_SHARE || mutated!(ShareAddedTwice) {
             if !self.is_a_share_next(noted) {
                 return self.read_anyhow(noted);
@@ -55,6 +59,16 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             return self.counted();
         }
         self.read_slow_for_ever(v)
+    }
+
+    /// By the slot that notes the lock, past a waiter: no call is made on that way. Or anyhow.
+    #[inline(never)]
+    #[track_caller]
+    fn read_noted(&self, noted: NotedSlot) -> ReadToken<L::Guards> {
+        match self.read_past_waiter(noted) {
+            Some(token) => token,
+            None => self.read_anyhow(noted),
+        }
     }
 
     /// Whether a share is a step away: no slot is to be had, and the thread is prepared.
@@ -82,9 +96,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline(never)]
     #[track_caller]
     fn read_anyhow(&self, noted: NotedSlot) -> ReadToken<L::Guards> {
-        if let Some(token) = self.read_past_waiter(noted) {
-            return token;
-        }
         let mut noted = match self.read_by_second_slot(noted) {
             Ok(token) => return token,
             Err(noted) => noted,

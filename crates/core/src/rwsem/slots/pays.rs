@@ -9,13 +9,14 @@
 //! *asks* once in so many of its reads ([`Policy::ASK_FOR_BIAS_EVERY`]), and so does every other:
 //! each asking stands for so many reads, whoever made them. Their number since a writer signed is
 //! kept in the owner word. The first asking tells nothing yet (a write may have come just before).
-//! Under the symmetric form a reader is counted, and asks, once in eight times as many reads.
+//! Under the symmetric form a reader is counted, and asks, once in 32 times as many reads: its
+//! share takes the lock's line from all who read by slot.
 //!
 //! * **The symmetric form** costs a writer a look, of some nanoseconds and some more for each
 //!   thread that ever read by slot, and saves a reader as much on a lock that nobody else uses, and
 //!   far more where several read. So a look is worth a number of reads, its *price*, which is lower
 //!   where the lock is crowded. A writer that finds the form on takes the price off the reads that
-//!   the word tells of, and leaves it on while they last; 32 writes are paid for in advance at
+//!   the word tells of, and leaves it on while they last; 128 writes are paid for in advance at
 //!   most. So it stays on where reads outnumber writes by the price, on the whole, and not for the
 //!   next write alone.
 //! * **The asymmetric form** costs a writer a heavy fence, and saves a reader the swap. It comes on
@@ -37,11 +38,11 @@ use crate::rwsem::word::owner::{Form, Hint};
 use crate::rwsem::{Policy, RwSem};
 
 /// A symmetric reader is counted once in so many times as many reads as a counted one asks.
-const SYMMETRIC_READS: u32 = 8;
+const SYMMETRIC_READS: u32 = 32;
 
-/// So many writes are paid for in advance at most: more than come between two askings. A model has
-/// few.
-const WRITES_AHEAD: u32 = if cfg!(siftlock_model) { 1 } else { 32 };
+/// So many writes are paid for in advance at most: more than come between two askings, where the
+/// form pays. A model has few.
+const WRITES_AHEAD: u32 = if cfg!(siftlock_model) { 1 } else { 128 };
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// A reader has got in by a share, with this count: perhaps the next need not.
@@ -92,7 +93,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let ahead = bias.look_price(false) * WRITES_AHEAD;
         let before = ahead.saturating_add(if is_symmetric { by_swap } else { 0 });
         let since_write = u64::from(reads.saturating_sub(before));
-        if bias.is_worth(since_write.saturating_mul(L::SLOT_READ_SAVES), P::now) {
+        let lost = since_write.saturating_mul(L::SLOT_READ_SAVES);
+        if bias.is_worth(lost, P::processors(), P::now) {
             self.switch_on(v, Form::Asymmetric);
         } else if reads >= bias.look_price(v.is_crowded()) {
             self.switch_on(v, Form::Symmetric(reads));
