@@ -9,11 +9,11 @@ use crate::sync::{AtomicU32, AtomicU64, Ordering, const_fn};
 ///
 /// **Cost and pause.** A lock's asymmetric read bias is an offer to readers that the next writer
 /// has to take back, at the cost of a heavy fence and a look at each thread's slots. What such a
-/// *revocation* takes, as measured, is what the readers of a lock must have lost without the offer
-/// before it is made again. And for some multiple of it no lock is offered to readers: whatever the
-/// mixture of reads and writes, and of locks, revocations take a bounded part of the time. It is
-/// one pause for all locks, since a program may have a million of them and each would want a first
-/// try.
+/// *revocation* takes, as measured, costs the writer's time and that of each reader that it keeps
+/// out. So much must the readers of a lock have lost without the offer before it is made again. And
+/// for some multiple of it no lock is offered to readers: whatever the mixture of reads and writes,
+/// and of locks, revocations take a bounded part of the time. It is one pause for all locks, since
+/// a program may have a million of them and each would want a first try.
 #[derive(Debug)]
 pub struct Bias {
     pub(crate) readers: Listed,
@@ -35,6 +35,10 @@ const GONE: u32 = 2;
 /// Nanoseconds that a revocation costs beside what the clock sees of it: the ways to it, and caches
 /// and pipelines that start anew behind a system call.
 const UNSEEN: u64 = 300;
+
+/// Nanoseconds. Readers that have lost as much are given the form whatever it costs: a lock cannot
+/// count many more of them.
+const MOST_LOST: u64 = 10_000_000;
 
 /// So many reads by slot save what a writer's look through the slots costs, and so many what each
 /// thread adds: each some 2 ns (Genoa), where nobody else uses the lock. Models have few of both.
@@ -96,19 +100,19 @@ impl Bias {
         self.heavy_fence.load(Ordering::Relaxed) == THERE
     }
 
-    /// Whether the asymmetric form pays, on so many processors, for readers that have lost so many
-    /// nanoseconds without it. While a writer takes it back no reader gets in, so each that runs
-    /// loses as much as the writer.
+    /// Whether the asymmetric form pays for readers that have lost so many nanoseconds without it.
+    /// While a writer takes it back no reader gets in: that costs it once for each that may run.
     pub(crate) fn is_worth(
         &self,
         lost: u64,
-        processors: u32,
+        processors: impl FnOnce() -> u32,
         now: impl FnOnce() -> Instant,
     ) -> bool {
         // Relaxed, all: numbers and times, and publish nothing.
-        let readers = self.looked.load(Ordering::Relaxed).min(processors).max(1);
+        let cost = self.cost.load(Ordering::Relaxed);
+        let readers = || self.looked.load(Ordering::Relaxed).min(processors()).max(1);
         self.has_heavy_fence()
-            && lost >= self.cost.load(Ordering::Relaxed).saturating_mul(u64::from(readers))
+            && lost >= cost.saturating_mul(u64::from(readers())).min(MOST_LOST)
             && now().as_nanos() >= self.pause_until.load(Ordering::Relaxed)
     }
 

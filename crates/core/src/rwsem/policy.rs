@@ -177,7 +177,7 @@ pub trait Policy: 'static {
 
     /// Nanoseconds that a read by slot is taken to save if it is noted by a store instead of a
     /// swap: the asymmetric form comes on when the reads since the last write would have saved what
-    /// its heavy fence costs.
+    /// its heavy fence costs all whom it keeps out.
     const SLOT_READ_SAVES: u64 = 2;
 
     /// A thread that has got in by a share notes the lock in its own record. A plain read of a lock

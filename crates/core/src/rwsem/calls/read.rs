@@ -32,7 +32,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let mut v = NO_SHARE;
         if !L::NOTE_READS && !self.has_bias() && Self::may_share(noted) {
             v = self.add_share();
-            if v.admits_polite_reader() && !self.is_to_consider_bias() {
+            if v.admits_polite_reader() && !self.is_to_consider_first_bias() {
                 return self.counted();
             }
         }
@@ -48,8 +48,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             return self.read_noted(noted);
         }
         if v == NO_SHARE || mutated!(ShareAddedTwice) {
-            if !self.is_a_share_next(noted) {
-                return self.read_anyhow(noted);
+            if !self.is_a_share_next(None) {
+                return self.read_anyhow(None);
             }
             v = self.add_share();
         }
@@ -61,7 +61,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         self.read_slow_for_ever(v)
     }
 
-    /// By the slot that notes the lock, past a waiter: no call is made on that way. Or anyhow.
+    /// By the slot that notes the lock, past a waiter, which takes no call of its own; or anyhow.
     #[inline(never)]
     #[track_caller]
     fn read_noted(&self, noted: NotedSlot) -> ReadToken<L::Guards> {

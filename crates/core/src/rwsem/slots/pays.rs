@@ -20,10 +20,10 @@
 //!   most. So it stays on where reads outnumber writes by the price, on the whole, and not for the
 //!   next write alone.
 //! * **The asymmetric form** costs a writer a heavy fence, and saves a reader the swap. It comes on
-//!   when the reads of this one pause between writes have lost that fence, as it was measured, and
-//!   when a pause of [`Policy::BIAS_PAUSE`] times its cost is over
-//!   ([`Bias`](crate::platform::Bias)). The writer that takes it back has seen that reads come, so
-//!   it leaves the symmetric form on.
+//!   when the reads of this one pause between writes have lost that fence, as it was measured, once
+//!   for each thread that it keeps out, and when a pause of [`Policy::BIAS_PAUSE`] times its cost
+//!   is over ([`Bias`](crate::platform::Bias)). The writer that takes it back has seen that reads
+//!   come, so it leaves the symmetric form on.
 //!
 //! Where there is no heavy fence the symmetric form is all.
 //!
@@ -40,8 +40,12 @@ use crate::rwsem::{Policy, RwSem};
 /// A symmetric reader is counted once in so many times as many reads as a counted one asks.
 const SYMMETRIC_READS: u32 = 32;
 
-/// So many writes are paid for in advance at most: more than come between two askings, where the
-/// form pays. A model has few.
+/// So much weighs a read by a share under the symmetric form, where its asking stands for reads by
+/// slot.
+const BESIDE_SLOTS: u32 = 2;
+
+/// So many writes are paid for in advance at most: about as many as come between two askings, where
+/// the form just pays. A model has few.
 const WRITES_AHEAD: u32 = if cfg!(siftlock_model) { 1 } else { 128 };
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
@@ -66,7 +70,19 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         match L::READ_BIAS {
             ReadBias::Off => false,
             ReadBias::Asymmetric | ReadBias::Symmetric => true,
+            ReadBias::Adaptive if self.owner.hint().is_symmetric() => {
+                P::is_time_to_ask(BESIDE_SLOTS)
+            }
             ReadBias::Adaptive => P::is_time_to_ask(SYMMETRIC_READS),
+        }
+    }
+
+    /// The same, where there is no bias.
+    #[inline]
+    pub(in crate::rwsem) fn is_to_consider_first_bias(&self) -> bool {
+        match L::READ_BIAS {
+            ReadBias::Adaptive => P::is_time_to_ask(SYMMETRIC_READS),
+            _ => self.is_to_consider_bias(),
         }
     }
 
@@ -94,7 +110,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let before = ahead.saturating_add(if is_symmetric { by_swap } else { 0 });
         let since_write = u64::from(reads.saturating_sub(before));
         let lost = since_write.saturating_mul(L::SLOT_READ_SAVES);
-        if bias.is_worth(lost, P::processors(), P::now) {
+        if bias.is_worth(lost, P::processors, P::now) {
             self.switch_on(v, Form::Asymmetric);
         } else if reads >= bias.look_price(v.is_crowded()) {
             self.switch_on(v, Form::Symmetric(reads));
