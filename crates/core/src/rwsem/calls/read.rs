@@ -32,7 +32,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let mut v = NO_SHARE;
         if !L::NOTE_READS && !self.has_bias() && Self::may_share(noted) {
             v = self.add_share();
-            if v.admits_polite_reader() && !self.is_to_consider_first_bias() {
+            if v.admits_polite_reader() && !self.is_to_consider_bias() {
                 return self.counted();
             }
         }

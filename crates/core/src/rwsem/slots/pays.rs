@@ -40,10 +40,6 @@ use crate::rwsem::{Policy, RwSem};
 /// A symmetric reader is counted once in so many times as many reads as a counted one asks.
 const SYMMETRIC_READS: u32 = 32;
 
-/// So much weighs a read by a share under the symmetric form, where its asking stands for reads by
-/// slot.
-const BESIDE_SLOTS: u32 = 2;
-
 /// So many writes are paid for in advance at most: about as many as come between two askings, where
 /// the form just pays. A model has few.
 const WRITES_AHEAD: u32 = if cfg!(siftlock_model) { 1 } else { 128 };
@@ -70,19 +66,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         match L::READ_BIAS {
             ReadBias::Off => false,
             ReadBias::Asymmetric | ReadBias::Symmetric => true,
-            ReadBias::Adaptive if self.owner.hint().is_symmetric() => {
-                P::is_time_to_ask(BESIDE_SLOTS)
-            }
             ReadBias::Adaptive => P::is_time_to_ask(SYMMETRIC_READS),
-        }
-    }
-
-    /// The same, where there is no bias.
-    #[inline]
-    pub(in crate::rwsem) fn is_to_consider_first_bias(&self) -> bool {
-        match L::READ_BIAS {
-            ReadBias::Adaptive => P::is_time_to_ask(SYMMETRIC_READS),
-            _ => self.is_to_consider_bias(),
         }
     }
 
