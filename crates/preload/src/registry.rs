@@ -93,19 +93,13 @@ fn word(id: RecordId, kind: usize) -> &'static AtomicU32 {
     unsafe { &*made(chunk).add(size).cast::<AtomicU32>().add(kind * size + offset) }
 }
 
+/// An id travels through the locks' words by relaxed steps. So a weakly ordered processor can show
+/// it before the chunk that was made for it. The chunk is on its way. (It is awaited inline: a call
+/// would make every caller save registers.)
 #[inline]
 fn made(chunk: usize) -> Chunk {
-    // Acquire: pairs with the release in `make_chunk_of`.
-    let first = CHUNKS_MADE[chunk].load(Ordering::Acquire);
-    if first.is_null() { awaited(chunk) } else { first }
-}
-
-/// An id travels through the locks' words by relaxed steps. So a weakly ordered processor can show
-/// it before the chunk that was made for it. The chunk is on its way.
-#[cold]
-fn awaited(chunk: usize) -> Chunk {
     loop {
-        // Acquire: as in `made`.
+        // Acquire: pairs with the release in `make_chunk_of`.
         let first = CHUNKS_MADE[chunk].load(Ordering::Acquire);
         if !first.is_null() {
             return first;

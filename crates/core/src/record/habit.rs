@@ -130,6 +130,7 @@ impl Habit {
     }
 
     /// Whether it queues behind writers.
+    #[inline]
     pub(super) const fn queues(self) -> bool {
         matches!(self.phase(), Phase::Queue)
     }

@@ -73,6 +73,7 @@ impl Passes {
     }
 
     /// Whether there was one, and no other since.
+    #[inline]
     pub(crate) fn is_one(&self) -> bool {
         self.0.load(Ordering::Relaxed) & MOST_PASSES == 1
     }

@@ -82,7 +82,13 @@ impl SpinNode {
         }
     }
 
-    /// Whether the thread is used to queue behind writers.
+    /// Whether the thread is used to queue behind writers, as far as it knows without the time.
+    #[inline]
+    pub(crate) fn is_used_to_queue(&self) -> bool {
+        self.habit().queues()
+    }
+
+    /// Whether it is so now.
     pub(crate) fn queues(&self, now: impl FnOnce() -> Instant, lasts: u64) -> bool {
         let habit = self.habit();
         if !habit.queues() {

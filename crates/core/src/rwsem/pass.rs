@@ -118,16 +118,21 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// are long here.
     #[inline]
     pub(super) fn queues_behind_writer(&self, v: Count) -> bool {
-        Self::QUEUES
-            && v.has_beaten_writer()
-            && P::current().spin_node().queues(P::now, L::SPIN_REST)
+        Self::may_queue_behind_writer(v) && P::current().spin_node().queues(P::now, L::SPIN_REST)
+    }
+
+    /// Whether it does, unless it has done so for long enough.
+    #[inline]
+    pub(super) fn may_queue_behind_writer(v: Count) -> bool {
+        let used = || P::current_or_nobody().spin_node().is_used_to_queue();
+        Self::QUEUES && v.has_beaten_writer() && used()
     }
 
     /// The caller has given a share back, which led to `v`. If its read has passed a first waiter
     /// that was beaten, it sees how long it was.
     #[inline]
     pub(super) fn see_how_long_it_read(v: Count) {
-        if Self::QUEUES && v.has(HEAD_BEATEN) {
+        if Self::QUEUES && v.has(HEAD_BEATEN) && P::current_or_nobody().passes().is_one() {
             Self::compare_with_sleep(v);
         }
     }
@@ -137,11 +142,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[cold]
     #[inline(never)]
     fn compare_with_sleep(v: Count) {
-        let me = P::current_or_nobody();
-        if !me.passes().is_one() {
-            return;
-        }
-        let now = P::now();
+        let (me, now) = (P::current_or_nobody(), P::now());
         let lasted = me.passes().began_before(now);
         let waits = v.head().and_then(|head| P::record(head).passes().began_before(now));
         if lasted >= Some(me.sleeps(1)) && waits >= lasted {

@@ -53,9 +53,16 @@ impl Record {
     pub fn unpark<P: Platform>(&self) {
         // Release: pairs with the acquire that ends `park`.
         if self.token.swap(NOTIFIED, ordered!(Release, unless TokenGivenRelaxed)) == PARKED {
-            self.sleep_cost().called(P::now);
-            P::wake(self, &self.token);
+            self.wake_parked::<P>();
         }
+    }
+
+    /// Out of line: most calls of a waiter that has no processor find it called.
+    #[cold]
+    #[inline(never)]
+    fn wake_parked<P: Platform>(&self) {
+        self.sleep_cost().called(P::now);
+        P::wake(self, &self.token);
     }
 }
 

@@ -62,28 +62,19 @@ impl Registry {
     }
 
     /// The entry of an id that [`take`](Self::take) has given out.
+    ///
+    /// An id travels through the locks' words by relaxed steps. So a weakly ordered processor can
+    /// show it before the chunk that was made for it, and before `highest` covers it. Both are on
+    /// their way. (They are awaited inline: a call would make every caller save registers.)
     #[inline]
     pub(super) fn entry(&self, id: RecordId) -> &'static Entry {
         let (chunk, offset, _) = place(id);
-        // Acquire: pairs with the release in `make_chunk_of`.
-        let mut first = self.table[chunk].load(Ordering::Acquire);
-        if first.is_null() {
-            first = self.awaited(chunk);
-        }
-        // SAFETY: chunks are never freed, and the place lies inside by its construction.
-        unsafe { &*first.add(offset) }
-    }
-
-    /// An id travels through the locks' words by relaxed steps. So a weakly ordered processor can
-    /// show it before the chunk that was made for it, and before `highest` covers it. Both are on
-    /// their way.
-    #[cold]
-    fn awaited(&self, chunk: usize) -> *mut Entry {
         loop {
-            // Acquire: as in `entry`.
+            // Acquire: pairs with the release in `make_chunk_of`.
             let first = self.table[chunk].load(Ordering::Acquire);
             if !first.is_null() {
-                return first;
+                // SAFETY: chunks are never freed, and the place lies inside by its construction.
+                return unsafe { &*first.add(offset) };
             }
             std::hint::spin_loop();
         }

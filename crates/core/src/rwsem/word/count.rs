@@ -157,11 +157,6 @@ impl Count {
         self.has(HEAD_DOZES) && self.has(HEAD_READER)
     }
 
-    /// The first waiter dozes, and is no plain reader.
-    pub(in crate::rwsem) const fn has_dozing_writer(self) -> bool {
-        self.has(HEAD_DOZES) && !self.has(HEAD_READER)
-    }
-
     /// The first waiter's record.
     pub(in crate::rwsem) const fn head(self) -> Option<RecordId> {
         RecordId::new((self.0 >> HEAD_SHIFT) as u32)
