@@ -25,7 +25,7 @@ const fn readers(v: u64) -> u32 {
 }
 
 const fn head(v: u64) -> u32 {
-    (v >> 32) as u32
+    (v >> 32 & 0xff_ffff) as u32
 }
 
 std::thread_local! {

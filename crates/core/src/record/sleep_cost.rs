@@ -6,10 +6,6 @@
 //! one machine and fifty on another, where an idle processor is taken from a guest. So it is
 //! measured where it happens: who calls a sleeper notes when, and the sleeper looks at the clock
 //! when it runs.
-//!
-//! Until then readers may give their processors up for it (see `rwsem::calls`), but not all of
-//! them: where many threads have work, each would run for one read, and then the next. So it is
-//! noted how many have.
 
 use super::Instant;
 use crate::sync::{AtomicU32, Ordering};
@@ -24,16 +20,11 @@ const COST: u32 = (1 << 12) - 1;
 
 const _: () = assert!(MOST >> COST_BEAT <= COST as u64);
 
-/// One reader that has given way, and so many are enough. They have two bits.
-const GIVER: u32 = COST + 1;
-const ENOUGH: u32 = 2 * GIVER;
-const GIVERS: u32 = 3 * GIVER;
-
 /// See the [module](self). A hint.
 #[derive(Debug)]
 pub(crate) struct SleepCost {
-    /// The cost, by beats of 2^4 ns; above that, how many have given way; and in the upper half,
-    /// when the thread was called, by beats of 2^10 ns, or 0.
+    /// The cost, by beats of 2^4 ns; and in the upper half, when the thread was called, by beats of
+    /// 2^10 ns, or 0.
     word: AtomicU32,
 }
 
@@ -59,22 +50,6 @@ impl SleepCost {
             let nanos = (u64::from(took) << STAMP_BEAT).min(MOST);
             let cost = (word & COST) * 3 + (nanos >> COST_BEAT) as u32;
             self.word.store(cost / 4, Ordering::Relaxed);
-        }
-    }
-
-    /// Whether a reader may give way to the thread.
-    #[inline]
-    pub(crate) fn wants_givers(&self) -> bool {
-        self.word.load(Ordering::Relaxed) & GIVERS < ENOUGH
-    }
-
-    /// A reader is about to give way to the thread.
-    pub(crate) fn count_giver(&self) {
-        let word = self.word.load(Ordering::Relaxed);
-        if word & GIVERS < ENOUGH {
-            // Relaxed: as above. Where the word has changed the thread runs, or others give way.
-            let order = Ordering::Relaxed;
-            let _ = self.word.compare_exchange(word, word + GIVER, order, order);
         }
     }
 
@@ -113,22 +88,6 @@ mod tests {
         assert_eq!(SleepCost::new().nanos(), MOST >> COST_BEAT << COST_BEAT, "before the first");
         for (took, cost) in [(0, 0), (4_000, 4_000), (30_000, 30_000), (9_000_000, MOST)] {
             assert!(costs(took).abs_diff(cost) <= 2_048, "{took}: {}", costs(took));
-        }
-    }
-
-    #[test]
-    fn sleep_cost_counts_two_givers_until_the_thread_runs() {
-        let cost = SleepCost::new();
-        for sleep in 0..3 {
-            let (called, before) = (1_000_000_007 * sleep, cost.nanos());
-            cost.called(|| at(called));
-            for givers in 0..5 {
-                assert_eq!(cost.wants_givers(), givers < 2);
-                cost.count_giver();
-            }
-            assert_eq!(cost.nanos(), before);
-            cost.runs(|| at(called + 4_000));
-            assert!(cost.wants_givers() && cost.nanos() < before);
         }
     }
 

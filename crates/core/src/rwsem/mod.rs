@@ -22,7 +22,8 @@
 //! | 6 | UPGRADER: one share may be upgraded | the upgradable reader | its unlock, upgrade, downgrade |
 //! | 7 | HEAD_DOZES: plain unlocks need not call the first waiter | the first waiter, beaten by a writer, or asleep by choice | that waiter; a reader that passes it, where it waits to read; whoever changes HEAD or sets HANDOFF |
 //! | 8–31 | number of readers, the top bit a guard against overflow | readers; a batch for others | readers |
-//! | 32–63 | HEAD: record id of the first waiter, 0 = none | the list's first, or whoever was first before, when it leaves | the same |
+//! | 32–55 | HEAD: record id of the first waiter, 0 = none | the list's first, or whoever was first before, when it leaves | the same |
+//! | 56–57 | GIVERS: so many have given way to the first waiter since it was called, two at most | a reader that does | the first waiter that has looked in vain; whoever changes HEAD |
 //!
 //! `owner` is a hint for spinners, and says whether readers may be inside by slots, past the count,
 //! and how they note the lock there (see `word::owner` and `slots`). `spinners` is their queue,

@@ -84,6 +84,7 @@ crate::breakable_rules! {
     FreeIdPoppedRelaxed
     FreeIdPushedRelaxed
     FreeIdsUntagged
+    GiverStaysBehind
     GivingReaderHasNoNote
     GivingReaderHasNoShare
     GrantGivenRelaxed

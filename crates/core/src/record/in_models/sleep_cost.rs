@@ -14,12 +14,6 @@ impl SleepCost {
 
     pub(crate) fn runs(&self, _now: impl FnOnce() -> Instant) {}
 
-    pub(crate) fn wants_givers(&self) -> bool {
-        true
-    }
-
-    pub(crate) fn count_giver(&self) {}
-
     pub(in crate::record) fn nanos(&self) -> u64 {
         50_000
     }

@@ -35,14 +35,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline]
     pub(in crate::rwsem) fn wants_way(v: Count) -> bool {
         let gives = || P::current_or_nobody().spin_node().is_used_to_wait_awake();
-        let wants = |head| P::record(head).sleep_cost().wants_givers();
-        Self::may_give_way(v) && gives() && v.head().is_some_and(wants)
-    }
-
-    /// Whether the first waiter at `v` was called, where readers give way to such a one.
-    #[inline]
-    pub(super) fn may_give_way(v: Count) -> bool {
-        L::GIVE_WAY && P::GIVES_WAY && v.has_called_head()
+        L::GIVE_WAY && P::GIVES_WAY && v.wants_givers() && gives()
     }
 
     /// Not to a wait of its own, which it interrupts, nor to one that waits for another read of its
@@ -83,11 +76,21 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[cold]
     #[inline(never)]
     fn let_head_run(&self, v: Count) {
-        if let Some(head) = v.head() {
-            P::record(head).sleep_cost().count_giver();
-        }
+        self.count_giver(v);
         P::give_way();
         let has_come = self.look().head() != v.head();
         P::current().spin_node().has_tried(Try::GiveWay, has_come);
+    }
+
+    /// One more gives way to the first waiter at `first`, if that still is the first.
+    fn count_giver(&self, first: Count) {
+        let mut v = self.look();
+        let stays = |v: Count| v.head() == first.head() || mutated!(GiverStaysBehind);
+        while stays(v) && !v.has_givers() {
+            match self.count_cas(v, v.plus_giver()) {
+                Ok(()) => return,
+                Err(now) => v = now,
+            }
+        }
     }
 }

@@ -23,17 +23,14 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[track_caller]
     pub fn read(&self) -> ReadToken<L::Guards> {
         may_wait::<P>(Class::Thread);
-        if !has_slots::<L>() {
-            return or_panic(self.read_counted());
-        }
-        let hint = self.owner.hint();
-        let noted = match self.read_by_first_slot_under(hint) {
+        let noted = match self.read_by_first_slot() {
             Ok(token) => return token,
+            Err(_) if !has_slots::<L>() => return or_panic(self.read_counted()),
             Err(noted) => noted,
         };
         cold_path();
         let mut v = NO_SHARE;
-        if !L::NOTE_READS && !hint.is_on() && Self::may_share(noted) {
+        if !L::NOTE_READS && !self.has_bias() && Self::may_share(noted) {
             v = self.add_share();
             if v.admits_polite_reader() && !self.is_to_consider_bias() {
                 return self.counted();
@@ -56,7 +53,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             }
             v = self.add_share();
         }
-        if v.admits_polite_reader() || self.passes_at_once(v) {
+        if v.admits_polite_reader() || self.passes_at_once(v.minus_reader()) {
             // Whose time it is to ask has seen so inline already: that stays true.
             self.consider_bias(v);
             return self.counted();

@@ -95,8 +95,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         // A handler may just have given the thread its record.
         handler_fence();
         let (notes, v) = (P::current_or_nobody().notes(), self.look());
-        let joins_past = || !Self::may_give_way(v) && self.joins_untimed(v);
-        let joins = || v.admits_polite_reader() || joins_past();
+        let joins = || v.admits_polite_reader() || self.passes_at_once(v);
         let gets_in = notes.have_room()
             && (joins() || mutated!(NextShareThoughWriter))
             && !self.is_to_consider_bias()

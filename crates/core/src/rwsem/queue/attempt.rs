@@ -71,8 +71,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             return self.count_cas(v, to).map(|()| to);
         }
         // Relaxed, both: they take nothing. Nobody else lets it doze.
-        if v.has(HEAD_DOZES) && !mutated!(ReservesDozing) {
-            self.count.fetch_and(!HEAD_DOZES, Ordering::Relaxed);
+        let clears = v.without(to.0);
+        if clears != Count(0) && !mutated!(ReservesDozing) {
+            self.count.fetch_and(!clears.0, Ordering::Relaxed);
         }
         let sets = to.without(v.0);
         let to = Count(self.count.fetch_or(sets.0, Ordering::Relaxed)).with(sets.0);

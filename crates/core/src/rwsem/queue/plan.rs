@@ -6,7 +6,7 @@
 //! | leave | held, time is over | HEAD and its bits as for the next in the list; HANDOFF off |
 //! | reserve | held, overdue, HANDOFF clear | HANDOFF on, HEAD_DOZES off |
 //! | refill | held by readers who stay, others behind | + their shares |
-//! | sleep | held | HEAD_BEATEN on where not reserved; HEAD_DOZES on if it sleeps by choice, or was beaten and a writer has the lock; off otherwise |
+//! | sleep | held | HEAD_BEATEN on where not reserved; HEAD_DOZES on if it sleeps by choice, or was beaten and a writer has the lock; off otherwise; GIVERS off |
 
 use crate::platform::Platform;
 use crate::rwsem::queue::Turn;
@@ -34,7 +34,7 @@ impl Plan {
             Self::Leave { heir } => left(v, kind, *heir),
             Self::Reserve => reserved(v),
             Self::Refill(batch) => batch.joined(v),
-            Self::Sleep { dozing } => v.with_dozing(*dozing).beaten(),
+            Self::Sleep { dozing } => v.with_dozing(*dozing).beaten().without_givers(),
         }
     }
 

@@ -66,16 +66,10 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// the lock already, if one does.
     #[inline]
     pub(in crate::rwsem) fn read_by_first_slot(&self) -> Result<Token<L>, NotedSlot> {
-        if has_slots::<L>() { self.read_by_first_slot_under(self.owner.hint()) } else { Err(None) }
-    }
-
-    /// The same, for a caller that has looked at the owner word, and asks it for more.
-    #[inline]
-    pub(in crate::rwsem) fn read_by_first_slot_under(
-        &self,
-        hint: Hint,
-    ) -> Result<Token<L>, NotedSlot> {
-        self.read_by(P::current_or_nobody().slots().first(), hint)
+        if !has_slots::<L>() {
+            return Err(None);
+        }
+        self.read_by(P::current_or_nobody().slots().first())
     }
 
     /// The same with the second, for a thread that reads another lock by the first: unless that
@@ -86,9 +80,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         noted: NotedSlot,
     ) -> Result<Token<L>, NotedSlot> {
         match P::current_or_nobody().slots().second() {
-            Some(slot) if has_slots::<L>() && noted.is_none() => {
-                self.read_by(slot, self.owner.hint())
-            }
+            Some(slot) if has_slots::<L>() && noted.is_none() => self.read_by(slot),
             _ => Err(noted),
         }
     }
@@ -106,7 +98,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 
     #[inline]
-    fn read_by(&self, slot: &'static Slot, hint: Hint) -> Result<Token<L>, NotedSlot> {
+    fn read_by(&self, slot: &'static Slot) -> Result<Token<L>, NotedSlot> {
+        let hint = self.owner.hint();
         let notes = match hint.is_asymmetric() {
             true => slot.mark.make(self.key()),
             false => {

@@ -22,6 +22,9 @@ pub(in crate::rwsem) const READER: u64 = 1 << 8;
 /// Top bit of the readers' field: no more readers, please.
 pub(in crate::rwsem) const GUARD: u64 = 1 << 31;
 const HEAD_SHIFT: u32 = 32;
+/// One reader that has given way to the first waiter; with the bit above, so many are enough.
+const GIVER: u64 = 1 << 56;
+const GIVERS_ENOUGH: u64 = 1 << 57;
 
 const READERS: u64 = 0xffff_ff00;
 /// A reader whose addition shows none of these has the lock.
@@ -159,7 +162,7 @@ impl Count {
 
     /// The first waiter's record.
     pub(in crate::rwsem) const fn head(self) -> Option<RecordId> {
-        RecordId::new((self.0 >> HEAD_SHIFT) as u32)
+        RecordId::new((self.0 >> HEAD_SHIFT) as u32 & RecordId::MAX)
     }
 
     /// Rule F: after a plain unlock with this result somebody has to be woken.
@@ -171,9 +174,25 @@ impl Count {
         self.0 & (LOCKED | WAITERS | HEAD_DOZES) == WAITERS
     }
 
-    /// The first waiter was called, or will be: nobody has the lock, which is not reserved.
-    pub(in crate::rwsem) fn has_called_head(self) -> bool {
-        self.must_wake_head() && !self.has(HANDOFF)
+    /// The first waiter was called, or will be: nobody has the lock, which is not reserved. Few
+    /// have given way to it.
+    pub(in crate::rwsem) fn wants_givers(self) -> bool {
+        self.must_wake_head() && !self.has(HANDOFF) && !self.has_givers()
+    }
+
+    /// As many as should have given way to the first waiter since it was called.
+    pub(in crate::rwsem) const fn has_givers(self) -> bool {
+        self.has(GIVERS_ENOUGH)
+    }
+
+    /// One more gives way to it.
+    pub(in crate::rwsem) const fn plus_giver(self) -> Self {
+        Self(self.0 + GIVER)
+    }
+
+    /// The same first waiter has come, and gets in or waits on.
+    pub(in crate::rwsem) const fn without_givers(self) -> Self {
+        self.without(GIVER | GIVERS_ENOUGH)
     }
 
     /// The first waiter was beaten and listens, is no plain reader, and waits for no upgradable

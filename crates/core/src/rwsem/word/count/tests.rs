@@ -50,6 +50,20 @@ fn count_admits_a_first_waiter_that_nobody_inside_keeps_out() {
 }
 
 #[test]
+fn count_tells_of_two_givers_until_the_first_waiter_has_come() {
+    let called = waits();
+    let one = called.plus_giver();
+    let two = one.plus_giver();
+    assert_eq!([called, one, two].map(Count::wants_givers), [true, true, false]);
+    for v in [one, two] {
+        assert_eq!(
+            (v.head(), v.without_givers(), v.with_head(None)),
+            (called.head(), called, Count(0))
+        );
+    }
+}
+
+#[test]
 fn count_is_free_without_writer_and_readers() {
     for v in values() {
         assert_eq!(v.is_free(), !v.has(WRITER) && v.readers() == 0, "{v:?}");
