@@ -17,6 +17,7 @@ const HEAD_BEATEN: u64 = 1 << 5;
 /// A share may be upgraded.
 pub const UPGRADER: u64 = 1 << 6;
 const HEAD_DOZES: u64 = 1 << 7;
+const GIVERS: u64 = 3 << 56;
 /// One reader's share.
 pub const SHARE: u64 = 1 << 8;
 
@@ -89,6 +90,8 @@ fn check_value(world: &World, v: u64) {
     assert_eq!(head(v) != 0, has(WAITERS), "R1: HEAD without WAITERS, or the reverse: {v:#x}");
     assert!(has(WAITERS) || !has(HEAD_READER), "R1: HEAD_READER without HEAD: {v:#x}");
     assert!(has(WAITERS) || !has(HEAD_BEATEN), "R1: HEAD_BEATEN without HEAD: {v:#x}");
+    assert!(has(WAITERS) || !has(GIVERS), "R1: givers without HEAD: {v:#x}");
+    assert!(v & GIVERS != GIVERS && v >> 58 == 0, "more givers than two: {v:#x}");
     assert!(has(WAITERS) || !has(HANDOFF), "R2: HANDOFF without WAITERS: {v:#x}");
     assert!(has(HEAD_BEATEN) || !has(HEAD_DOZES), "R1: HEAD_DOZES without HEAD_BEATEN: {v:#x}");
     assert!(!has(HANDOFF) || !has(HEAD_DOZES), "R2: HANDOFF for one that dozes: {v:#x}");

@@ -23,7 +23,7 @@
 //! | 7 | HEAD_DOZES: plain unlocks need not call the first waiter | the first waiter, beaten by a writer, or asleep by choice | that waiter; a reader that passes it, where it waits to read; whoever changes HEAD or sets HANDOFF |
 //! | 8–31 | number of readers, the top bit a guard against overflow | readers; a batch for others | readers |
 //! | 32–55 | HEAD: record id of the first waiter, 0 = none | the list's first, or whoever was first before, when it leaves | the same |
-//! | 56–57 | GIVERS: so many have given way to the first waiter since it was called, two at most | a reader that does | the first waiter that has looked in vain; whoever changes HEAD |
+//! | 56–57 | GIVERS: so many have given way to the first waiter, two at most | a reader that does | the first waiter that has looked in vain; whoever changes HEAD |
 //!
 //! `owner` is a hint for spinners, and says whether readers may be inside by slots, past the count,
 //! and how they note the lock there (see `word::owner` and `slots`). `spinners` is their queue,
@@ -99,7 +99,7 @@
 //!
 //! # Invariants
 //! * **R1** Outside the list lock: HEAD ≠ 0 ⇔ WAITERS ⇔ the list is not empty; HEAD names its
-//!   first, HEAD_READER its kind. HEAD_DOZES ⇒ HEAD_BEATEN ⇒ HEAD.
+//!   first, HEAD_READER its kind. HEAD_DOZES ⇒ HEAD_BEATEN ⇒ HEAD; GIVERS ⇒ HEAD.
 //! * **R2** HANDOFF ⇒ WAITERS, and not HEAD_DOZES.
 //! * **R3** The readers' field is at least the granted readers.
 //! * **R4** WRITER ⇒ one writer and no counted reader inside, and a reader by slot only until that

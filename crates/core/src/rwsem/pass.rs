@@ -118,7 +118,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// are long here.
     #[inline]
     pub(super) fn queues_behind_writer(&self, v: Count) -> bool {
-        Self::may_queue_behind_writer(v) && P::current().spin_node().queues(P::now, L::SPIN_REST)
+        Self::may_queue_behind_writer(v)
+            && P::current().spin_node().queues_on(P::now(), L::SPIN_REST)
     }
 
     /// Whether it does, unless it has done so for long enough.

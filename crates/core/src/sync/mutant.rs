@@ -84,7 +84,7 @@ crate::breakable_rules! {
     FreeIdPoppedRelaxed
     FreeIdPushedRelaxed
     FreeIdsUntagged
-    GiverStaysBehind
+    GiversStayBehind
     GivingReaderHasNoNote
     GivingReaderHasNoShare
     GrantGivenRelaxed

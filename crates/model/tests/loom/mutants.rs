@@ -134,7 +134,7 @@ mutants! {
     DozerIsNotCalled => turns::rwsem_turns_dozing_writer_is_called_r5;
     DozesForGood => turns::rwsem_turns_beaten_writer_dozes;
     // Giving way.
-    GiverStaysBehind => turns::rwsem_turns_reader_and_writers_r4;
+    GiversStayBehind => turns::rwsem_turns_reader_and_writers_r4;
     GivingReaderHasNoShare => turns::rwsem_turns_reader_and_writers_r4;
     GivingReaderHasNoNote => symmetric::rwsem_symmetric_reader_gives_way_to_called_writer_r4;
     WaiterPassedWithoutBias => slots::rwsem_slot_reader_beside_called_writer_r4;

@@ -64,8 +64,8 @@ impl Registry {
     /// The entry of an id that [`take`](Self::take) has given out.
     ///
     /// An id travels through the locks' words by relaxed steps. So a weakly ordered processor can
-    /// show it before the chunk that was made for it, and before `highest` covers it. Both are on
-    /// their way. (They are awaited inline: a call would make every caller save registers.)
+    /// show it before the chunk that was made for it, which is on its way. (It is awaited inline: a
+    /// call would make every caller save registers.)
     #[inline]
     pub(super) fn entry(&self, id: RecordId) -> &'static Entry {
         let (chunk, offset, _) = place(id);

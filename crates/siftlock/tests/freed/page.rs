@@ -35,7 +35,7 @@ unsafe impl<P: Platform> Sync for Page<P> {}
 impl<P: Platform> Page<P> {
     const SIZE: usize = 4096;
     /// A count that says: free, and the first waiter is one whose record does not exist.
-    const NOBODY: u64 = 0x3fff_ffff << 32 | 0b10;
+    const NOBODY: u64 = 0xff_ffff << 32 | 0b10;
     const RUBBLE: [u64; 3] = [Self::NOBODY, 0xa5a5_a5a5_a5a5_a5a5, 0xa5a5_a5a5_a5a5_a5a5];
 
     pub(crate) fn new() -> Self {

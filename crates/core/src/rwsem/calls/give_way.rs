@@ -6,9 +6,9 @@
 //! gives its processor up first, once ([`Policy::GIVE_WAY`]). Then it takes the lock past the
 //! waiter, if that has still not come.
 //!
-//! Two give way to a waiter, at most, since it was called. Where many threads have work each would
-//! run for one read, and then the next. (Two, since nobody knows on which processor the waiter is
-//! to run.)
+//! Two give way to a waiter, or hardly more, until it looks at the lock. Where many threads have
+//! work each would run for one read, and then the next. (Two, since nobody knows on which processor
+//! the waiter is to run.) Their number stands in the count, which all who pass look at anyway.
 //!
 //! Four kinds of caller do not give way. Two writers would take turns, and each turn moves all
 //! lines; and a reader that a writer lets in keeps it out for a whole turn of readers. A thread
@@ -82,11 +82,10 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         P::current().spin_node().has_tried(Try::GiveWay, has_come);
     }
 
-    /// One more gives way to the first waiter at `first`, if that still is the first.
+    /// One more gives way to the first waiter at `first`, if that still is, and wants it.
     fn count_giver(&self, first: Count) {
         let mut v = self.look();
-        let stays = |v: Count| v.head() == first.head() || mutated!(GiverStaysBehind);
-        while stays(v) && !v.has_givers() {
+        while v.head() == first.head() && v.wants_givers() {
             match self.count_cas(v, v.plus_giver()) {
                 Ok(()) => return,
                 Err(now) => v = now,

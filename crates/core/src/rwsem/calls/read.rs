@@ -53,7 +53,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             }
             v = self.add_share();
         }
-        if v.admits_polite_reader() || self.passes_at_once(v.minus_reader()) {
+        if v.admits_polite_reader() || self.passes_at_once(v) {
             // Whose time it is to ask has seen so inline already: that stays true.
             self.consider_bias(v);
             return self.counted();

@@ -95,11 +95,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         // A handler may just have given the thread its record.
         handler_fence();
         let (notes, v) = (P::current_or_nobody().notes(), self.look());
-        let joins = || v.admits_polite_reader() || self.passes_at_once(v);
+        let taken = v.plus_readers(1);
+        let joins = || v.admits_polite_reader() || self.passes_at_once(taken);
         let gets_in = notes.have_room()
             && (joins() || mutated!(NextShareThoughWriter))
             && !self.is_to_consider_bias()
-            && self.count_cas(v, v.plus_readers(1)).is_ok();
+            && self.count_cas(v, taken).is_ok();
         if !gets_in {
             return Err(refused);
         }

@@ -70,7 +70,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if !plan.stays(kind) || mutated!(HandoffAddedAgain) {
             return self.count_cas(v, to).map(|()| to);
         }
-        // Relaxed, both: they take nothing. Nobody else lets it doze.
+        // Relaxed, both: they take nothing. Nobody else lets it doze. Of its givers one may come
+        // meanwhile, and stays.
         let clears = v.without(to.0);
         if clears != Count(0) && !mutated!(ReservesDozing) {
             self.count.fetch_and(!clears.0, Ordering::Relaxed);

@@ -5,7 +5,7 @@
 //! | take | the value admits it | + its share, or + WRITER; HEAD and its bits as for the next in the list; HANDOFF off |
 //! | leave | held, time is over | HEAD and its bits as for the next in the list; HANDOFF off |
 //! | reserve | held, overdue, HANDOFF clear | HANDOFF on, HEAD_DOZES off |
-//! | refill | held by readers who stay, others behind | + their shares |
+//! | refill | held by readers who stay, others behind | + their shares; GIVERS off |
 //! | sleep | held | HEAD_BEATEN on where not reserved; HEAD_DOZES on if it sleeps by choice, or was beaten and a writer has the lock; off otherwise; GIVERS off |
 
 use crate::platform::Platform;
@@ -33,7 +33,7 @@ impl Plan {
             Self::TakeAlone { heir } => taken(v, kind).with_head(*heir),
             Self::Leave { heir } => left(v, kind, *heir),
             Self::Reserve => reserved(v),
-            Self::Refill(batch) => batch.joined(v),
+            Self::Refill(batch) => batch.joined(v).without_givers(),
             Self::Sleep { dozing } => v.with_dozing(*dozing).beaten().without_givers(),
         }
     }

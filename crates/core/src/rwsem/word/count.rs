@@ -26,6 +26,8 @@ const HEAD_SHIFT: u32 = 32;
 const GIVER: u64 = 1 << 56;
 const GIVERS_ENOUGH: u64 = 1 << 57;
 
+const _: () = assert!((RecordId::MAX as u64) << HEAD_SHIFT < GIVER);
+
 const READERS: u64 = 0xffff_ff00;
 /// A reader whose addition shows none of these has the lock.
 const READ_FAILED: u64 = WRITER | WAITERS | HANDOFF | GUARD;
@@ -177,12 +179,7 @@ impl Count {
     /// The first waiter was called, or will be: nobody has the lock, which is not reserved. Few
     /// have given way to it.
     pub(in crate::rwsem) fn wants_givers(self) -> bool {
-        self.must_wake_head() && !self.has(HANDOFF) && !self.has_givers()
-    }
-
-    /// As many as should have given way to the first waiter since it was called.
-    pub(in crate::rwsem) const fn has_givers(self) -> bool {
-        self.has(GIVERS_ENOUGH)
+        self.must_wake_head() && !self.has(HANDOFF | GIVERS_ENOUGH)
     }
 
     /// One more gives way to it.
@@ -190,7 +187,7 @@ impl Count {
         Self(self.0 + GIVER)
     }
 
-    /// The same first waiter has come, and gets in or waits on.
+    /// The first waiter has come, and waits on.
     pub(in crate::rwsem) const fn without_givers(self) -> Self {
         self.without(GIVER | GIVERS_ENOUGH)
     }
@@ -238,7 +235,8 @@ impl Count {
     /// The same value with another first waiter, or none. The lock is then reserved for nobody. One
     /// that comes first and is kept out by readers is beaten already.
     pub(in crate::rwsem) fn with_head(self, head: Option<Name>) -> Self {
-        let cleared = self.without(HEAD_BITS | HANDOFF);
+        let kept = if mutated!(GiversStayBehind) { GIVER | GIVERS_ENOUGH } else { 0 };
+        let cleared = self.without((HEAD_BITS | HANDOFF) & !kept);
         let Some(name) = head else { return cleared };
         let named = cleared.with(Self::naming(name));
         let kept_out = !self.has(WRITER) && !self.admits(name.1) && !mutated!(HeirNotBeaten);

@@ -33,7 +33,7 @@ fn count_flags_stand_where_the_table_says() {
     let of_head = [HEAD_READER, HEAD_BEATEN];
     let flags = [WRITER, WAITERS, HANDOFF, SPINNER_NEXT].into_iter().chain(of_head);
     let flags = flags.chain([UPGRADER, HEAD_DOZES, READER]);
-    for (place, flag) in flags.enumerate() {
+    for (place, flag) in flags.enumerate().chain([(56, GIVER), (57, GIVERS_ENOUGH)]) {
         assert_eq!(flag, 1 << place);
     }
 }
