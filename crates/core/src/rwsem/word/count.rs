@@ -25,6 +25,7 @@ const HEAD_SHIFT: u32 = 32;
 /// One reader that has given way to the first waiter; with the bit above, so many are enough.
 const GIVER: u64 = 1 << 56;
 const GIVERS_ENOUGH: u64 = 1 << 57;
+const GIVERS: u64 = GIVER | GIVERS_ENOUGH;
 
 const _: () = assert!((RecordId::MAX as u64) << HEAD_SHIFT < GIVER);
 
@@ -189,7 +190,7 @@ impl Count {
 
     /// The first waiter has come, and waits on.
     pub(in crate::rwsem) const fn without_givers(self) -> Self {
-        self.without(GIVER | GIVERS_ENOUGH)
+        self.without(GIVERS)
     }
 
     /// The first waiter was beaten and listens, is no plain reader, and waits for no upgradable
@@ -235,7 +236,7 @@ impl Count {
     /// The same value with another first waiter, or none. The lock is then reserved for nobody. One
     /// that comes first and is kept out by readers is beaten already.
     pub(in crate::rwsem) fn with_head(self, head: Option<Name>) -> Self {
-        let kept = if mutated!(GiversStayBehind) { GIVER | GIVERS_ENOUGH } else { 0 };
+        let kept = if mutated!(GiversStayBehind) { GIVERS } else { 0 };
         let cleared = self.without((HEAD_BITS | HANDOFF) & !kept);
         let Some(name) = head else { return cleared };
         let named = cleared.with(Self::naming(name));
