@@ -6,7 +6,7 @@ use siftlock_model::world::Setup;
 models! {
     rwsem_slot_reader_and_writer_exclude_each_other_r4 => on("R W");
     rwsem_slot_reader_and_two_writers_r4 => on("R W W");
-    rwsem_slot_reader_comes_again_beside_timed_writer_r4 => on("R,R Wt,W");
+    rwsem_slot_reader_comes_again_beside_timed_writer_r4 => on("R,R Wt,W").preempted(Some(4));
     rwsem_slot_reader_comes_again_beside_writer_r4 => on("R,R W");
     /// A writer that sees a reader at once gives up without a fence.
     rwsem_slot_reader_writes_after_writer_that_only_tries_r4 => on("R,W W?");
@@ -30,9 +30,9 @@ models! {
     rwsem_slot_hasty_upgrade_tries_again_r4 => hasty("R Uu");
     rwsem_slot_reader_in_passing_and_writer => on("Rp W");
     rwsem_slot_reader_tries => on("R?,R? W");
-    rwsem_slot_overdue_writer_is_not_passed_r9 => on("R,R Wo,W");
+    rwsem_slot_overdue_writer_is_not_passed_r9 => on("R,R Wo,W").preempted(Some(4));
     rwsem_slot_timed_writer_reserves_r9 => on("R,R Wt,W").with(|setup| setup.patience = Some(0))
-        .preempted(Some(4));
+        .preempted(Some(3));
     rwsem_slot_writer_frees_after_slot_reader_r7 => on("R Wx");
     rwsem_slot_writer_frees_after_both_r7 => on("R W Wx");
     rwsem_slot_reader_reads_again_beside_writer => on("Rr W");

@@ -67,10 +67,12 @@ models! {
         .preempted(Some(2));
     /// A reader with a share has asked for the symmetric form, meanwhile the other has come.
     rwsem_symmetric_bias_does_not_replace_the_other_r4 => either("R Usu");
-    rwsem_symmetric_bias_comes_beside_the_other_r4 => Model::row::<EitherForm>("R,R Usu").bounded()
-        .with(Setup::fenced_lightly);
-    rwsem_bias_stays_if_asked_for_late_r4 => Model::row::<EitherForm>("R,R R,W").bounded()
-        .with(Setup::fenced_lightly);
+    rwsem_symmetric_bias_comes_beside_the_other_r4 => Model::row::<EitherForm>("R,R Usu")
+        .with(Setup::fenced_lightly)
+        .preempted(Some(4));
+    rwsem_bias_stays_if_asked_for_late_r4 => Model::row::<EitherForm>("R,R R,W")
+        .with(Setup::fenced_lightly)
+        .preempted(Some(4));
     /// A counted reader, who asks, puts the asymmetric one in its place again.
     rwsem_bias_changes_its_form_to_and_fro_r4 => Model::row::<EitherForm>("R,R U,W")
         .with(Setup::fenced_lightly)

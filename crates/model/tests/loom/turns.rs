@@ -34,7 +34,7 @@ models! {
     /// Nobody passes the same waiter twice.
     rwsem_turns_passing_ends => Model::row::<Turns>("W,W,W,W W")
         .with(|setup| setup.passes = Some(1))
-        .preempted(Some(4));
+        .preempted(Some(3));
     rwsem_turns_joining_ends => Model::row::<Turns>("R,R,R R W")
         .with(|setup| setup.passes = Some(2));
 
