@@ -180,6 +180,18 @@ impl Policy for SlotsAndTurns {
     const BIAS_PAUSE: u64 = 0;
 }
 
+/// The same with turns that are told by time: at every second pass a reader does not look about.
+#[derive(Debug)]
+pub struct SlotsAndSleeps;
+
+impl Policy for SlotsAndSleeps {
+    type Guards = Local;
+    const GIVE_WAY: bool = false;
+    const PASS_LIMIT: PassLimit = PassLimit::Sleeps(1_000);
+    const READ_BIAS: ReadBias = ReadBias::Asymmetric;
+    const BIAS_PAUSE: u64 = 0;
+}
+
 /// A bias is switched on when a pause is over, and asked for at each counted read.
 #[derive(Debug)]
 pub struct SlotsWhenTheyPay;

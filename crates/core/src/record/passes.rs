@@ -1,29 +1,64 @@
 //! How often in a row a thread has passed waiters by, and since when; or since when it is the first
 //! waiter itself.
 //!
-//! One word of the thread's record: the number in its lower half; above it the time of the first,
-//! by beats of 2^14 ns (a sixtieth of a millisecond) that begin anew after a second, which is
-//! longer than any turn. Written by the thread itself, or, while it waits, by who makes it the
-//! first; to others the number is a hint, so all accesses are Relaxed.
+//! One word of the thread's record. Written by the thread itself, or, while it waits, by who makes
+//! it the first; to others the number is a hint, so all accesses are Relaxed.
+//!
+//! | bits | content |
+//! | --- | --- |
+//! | 0–10 | how many passes are left until the thread looks about again |
+//! | 11–17 | at how many it has done so |
+//! | 18–31 | the time of the first, by beats of 2^14 ns (a sixtieth of a millisecond) that begin anew after a quarter of a second, which is longer than any turn |
+//!
+//! A thread looks about at each of its first fifteen passes, and from then on eight times while
+//! their number doubles. So it sees a turn's end an eighth too late at most, and a short pass costs
+//! no look: it takes one from what is left.
 
 use super::Instant;
 use crate::sync::{AtomicU32, Ordering, const_fn};
 
 /// So many passes are counted.
-pub(crate) const MOST_PASSES: u32 = u16::MAX as u32;
-const TIME: u32 = u16::BITS;
+pub(crate) const MOST_PASSES: u32 = first_after(MOST_LOOKS) + LEFT;
+/// The last look with so many passes behind it that they fill their bits.
+const MOST_LOOKS: u32 = 8 * 12 + 7;
+
+const LEFT: u32 = (1 << LOOKS) - 1;
+const LOOKS: u32 = 11;
+const LOOK: u32 = 1 << LOOKS;
+const NUMBER: u32 = (1 << TIME) - 1;
+/// No pass, and the first at which the thread looks about.
+const NONE: u32 = left_after(0);
+const ONE: u32 = LOOK | left_after(1);
+const TIME: u32 = 18;
 const BEAT: u32 = 14;
 
-/// So many times, at least, the clock is looked at while the number doubles: 2^3.
-const LOOKS: u32 = 3;
+/// How many passes follow the `look`th look without another. In a model the first pass needs none,
+/// and then every second.
+const fn left_after(look: u32) -> u32 {
+    if cfg!(siftlock_model) {
+        1
+    } else if look < 8 {
+        0
+    } else {
+        (1 << (look / 8 - 1)) - 1
+    }
+}
 
-/// Whether the clock is to be looked at, at a pass with this number. So a turn lasts an eighth too
-/// long at most, and a short pass does not cost a look.
-#[inline]
-const fn is_timed(number: u32) -> bool {
-    // The number of its significant bits, without a logarithm's panic.
-    number.trailing_zeros() + LOOKS + 1 + number.leading_zeros() >= u32::BITS
-        || number == MOST_PASSES
+/// The number of the pass at which the thread looks about for the `look`th time.
+const fn first_after(look: u32) -> u32 {
+    if cfg!(siftlock_model) {
+        2 * look
+    } else if look < 8 {
+        look
+    } else {
+        (8 + look % 8) << (look / 8 - 1)
+    }
+}
+
+/// How many passes a word tells of.
+const fn number(word: u32) -> u32 {
+    let look = (word & NUMBER) >> LOOKS;
+    first_after(look) + left_after(look) - (word & LEFT)
 }
 
 /// See the [module](self).
@@ -34,48 +69,51 @@ pub(crate) struct Passes(AtomicU32);
 impl Passes {
     const_fn! {
         pub(super) const fn new() -> Self {
-            Self(AtomicU32::new(0))
+            Self(AtomicU32::new(NONE))
         }
     }
 
-    /// One more; returns how many that makes, at most [`MOST_PASSES`].
+    /// One more, unless that is one at which the thread looks about. Whether it was counted.
     #[inline]
-    pub(crate) fn count(&self) -> u32 {
+    pub(crate) fn count_unlooked(&self) -> bool {
         let before = self.0.load(Ordering::Relaxed);
-        let after = if before & MOST_PASSES == MOST_PASSES { before } else { before + 1 };
-        self.0.store(after, Ordering::Relaxed);
-        after & MOST_PASSES
-    }
-
-    /// One more, unless that would make a number at which the clock is to be looked at. Whether it
-    /// was counted.
-    #[inline]
-    pub(crate) fn count_untimed(&self) -> bool {
-        let before = self.0.load(Ordering::Relaxed);
-        let counts = !is_timed((before & MOST_PASSES) + 1);
+        let counts = before & LEFT != 0;
         if counts {
-            self.0.store(before + 1, Ordering::Relaxed);
+            self.0.store(before - 1, Ordering::Relaxed);
         }
         counts
     }
 
+    /// One more; returns how many that makes, at most [`MOST_PASSES`].
+    pub(crate) fn count(&self) -> u32 {
+        if !self.count_unlooked() {
+            let before = self.0.load(Ordering::Relaxed);
+            let look = ((before & NUMBER) >> LOOKS) + 1;
+            if look > MOST_LOOKS {
+                return MOST_PASSES;
+            }
+            self.0.store(before & !NUMBER | look << LOOKS | left_after(look), Ordering::Relaxed);
+        }
+        number(self.0.load(Ordering::Relaxed))
+    }
+
     /// The last one counts as the first, at this time; or the thread has become the first waiter.
     pub(crate) fn begin(&self, now: Instant) {
-        self.0.store(beats(now) << TIME | 1, Ordering::Relaxed);
+        self.0.store(beats(now) << TIME | ONE, Ordering::Relaxed);
     }
 
     /// How many nanoseconds ago the first was, at least; if there was one, and it has been
     /// [begun](Self::begin). By any thread.
     pub(crate) fn began_before(&self, now: Instant) -> Option<u64> {
         let word = self.0.load(Ordering::Relaxed);
-        let since = beats(now).wrapping_sub(word >> TIME) & u32::from(u16::MAX);
-        (word & MOST_PASSES != 0).then_some(u64::from(since.saturating_sub(1)) << BEAT)
+        let since = beats(now).wrapping_sub(word >> TIME) & (u32::MAX >> TIME);
+        (number(word) != 0).then_some(u64::from(since.saturating_sub(1)) << BEAT)
     }
 
     /// Whether there was one, and no other since.
     #[inline]
     pub(crate) fn is_one(&self) -> bool {
-        self.0.load(Ordering::Relaxed) & MOST_PASSES == 1
+        self.0.load(Ordering::Relaxed) & NUMBER == ONE
     }
 
     /// The number, to be compared with a later one. By any thread.
@@ -85,7 +123,7 @@ impl Passes {
 
     /// The thread waits its turn, or has made up for passing others by.
     pub(crate) fn forget(&self) {
-        self.0.store(0, Ordering::Relaxed);
+        self.0.store(NONE, Ordering::Relaxed);
     }
 }
 
@@ -105,13 +143,13 @@ impl PassesSeen {
     /// Whether the passes since then took less than so many nanoseconds each, if that can be told:
     /// there were some, and not too many to be counted.
     pub(crate) fn are_quicker(self, before: Self, nanos: u64) -> Option<bool> {
-        let number = |seen: Self| seen.word & MOST_PASSES;
-        let went_on = before.word >> TIME == self.word >> TIME && number(before) != 0;
-        let passes = number(self).saturating_sub(if went_on { number(before) } else { 0 });
+        let (now, then) = (number(self.word), number(before.word));
+        let went_on = before.word >> TIME == self.word >> TIME && then != 0;
+        let passes = now.saturating_sub(if went_on { then } else { 0 });
         let quicker = self.at.nanos_since(before.at) < u64::from(passes) * nanos;
         // Of a turn that has begun meanwhile the passes before are not known, which makes it look
         // slower.
-        let is_known = passes != 0 && number(self) != MOST_PASSES && (went_on || quicker);
+        let is_known = passes != 0 && now != MOST_PASSES && (went_on || quicker);
         is_known.then_some(quicker)
     }
 }
@@ -140,21 +178,19 @@ mod tests {
     }
 
     #[test]
-    fn passes_are_timed_at_the_first_and_then_ever_more_rarely() {
-        let timed = |from: u32| (from..2 * from).filter(|&number| is_timed(number)).count();
-        assert_eq!([1, 2, 4, 8].map(timed), [1, 2, 4, 8]);
-        assert!((4..15).all(|power| timed(1 << power) == 8));
-        assert!(is_timed(MOST_PASSES));
-    }
-
-    #[test]
-    fn passes_are_counted_alike_with_a_look_at_the_clock_and_without() {
+    fn passes_look_about_at_the_first_and_then_ever_more_rarely() {
         let passes = Passes::new();
+        let mut looks = [0; 15];
         for number in 1..=MOST_PASSES {
-            let counted = passes.count_untimed() || passes.count() == number && is_timed(number);
-            assert!(counted && passes.see(Instant::from_nanos(0)).word == number, "{number}");
+            if !passes.count_unlooked() {
+                assert_eq!(passes.count(), number);
+                looks[number.ilog2() as usize] += 1;
+            }
+            assert_eq!(self::number(passes.0.load(Ordering::Relaxed)), number);
         }
-        assert!(!passes.count_untimed(), "no more are counted");
+        assert_eq!(looks, [1, 2, 4, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8]);
+        assert_eq!(passes.count(), MOST_PASSES, "no more are counted");
+        assert!(!passes.count_unlooked());
     }
 
     #[test]

@@ -13,9 +13,9 @@
 //! readers behind the waiter could read beside them. Writers go on: each change of threads leaves
 //! the lock idle while the next one wakes.
 //!
-//! A thread that passes counts its passes, and looks at the clock at ever fewer of them. So the
-//! clock costs nothing where holds last nanoseconds, and the turn ends in time where they last
-//! long.
+//! A thread that passes counts its passes, and *looks about* at ever fewer of them: at the clock,
+//! whether it has to give way or to queue, whether who waits would read beside it. So that costs
+//! nothing where holds last nanoseconds, and is seen in time where they last long.
 //!
 //! # Long holds
 //! Where holds last longer than a sleep passing saves nothing. So a thread that has read for that
@@ -29,7 +29,7 @@
 //! were reserved for it, all others would wait for that processor too.
 
 use super::policy::PassLimit;
-use super::word::count::{Count, HANDOFF, HEAD_BEATEN, UPGRADER};
+use super::word::count::{Count, HANDOFF, HEAD_BEATEN, UPGRADER, WAITERS};
 use super::{Policy, RwSem};
 use crate::events::{Event, count};
 use crate::platform::Platform;
@@ -45,6 +45,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// reserved now.
     #[inline]
     pub(super) fn pass(&self, kind: Kind) -> bool {
+        const { assert!(L::PASS_LIMIT.is_in_range(), "Policy::PASS_LIMIT: see `PassLimit`") }
         match L::PASS_LIMIT {
             PassLimit::Never => true,
             PassLimit::Passes(most) => {
@@ -52,45 +53,35 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             }
             PassLimit::Sleeps(sleeps) => {
                 let passes = P::current().passes();
-                passes.count_untimed() || self.goes_on(passes.count(), sleeps, kind)
+                passes.count_unlooked() || self.goes_on(passes.count(), sleeps, kind)
             }
         }
     }
 
-    /// The caller passes waiters by without a look at the clock, if it may. Each thread looks at
-    /// its first pass, and one without a record at every pass.
+    /// The caller passes waiters by, if it may without looking about. A thread without a record has
+    /// to look each time.
     #[inline]
-    pub(super) fn passes_untimed() -> bool {
-        L::PASS_LIMIT.sleeps().is_some() && P::current_or_nobody().passes().count_untimed()
+    pub(super) fn passes_unlooked() -> bool {
+        L::PASS_LIMIT.sleeps().is_some() && P::current_or_nobody().passes().count_unlooked()
     }
 
-    /// A reader has got in, at this count. If that passes a first waiter that was beaten before,
-    /// the pass is counted.
+    /// A reader has got in, at this count, perhaps past waiters.
     #[inline]
     pub(super) fn pass_as_reader(&self, v: Count) {
-        if !v.has(HEAD_BEATEN) {
-            return;
-        }
         if v.has_dozing_reader() {
             self.call_dozing_reader(v);
         }
-        self.pass(Kind::Reader);
+        if v.has(HEAD_BEATEN) || v.has(WAITERS) && L::PASS_LIMIT.sleeps().is_some() {
+            self.pass(Kind::Reader);
+        }
     }
 
-    /// Whether a reader that sees `v` may join those inside, asked by no spinner to let it by, and
-    /// [has only to pass](Self::has_only_to_pass).
+    /// Whether a reader that sees `v` joins those inside past whoever waits, asked by no spinner to
+    /// let it by, without looking about. Asked last, since that counts.
     #[inline]
-    pub(super) fn joins_untimed(&self, v: Count) -> bool {
+    pub(super) fn joins_unlooked(v: Count) -> bool {
         let joins = L::JOIN_READERS && v.lets_reader_in::<L>() && !v.asks_readers();
-        joins && Self::has_only_to_pass(v)
-    }
-
-    /// Whether a reader that gets in past whoever waits, at this count, has no more to do: nobody
-    /// dozes who would read beside it, and it passes nobody that was beaten, or that pass is
-    /// counted without a look at the clock. Asked last, since it counts.
-    #[inline]
-    pub(super) fn has_only_to_pass(v: Count) -> bool {
-        !v.has_dozing_reader() && (!v.has(HEAD_BEATEN) || Self::passes_untimed())
+        joins && Self::passes_unlooked()
     }
 
     /// Readers have the lock: one who dozes may have it as well.
@@ -155,10 +146,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// at the clock.
     #[cold]
     fn goes_on(&self, number: u32, sleeps: u32, kind: Kind) -> bool {
-        const { assert!(L::PASS_LIMIT.is_in_range(), "Policy::PASS_LIMIT: at most 1,000 sleeps") }
-        let (me, now) = (P::current(), P::now());
-        let head = self.look().head();
-        let waits = head.and_then(|head| P::record(head).passes().began_before(now));
+        let (me, now, v) = (P::current(), P::now(), self.look());
+        let waits = v.head().and_then(|head| P::record(head).passes().began_before(now));
         let lasted = me.passes().began_before(now).unwrap_or(0);
         // It also counts anew where it has been passing for longer than this waiter waits.
         let is_older = waits.is_some_and(|waits| lasted > 2 * waits);
@@ -168,7 +157,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
         let are_long = kind.reads() && lasted >= me.sleeps(number - 1);
         let turn = me.sleeps(if are_long { sleeps.min(1) } else { sleeps.saturating_add(WAKES) });
-        waits.is_none_or(|waits| waits < turn) || !self.end_passing_at_limit()
+        let goes_on = !v.has(HEAD_BEATEN) || waits.is_none_or(|waits| waits < turn);
+        goes_on || !self.end_passing_at_limit()
     }
 
     /// Whether it did so.

@@ -36,7 +36,7 @@ impl ReadBias {
 pub enum PassLimit {
     /// Never: the first waiter's clock alone ends it.
     Never,
-    /// After so many times in a row.
+    /// After so many times in a row, at most 30,000.
     Passes(u32),
     /// After so many times what a sleep costs, as measured, at most 1,000: a change of threads
     /// takes that part of each turn. A waiter without a deadline sees to that itself, and those who
@@ -45,9 +45,10 @@ pub enum PassLimit {
 }
 
 impl PassLimit {
-    /// Times are kept for a second, and twice a turn of the dearest sleeps has to end before that.
+    /// More passes are not counted. Times are kept for a quarter of a second, and twice a turn of
+    /// the dearest sleeps has to end before that.
     pub(crate) const fn is_in_range(self) -> bool {
-        !matches!(self, Self::Sleeps(1_001..))
+        !matches!(self, Self::Sleeps(1_001..) | Self::Passes(30_001..))
     }
 
     /// After how many sleeps a first waiter has the lock reserved, if that is so.

@@ -66,7 +66,7 @@ models! {
         .preempted(Some(2));
     rwsem_slot_readers_go_on_past_first_writer => turns("W R,R R W").preempted(Some(1));
     /// It passes a writer that was called, but only with the bias that it noted the lock for.
-    rwsem_slot_reader_beside_called_writer_r4 => Model::row::<SlotsAndTurns>("R,R W W")
+    rwsem_slot_reader_beside_called_writer_r4 => Model::row::<SlotsAndSleeps>("R,R W W")
         .with(Setup::biased)
         .preempted(Some(2));
     rwsem_bias_among_turns => Model::row::<SlotsAndTurns>("R,R W R").with(Setup::biased)

@@ -33,6 +33,8 @@ models! {
     rwsem_slot_crowd_reads_recursively => slots("Rr,R Rr? W,Wo r,W R");
     rwsem_slot_crowd_in_turns => Model::row::<SlotsAndTurns>("R,R,W R,R,R W,R Rt Wt W")
         .with(Setup::biased);
+    rwsem_slot_crowd_that_seldom_looks_about =>
+        Model::row::<SlotsAndSleeps>("R,R,W R,R,R W,R Rt Wt W").with(Setup::biased);
     rwsem_slot_crowd_when_they_pay => Model::row::<SlotsWhenTheyPay>("R,R,W R,R,R W,R Rt Wt W")
         .with(Setup::fenced);
 

@@ -32,43 +32,30 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let mut v = NO_SHARE;
         if !L::NOTE_READS && !self.has_bias() && Self::may_share(noted) {
             v = self.add_share();
-            if v.admits_polite_reader() && !self.is_to_consider_bias() {
+            let is_in = v.admits_polite_reader() || Self::joins_unlooked(v);
+            if is_in && !self.is_to_consider_bias() {
                 return self.counted();
             }
         }
         self.read_otherwise(noted, v)
     }
 
-    /// By the slot that notes the lock; by the caller's share, which led to `v`; by a share that is
-    /// a step away; or by another slot.
+    /// By the caller's share, which led to `v`; by a share that is a step away; or by a slot.
     #[inline(never)]
     #[track_caller]
     fn read_otherwise(&self, noted: NotedSlot, mut v: Count) -> ReadToken<L::Guards> {
-        if noted.is_some() {
-            return self.read_noted(noted);
-        }
         if v == NO_SHARE || mutated!(ShareAddedTwice) {
-            if !self.is_a_share_next(None) {
-                return self.read_anyhow(None);
+            if !self.is_a_share_next(noted) {
+                return self.read_anyhow(noted);
             }
             v = self.add_share();
         }
-        if v.admits_polite_reader() || self.passes_at_once(v) {
+        if v.admits_polite_reader() || Self::joins_unlooked(v) {
             // Whose time it is to ask has seen so inline already: that stays true.
             self.consider_bias(v);
             return self.counted();
         }
         self.read_slow_for_ever(v)
-    }
-
-    /// By the slot that notes the lock, past a waiter, which takes no call of its own; or anyhow.
-    #[inline(never)]
-    #[track_caller]
-    fn read_noted(&self, noted: NotedSlot) -> ReadToken<L::Guards> {
-        match self.read_past_waiter(noted) {
-            Some(token) => token,
-            None => self.read_anyhow(noted),
-        }
     }
 
     /// Whether a share is a step away: no slot is to be had, and the thread is prepared.
@@ -92,7 +79,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         or_panic(self.read_slow(v))
     }
 
-    /// By another slot, or a share.
+    /// By a slot, or a share, looking about.
     #[inline(never)]
     #[track_caller]
     fn read_anyhow(&self, noted: NotedSlot) -> ReadToken<L::Guards> {
@@ -160,8 +147,19 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             P::prepare();
         }
         let v = self.add_share();
-        // One test for the common case; whether a reader may join past waiters is seen out of line.
+        // One test for the common case.
         if !v.admits_polite_reader() {
+            return self.join_or_wait(v);
+        }
+        self.consider_bias(v);
+        Ok(self.counted())
+    }
+
+    /// Out of line, so that `read_counted` has nothing to save and restore.
+    #[cold]
+    #[inline(never)]
+    fn join_or_wait(&self, v: Count) -> Result<ReadToken<L::Guards>, Refused> {
+        if !Self::joins_unlooked(v) {
             return self.read_slow(v);
         }
         self.consider_bias(v);

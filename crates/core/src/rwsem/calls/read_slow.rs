@@ -30,15 +30,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         Ok(self.counted())
     }
 
-    /// Whether the share that leads to `v` is a read past a waiter. The caller does not give way to
-    /// that one, nor queue behind it, and has [only to pass](Self::has_only_to_pass). Then
-    /// `read_slow` would do no more.
-    #[inline]
-    pub(in crate::rwsem) fn passes_at_once(&self, v: Count) -> bool {
-        let queues = Self::may_queue_behind_writer(v);
-        !queues && !Self::wants_way(v.minus_reader()) && self.joins_untimed(v)
-    }
-
     /// A reader with a deadline looks first: its share is added by a step that gets in, or not at
     /// all.
     ///

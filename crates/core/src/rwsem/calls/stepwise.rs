@@ -5,10 +5,9 @@
 //! So no register is saved and restored on the way through a lock that is free: what is stored
 //! before an atomic step has to be written out for it.
 //!
-//! * **Read**: the thread's [first slot](RwSem::read_first_slot); that slot past a waiter, or a
-//!   share that is a step away ([`read_next_share`](RwSem::read_next_share)); the [second
-//!   slot](RwSem::read_second_slot); and [all else](RwSem::read_other_slot) for which nobody
-//!   sleeps.
+//! * **Read**: the thread's [first slot](RwSem::read_first_slot); a [share that is a step
+//!   away](RwSem::read_next_share); the [second slot](RwSem::read_second_slot); and [all
+//!   else](RwSem::read_other_slot) for which nobody sleeps.
 //! * **Unlock**: the [first slot](RwSem::unlock_first_slot); the [first
 //!   note](RwSem::unlock_first_note); the [second slot](RwSem::unlock_second_slot); and all else
 //!   (see `found`).
@@ -79,16 +78,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         self.read_by_first_slot().map_err(SlotRefused)
     }
 
-    /// The same by that slot, past a waiter; or by a share, where that is a step away and all that
-    /// there is to do.
+    /// The same by a share, where that is a step away and all that there is to do.
     ///
     /// # Errors
     /// It did not get in so. [`read_second_slot`](Self::read_second_slot) has to go on.
     #[inline]
     pub fn read_next_share(&self, refused: SlotRefused) -> Result<Token<L>, SlotRefused> {
-        if let Some(token) = self.read_past_waiter(refused.0) {
-            return Ok(token);
-        }
         if !L::NOTE_READS || !self.is_a_share_next(refused.0) {
             return Err(refused);
         }
@@ -96,7 +91,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         handler_fence();
         let (notes, v) = (P::current_or_nobody().notes(), self.look());
         let taken = v.plus_readers(1);
-        let joins = || v.admits_polite_reader() || self.passes_at_once(taken);
+        let joins = || v.admits_polite_reader() || Self::joins_unlooked(taken);
         let gets_in = notes.have_room()
             && (joins() || mutated!(NextShareThoughWriter))
             && !self.is_to_consider_bias()

@@ -33,7 +33,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline]
     fn steal_again(&self, v: Count) -> Result<(), Count> {
         let steals = L::LOOK_BEFORE_WRITE && self.may_steal(v) && v.has(HEAD_BEATEN);
-        if !steals || !Self::passes_untimed() {
+        if !steals || !Self::passes_unlooked() {
             return Err(v);
         }
         self.count_cas(v, v.with(WRITER))

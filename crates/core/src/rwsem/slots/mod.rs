@@ -60,8 +60,8 @@ pub(in crate::rwsem) const fn has_slots<L: Policy>() -> bool {
 }
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
-    /// Reads by slot, with the thread's first. That is all of a read that stands inline. Refused:
-    /// [`read_past_waiter`](Self::read_past_waiter) or
+    /// Reads by slot, with the thread's first, perhaps past waiters if it need not look about. That
+    /// is all of a read that stands inline. Refused:
     /// [`read_by_slot_otherwise`](Self::read_by_slot_otherwise) goes on, with the slot that notes
     /// the lock already, if one does.
     #[inline]
@@ -85,18 +85,6 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// The same by the slot that notes the lock already, past a waiter, if the reader need not give
-    /// way and has no more to do than that.
-    #[inline]
-    pub(in crate::rwsem) fn read_past_waiter(&self, noted: NotedSlot) -> Option<Token<L>> {
-        let (slot, first) = noted.filter(|_| has_slots::<L>())?;
-        let (v, bias) = self.look_again(first);
-        let passes = v.lets_slot_reader_pass::<L>() && !Self::wants_way(v);
-        let fits = bias == first || mutated!(WaiterPassedWithoutBias);
-        let is_in = fits && passes && Self::has_only_to_pass(v);
-        is_in.then_some(Token::<L>::of(slot))
-    }
-
     #[inline]
     fn read_by(&self, slot: &'static Slot) -> Result<Token<L>, NotedSlot> {
         let hint = self.owner.hint();
@@ -111,12 +99,16 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             return Err(None);
         }
         let (v, bias) = self.look_again(hint);
-        let admitted = v.lets_slot_reader_in() && bias == hint;
-        if !admitted && !mutated!(SlotNotLookedAtAgain) {
-            cold_path();
-            return Err(Some((slot, hint)));
+        let fits = bias == hint;
+        if fits && v.lets_slot_reader_in() || mutated!(SlotNotLookedAtAgain) {
+            return Ok(Token::<L>::of(slot));
         }
-        Ok(Token::<L>::of(slot))
+        cold_path();
+        let fits = fits || mutated!(WaiterPassedWithoutBias);
+        match fits && v.lets_slot_reader_pass::<L>() && Self::passes_unlooked() {
+            true => Ok(Token::<L>::of(slot)),
+            false => Err(Some((slot, hint))),
+        }
     }
 
     /// Reads by slot where that takes more than the first look. By a policy with slots; the thread
@@ -169,8 +161,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         (v, early.unwrap_or_else(|| self.owner.second_look(first)))
     }
 
-    /// Past waiters the reader is in all the same; but its passes of one that was beaten are
-    /// counted.
+    /// Past waiters the reader is in all the same; but its passes are counted.
     #[cold]
     #[inline(never)]
     fn pass_or_withdraw(&self, slot: &Slot, v: Count, fits: bool) -> bool {
