@@ -6,41 +6,42 @@
 //!
 //! | bits | content |
 //! | --- | --- |
-//! | 0–10 | how many passes are left until the thread looks about again |
-//! | 11–17 | at how many it has done so |
-//! | 18–31 | the time of the first, by beats of 2^14 ns (a sixtieth of a millisecond) that begin anew after a quarter of a second, which is longer than any turn |
+//! | 0–7 | how many passes are left until the thread looks about again |
+//! | 8–15 | at how many it has done so |
+//! | 16–31 | when the first of a waiter that was beaten was, by beats of 2^14 ns (a sixtieth of a millisecond) that begin anew after a second, which is longer than any turn; 0: there was none |
 //!
-//! A thread looks about at each of its first fifteen passes, and from then on eight times while
-//! their number doubles. So it sees a turn's end an eighth too late at most, and a short pass costs
-//! no look: it takes one from what is left.
+//! A thread looks about at each of its first fifteen passes, from then on eight times while their
+//! number doubles, and at every 256th at last. So where all take the same time a turn's end is seen
+//! an eighth too late at most, and a short pass costs no look: it takes one from what is left.
 
 use super::Instant;
 use crate::sync::{AtomicU32, Ordering, const_fn};
 
 /// So many passes are counted.
-pub(crate) const MOST_PASSES: u32 = first_after(MOST_LOOKS) + LEFT;
-/// The last look with so many passes behind it that they fill their bits.
-const MOST_LOOKS: u32 = 8 * 12 + 7;
+pub(crate) const MOST_PASSES: u32 = first_after(MOST_LOOKS);
+const MOST_LOOKS: u32 = NUMBER >> LOOKS;
 
 const LEFT: u32 = (1 << LOOKS) - 1;
-const LOOKS: u32 = 11;
-const LOOK: u32 = 1 << LOOKS;
+const LOOKS: u32 = 8;
 const NUMBER: u32 = (1 << TIME) - 1;
-/// No pass, and the first at which the thread looks about.
-const NONE: u32 = left_after(0);
-const ONE: u32 = LOOK | left_after(1);
-const TIME: u32 = 18;
+const TIME: u32 = 16;
 const BEAT: u32 = 14;
 
-/// How many passes follow the `look`th look without another. In a model the first pass needs none,
-/// and then every second.
+/// Eight looks each, while the number of passes doubles: in the next they are twice as far apart.
+/// The last does not end.
+const fn octave(look: u32) -> u32 {
+    if look / 8 <= LOOKS { look / 8 } else { LOOKS + 1 }
+}
+
+/// How many passes follow the `look`th look without another. In a model it is one, also before the
+/// first.
 const fn left_after(look: u32) -> u32 {
     if cfg!(siftlock_model) {
         1
     } else if look < 8 {
         0
     } else {
-        (1 << (look / 8 - 1)) - 1
+        (1 << (octave(look) - 1)) - 1
     }
 }
 
@@ -51,7 +52,7 @@ const fn first_after(look: u32) -> u32 {
     } else if look < 8 {
         look
     } else {
-        (8 + look % 8) << (look / 8 - 1)
+        (8 + look - 8 * octave(look)) << (octave(look) - 1)
     }
 }
 
@@ -60,6 +61,10 @@ const fn number(word: u32) -> u32 {
     let look = (word & NUMBER) >> LOOKS;
     first_after(look) + left_after(look) - (word & LEFT)
 }
+
+/// None yet, and one at a look.
+const NONE: u32 = left_after(0);
+const ONE: u32 = 1 << LOOKS | left_after(1);
 
 /// See the [module](self).
 #[derive(Debug)]
@@ -84,36 +89,38 @@ impl Passes {
         counts
     }
 
-    /// One more; returns how many that makes, at most [`MOST_PASSES`].
+    /// One more; returns how many that makes, or more than [`MOST_PASSES`].
     pub(crate) fn count(&self) -> u32 {
-        if !self.count_unlooked() {
-            let before = self.0.load(Ordering::Relaxed);
+        let before = self.0.load(Ordering::Relaxed);
+        let after = if before & LEFT != 0 {
+            before - 1
+        } else {
             let look = ((before & NUMBER) >> LOOKS) + 1;
-            if look > MOST_LOOKS {
-                return MOST_PASSES;
-            }
-            self.0.store(before & !NUMBER | look << LOOKS | left_after(look), Ordering::Relaxed);
-        }
-        number(self.0.load(Ordering::Relaxed))
+            let look = if look < MOST_LOOKS { look } else { MOST_LOOKS };
+            before & !NUMBER | look << LOOKS | left_after(look)
+        };
+        self.0.store(after, Ordering::Relaxed);
+        number(after)
     }
 
-    /// The last one counts as the first, at this time; or the thread has become the first waiter.
+    /// The last one counts as the first of a waiter that was beaten, at this time; or the thread
+    /// has become the first waiter.
     pub(crate) fn begin(&self, now: Instant) {
         self.0.store(beats(now) << TIME | ONE, Ordering::Relaxed);
     }
 
-    /// How many nanoseconds ago the first was, at least; if there was one, and it has been
-    /// [begun](Self::begin). By any thread.
+    /// How many nanoseconds ago that was, at least, if it was. By any thread.
     pub(crate) fn began_before(&self, now: Instant) -> Option<u64> {
-        let word = self.0.load(Ordering::Relaxed);
-        let since = beats(now).wrapping_sub(word >> TIME) & (u32::MAX >> TIME);
-        (number(word) != 0).then_some(u64::from(since.saturating_sub(1)) << BEAT)
+        let began = self.0.load(Ordering::Relaxed) >> TIME;
+        let since = beats(now).wrapping_sub(began) & u32::from(u16::MAX);
+        (began != 0).then_some(u64::from(since.saturating_sub(1)) << BEAT)
     }
 
-    /// Whether there was one, and no other since.
+    /// Whether it was, and there was no other pass since.
     #[inline]
-    pub(crate) fn is_one(&self) -> bool {
-        self.0.load(Ordering::Relaxed) & NUMBER == ONE
+    pub(crate) fn has_just_begun(&self) -> bool {
+        let word = self.0.load(Ordering::Relaxed);
+        word & NUMBER == ONE && word >> TIME != 0
     }
 
     /// The number, to be compared with a later one. By any thread.
@@ -149,13 +156,17 @@ impl PassesSeen {
         let quicker = self.at.nanos_since(before.at) < u64::from(passes) * nanos;
         // Of a turn that has begun meanwhile the passes before are not known, which makes it look
         // slower.
-        let is_known = passes != 0 && now != MOST_PASSES && (went_on || quicker);
+        let is_known = passes != 0 && now < MOST_PASSES && (went_on || quicker);
         is_known.then_some(quicker)
     }
 }
 
+/// Never 0.
 const fn beats(at: Instant) -> u32 {
-    (at.as_nanos() >> BEAT) as u32
+    match (at.as_nanos() >> BEAT) as u16 {
+        0 => 1,
+        beats => beats as u32,
+    }
 }
 
 #[cfg(all(test, not(siftlock_model)))]
@@ -165,32 +176,35 @@ mod tests {
     #[test]
     fn passes_are_counted_and_timed_from_the_first() {
         let passes = Passes::new();
-        for begun in [0, 5 << BEAT, (u64::from(u32::MAX) - 3) << BEAT] {
+        for begun in [1 << BEAT, 5 << BEAT, (u64::from(u32::MAX) - 3) << BEAT] {
             let at = |beats: u64| Instant::from_nanos(begun + (beats << BEAT));
             assert_eq!(passes.count(), 1);
             passes.begin(at(0));
-            assert!(passes.is_one());
+            assert!(passes.has_just_begun());
             assert_eq!(passes.count(), 2);
             assert_eq!(passes.began_before(at(7)), Some(6 << BEAT));
             passes.forget();
-            assert_eq!((passes.began_before(at(8)), passes.is_one()), (None, false));
+            assert_eq!((passes.began_before(at(8)), passes.has_just_begun()), (None, false));
         }
     }
 
     #[test]
     fn passes_look_about_at_the_first_and_then_ever_more_rarely() {
         let passes = Passes::new();
-        let mut looks = [0; 15];
-        for number in 1..=MOST_PASSES {
+        let mut looks = [0; 16];
+        for number in 1..MOST_PASSES {
             if !passes.count_unlooked() {
                 assert_eq!(passes.count(), number);
                 looks[number.ilog2() as usize] += 1;
             }
             assert_eq!(self::number(passes.0.load(Ordering::Relaxed)), number);
         }
-        assert_eq!(looks, [1, 2, 4, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8]);
-        assert_eq!(passes.count(), MOST_PASSES, "no more are counted");
-        assert!(!passes.count_unlooked());
+        assert_eq!(looks[..12], [1, 2, 4, 8, 8, 8, 8, 8, 8, 8, 8, 8]);
+        let every_256th = (MOST_PASSES - (1 << 15)) / 256;
+        assert_eq!(looks[12..], [16, 32, 64, every_256th]);
+        assert!(
+            (0..300).filter(|_| !passes.count_unlooked()).all(|_| passes.count() == MOST_PASSES)
+        );
     }
 
     #[test]
@@ -221,6 +235,7 @@ mod tests {
         let at = |beats: u64| Instant::from_nanos(beats << BEAT);
         passes.begin(at(3));
         let last = (0..=MOST_PASSES).map(|_| passes.count()).last();
-        assert_eq!((last, passes.began_before(at(5))), (Some(MOST_PASSES), Some(1 << BEAT)));
+        assert!(last >= Some(MOST_PASSES));
+        assert_eq!(passes.began_before(at(5)), Some(1 << BEAT));
     }
 }

@@ -18,9 +18,9 @@
 //! | 2 | HANDOFF: reserved for the first waiter | the first waiter when overdue; whoever passes it too long; a fair unlock; an upgrade that waits | whoever changes HEAD |
 //! | 3 | SPINNER_NEXT: readers are asked to let a spinner by | the spinner whose turn it is | the same, in the same call |
 //! | 4 | HEAD_READER: the first waiter reads | with HEAD; a wait on top of the first | the same |
-//! | 5 | HEAD_BEATEN: whoever passes the first waiter counts | the first waiter that has looked in vain; whoever names another that readers keep out | with HEAD |
+//! | 5 | HEAD_BEATEN: a turn of those who pass the first waiter goes on | the first waiter that has looked in vain; whoever names another that readers keep out | with HEAD |
 //! | 6 | UPGRADER: one share may be upgraded | the upgradable reader | its unlock, upgrade, downgrade |
-//! | 7 | HEAD_DOZES: plain unlocks need not call the first waiter | the first waiter, beaten by a writer, or asleep by choice | that waiter; a reader that passes it, where it waits to read; whoever changes HEAD or sets HANDOFF |
+//! | 7 | HEAD_DOZES: plain unlocks need not call the first waiter | the first waiter, beaten by a writer, or asleep by choice | that waiter; a reader that passes it and looks about, where it waits to read; whoever changes HEAD or sets HANDOFF |
 //! | 8–31 | number of readers, the top bit a guard against overflow | readers; a batch for others | readers |
 //! | 32–55 | HEAD: record id of the first waiter, 0 = none | the list's first, or whoever was first before, when it leaves | the same |
 //! | 56–57 | GIVERS: so many have given way to the first waiter, two at most | a reader that does | the first waiter that has looked in vain; whoever changes HEAD |
@@ -65,8 +65,10 @@
 //!   to a thread (see `word::guards`).
 //! * **Readers that note themselves**, a policy, know that they read already, and then pass waiting
 //!   writers even where the lock is reserved; all others queue there (see `calls::noted`).
-//! * **Whoever passes the first waiter by**, to write, to read by a share or by a slot, counts from
-//!   when that one was *beaten*: it has looked, in vain, or came first where readers keep it out.
+//! * **Whoever passes the first waiter by**, to write, to read by a share or by a slot, counts its
+//!   passes, and *looks about* at ever fewer of them; what follows it does only then. Its turn goes
+//!   on from when that one was *beaten*: it has looked, in vain, or came first where readers keep
+//!   it out.
 //!   If it does not see to its turn itself, since it has no processor, a passer reserves the lock
 //!   for it (see `pass`). (Until it is beaten it has been called, or will be, and waits only for a
 //!   processor.) Beaten by a writer, the first waiter *dozes*: it says so in the count, sleeps for
@@ -79,8 +81,8 @@
 //! * **F** Whoever makes a step whose value is free with a HEAD unparks that HEAD. A step that
 //!   takes WRITER or UPGRADER off, and lets no writer in, unparks HEAD in any case. (A plain unlock
 //!   lets a HEAD doze on: a doze ends by itself. Whoever sets HANDOFF takes HEAD_DOZES off and
-//!   calls HEAD if the lock is free. A reader that passes a dozing reader takes HEAD_DOZES off and
-//!   calls it.)
+//!   calls HEAD if the lock is free. A reader that passes a dozing reader, and looks about, takes
+//!   HEAD_DOZES off and calls it.)
 //! * **H** Whoever puts a new id into HEAD looks at the lock in the value of that very step: a new
 //!   first waiter tries at once; a leaving one wakes its heir if the lock admits that, or, where
 //!   readers join readers, if no writer is inside: the heir then has to watch its time.

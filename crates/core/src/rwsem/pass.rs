@@ -124,7 +124,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// that was beaten, it sees how long it was.
     #[inline]
     pub(super) fn see_how_long_it_read(v: Count) {
-        if Self::QUEUES && v.has(HEAD_BEATEN) && P::current_or_nobody().passes().is_one() {
+        if Self::QUEUES && v.has(HEAD_BEATEN) && P::current_or_nobody().passes().has_just_begun() {
             Self::compare_with_sleep(v);
         }
     }
@@ -143,22 +143,25 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 
     /// Whether the caller may go on after a pass with this number, one of those at which it looks
-    /// at the clock.
+    /// about.
     #[cold]
     fn goes_on(&self, number: u32, sleeps: u32, kind: Kind) -> bool {
-        let (me, now, v) = (P::current(), P::now(), self.look());
-        let waits = v.head().and_then(|head| P::record(head).passes().began_before(now));
-        let lasted = me.passes().began_before(now).unwrap_or(0);
-        // It also counts anew where it has been passing for longer than this waiter waits.
-        let is_older = waits.is_some_and(|waits| lasted > 2 * waits);
-        if number == 1 || number == MOST_PASSES || is_older {
-            me.passes().begin(now);
+        let v = self.look();
+        if !v.has(HEAD_BEATEN) {
             return true;
         }
+        let (me, now) = (P::current(), P::now());
+        let waits = v.head().and_then(|head| P::record(head).passes().began_before(now));
+        let began = me.passes().began_before(now).filter(|_| number < MOST_PASSES);
+        // It also counts anew where it has been passing for longer than this waiter waits.
+        let is_older = |lasted| waits.is_some_and(|waits| lasted > 2 * waits);
+        let Some(lasted) = began.filter(|&lasted| !is_older(lasted)) else {
+            me.passes().begin(now);
+            return true;
+        };
         let are_long = kind.reads() && lasted >= me.sleeps(number - 1);
         let turn = me.sleeps(if are_long { sleeps.min(1) } else { sleeps.saturating_add(WAKES) });
-        let goes_on = !v.has(HEAD_BEATEN) || waits.is_none_or(|waits| waits < turn);
-        goes_on || !self.end_passing_at_limit()
+        waits.is_none_or(|waits| waits < turn) || !self.end_passing_at_limit()
     }
 
     /// Whether it did so.

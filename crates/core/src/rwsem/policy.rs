@@ -45,8 +45,8 @@ pub enum PassLimit {
 }
 
 impl PassLimit {
-    /// More passes are not counted. Times are kept for a quarter of a second, and twice a turn of
-    /// the dearest sleeps has to end before that.
+    /// Not many more passes are counted. Times are kept for a second, and twice a turn of the
+    /// dearest sleeps has to end before that.
     pub(crate) const fn is_in_range(self) -> bool {
         !matches!(self, Self::Sleeps(1_001..) | Self::Passes(30_001..))
     }

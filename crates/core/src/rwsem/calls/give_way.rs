@@ -3,8 +3,8 @@
 //! A waiter that was called comes when it is given a processor. Systems often put it on the
 //! processor of the thread that called it. That thread goes on for the rest of its time slice, some
 //! milliseconds, even if another processor is idle. So a reader that would pass a called waiter
-//! gives its processor up first, once ([`Policy::GIVE_WAY`]). Then it takes the lock past the
-//! waiter, if that has still not come.
+//! gives its processor up first, once ([`Policy::GIVE_WAY`]), if it looks about at that pass (see
+//! `pass`). Then it takes the lock past the waiter, if that has still not come.
 //!
 //! Two give way to a waiter, or hardly more, until it looks at the lock. Where many threads have
 //! work each would run for one read, and then the next. (Two, since nobody knows on which processor

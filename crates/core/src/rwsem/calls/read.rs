@@ -1,6 +1,7 @@
-//! Reading: by the thread's first slot or by a share, each a step that stands inline. All else is
-//! one call, whatever is left to do: with two of them the way by slot would have registers to save.
-//! (Reads that are noted have more to do with a share: it stands out of line.)
+//! Reading: by the thread's first slot or by a share, each a step that stands inline, also past
+//! waiters where the thread need not look about (see `pass`). All else is one call, whatever is
+//! left to do: with two of them the way by slot would have registers to save. (Reads that are noted
+//! have more to do with a share: it stands out of line.)
 
 use super::or_panic;
 use crate::platform::{Class, Instant, Platform, may_wait};

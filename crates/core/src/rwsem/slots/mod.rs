@@ -19,11 +19,11 @@
 //!
 //! * **Read by slot** if the owner word shows a bias: slot := lock, as its form says; the count has
 //!   none of WRITER, HANDOFF? And then, the owner word *still* shows a bias that the slot was noted
-//!   for? Then in, past whoever waits; a pass of one that was beaten is counted. Failed: slot := 0,
-//!   look for sleepers, and be counted. A reader that gives way to a called waiter (see
-//!   `calls::give_way`) clears its slot meanwhile. Without the second look at the owner word the
-//!   bias may have gone and a writer with it; the next one would look at no slot. What was noted by
-//!   a store is seen under the asymmetric form alone; what was noted by a swap, under both.
+//!   for? Then in, past whoever waits (see `pass`). Failed: slot := 0, look for sleepers, and be
+//!   counted. A reader that gives way to a called waiter (see `calls::give_way`) clears its slot
+//!   meanwhile. Without the second look at the owner word the bias may have gone and a writer with
+//!   it; the next one would look at no slot. What was noted by a store is seen under the asymmetric
+//!   form alone; what was noted by a swap, under both.
 //! * **Unlock by slot** slot := 0; look for sleepers, in the own record. The lock is not touched
 //!   (rule U).
 //! * **Write** 0 → WRITER, as on any lock. Then the writer looks at the owner word, as any writer
@@ -161,7 +161,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         (v, early.unwrap_or_else(|| self.owner.second_look(first)))
     }
 
-    /// Past waiters the reader is in all the same; but its passes are counted.
+    /// Past waiters the reader is in all the same, but looks about.
     #[cold]
     #[inline(never)]
     fn pass_or_withdraw(&self, slot: &Slot, v: Count, fits: bool) -> bool {
