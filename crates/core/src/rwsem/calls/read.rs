@@ -1,7 +1,7 @@
-//! Reading: by the thread's first slot or by a share, each a step that stands inline, also past
-//! waiters where the thread need not look about (see `pass`). All else is one call, whatever is
-//! left to do: with two of them the way by slot would have registers to save. (Reads that are noted
-//! have more to do with a share: it stands out of line.)
+//! Reading: by the thread's first slot, also past waiters where the thread need not look about (see
+//! `pass`), or by a share, each a step that stands inline. All else is one call, whatever is left
+//! to do: with two of them the way by slot would have registers to save. (Reads that are noted have
+//! more to do with a share: it stands out of line.)
 
 use super::or_panic;
 use crate::platform::{Class, Instant, Platform, may_wait};
@@ -33,8 +33,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let mut v = NO_SHARE;
         if !L::NOTE_READS && !self.has_bias() && Self::may_share(noted) {
             v = self.add_share();
-            let is_in = v.admits_polite_reader() || Self::joins_unlooked(v);
-            if is_in && !self.is_to_consider_bias() {
+            if v.admits_polite_reader() && !self.is_to_consider_bias() {
                 return self.counted();
             }
         }
