@@ -118,7 +118,8 @@ pub trait Policy: 'static {
     const DOZE: u32 = 4;
 
     /// A reader that would pass, without a deadline, a first waiter that was called and has not
-    /// come yet, [gives its processor up](crate::platform::Platform::give_way) first, once.
+    /// come yet, [gives its processor up](crate::platform::Platform::give_way) first, once. It sees
+    /// that at its first fifteen passes in a row, and later ever more rarely.
     const GIVE_WAY: bool = true;
 
     /// A writer that finds the lock free takes it, whoever waits.
