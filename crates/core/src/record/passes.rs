@@ -95,8 +95,7 @@ impl Passes {
         let after = if before & LEFT != 0 {
             before - 1
         } else {
-            let look = ((before & NUMBER) >> LOOKS) + 1;
-            let look = if look < MOST_LOOKS { look } else { MOST_LOOKS };
+            let look = (((before & NUMBER) >> LOOKS) + 1).min(MOST_LOOKS);
             before & !NUMBER | look << LOOKS | left_after(look)
         };
         self.0.store(after, Ordering::Relaxed);

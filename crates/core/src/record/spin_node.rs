@@ -82,15 +82,13 @@ impl SpinNode {
         }
     }
 
-    /// Whether the thread is used to queue behind writers.
-    #[inline]
-    pub(crate) fn is_used_to_queue(&self) -> bool {
-        self.habit().queues()
-    }
-
-    /// Whether the thread, which is used to queue, goes on so.
-    pub(crate) fn queues_on(&self, now: Instant, lasts: u64) -> bool {
+    /// Whether the thread is used to queue, and has not done so for long enough.
+    pub(crate) fn queues(&self, now: impl FnOnce() -> Instant, lasts: u64) -> bool {
         let habit = self.habit();
+        if !habit.queues() {
+            return false;
+        }
+        let now = now();
         let is_over = habit.is_over(now);
         if is_over {
             self.set_habit(Habit::not_known(now, lasts));

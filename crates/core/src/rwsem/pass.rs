@@ -109,15 +109,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// are long here.
     #[inline]
     pub(super) fn queues_behind_writer(&self, v: Count) -> bool {
-        Self::may_queue_behind_writer(v)
-            && P::current().spin_node().queues_on(P::now(), L::SPIN_REST)
-    }
-
-    /// Whether it does, unless it has done so for long enough.
-    #[inline]
-    pub(super) fn may_queue_behind_writer(v: Count) -> bool {
-        let used = || P::current_or_nobody().spin_node().is_used_to_queue();
-        Self::QUEUES && v.has_beaten_writer() && used()
+        let queues = || P::current_or_nobody().spin_node().queues(P::now, L::SPIN_REST);
+        Self::QUEUES && v.has_beaten_writer() && queues()
     }
 
     /// The caller has given a share back, which led to `v`. If its read has passed a first waiter

@@ -27,15 +27,11 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Whether the caller, a reader that has noted the lock in so many slots, has to give way.
     /// Without its share the count is `v`.
     pub(super) fn must_give_way(&self, v: Count, slots: usize) -> bool {
-        Self::wants_way(v) && self.gives_way(v, slots, P::current())
-    }
-
-    /// Whether the first waiter at `v` was called, few have given way to it since, and the caller
-    /// is one that does.
-    #[inline]
-    pub(in crate::rwsem) fn wants_way(v: Count) -> bool {
+        // The first waiter was called, few have given way to it since, and the caller is one that
+        // does.
         let gives = || P::current_or_nobody().spin_node().is_used_to_wait_awake();
-        L::GIVE_WAY && P::GIVES_WAY && v.wants_givers() && gives()
+        let wants_way = L::GIVE_WAY && P::GIVES_WAY && v.wants_givers() && gives();
+        wants_way && self.gives_way(v, slots, P::current())
     }
 
     /// Not to a wait of its own, which it interrupts, nor to one that waits for another read of its
