@@ -112,8 +112,10 @@ impl Model {
     }
 }
 
-/// Rules whose breach only shows where a load never returns an old value.
-pub const FOR_SHUTTLE: &[Mutant] = &[Mutant::SpinsOnReservedLock];
+/// Rules whose breach only shows where a load never returns an old value, or after more steps of
+/// three threads than can all be gone through.
+pub const FOR_SHUTTLE: &[Mutant] =
+    &[Mutant::SpinsOnReservedLock, Mutant::HeadUnheededBeforeItsCall];
 
 /// Declares models, each with the test that it holds: `name => Model::row::<Policy>("R W");`
 #[macro_export]

@@ -105,6 +105,18 @@ impl Policy for LongTurns {
     const PASS_LIMIT: PassLimit = PassLimit::Passes(3);
 }
 
+/// The same with turns that are told by time: after two passes nobody heeds the first waiter, which
+/// does not doze.
+#[derive(Debug)]
+pub struct TurnsByTime;
+
+impl Policy for TurnsByTime {
+    type Guards = Sendable;
+    const READ_BIAS: ReadBias = ReadBias::Off;
+    const PASS_LIMIT: PassLimit = PassLimit::Sleeps(1_000);
+    const DOZE: u32 = 0;
+}
+
 /// Inside an `impl Policy`: slots at every chance, and nothing of what balances the lock under
 /// load.
 macro_rules! slots_without_turns {

@@ -19,7 +19,7 @@ impl Policy for Never {
     const PASS_LIMIT: PassLimit = PassLimit::Never;
 }
 
-const WAITERS: u64 = 1 << 1;
+const HEAD: u64 = 0xff_ffff << 32;
 const HANDOFF: u64 = 1 << 2;
 
 #[test]
@@ -106,7 +106,7 @@ fn reserved_for_writer_of_class(class: i32, priority: i32) -> std::io::Result<bo
             Ok::<_, std::io::Error>(())
         });
         let count = || words(&lock)[0];
-        until(|| count() & WAITERS != 0 || writer.is_finished());
+        until(|| count() & HEAD != 0 || writer.is_finished());
         if class == libc::SCHED_OTHER {
             thread::sleep(A_WHILE); // for what should not come
         } else {

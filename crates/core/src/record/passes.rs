@@ -62,6 +62,9 @@ const fn number(word: u32) -> u32 {
     first_after(look) + left_after(look) - (word & LEFT)
 }
 
+/// A word with so many looks tells of 64 passes. A model has few.
+const MANY: u32 = (if cfg!(siftlock_model) { 1 } else { 32 }) << LOOKS;
+
 /// None yet, and one at a look.
 const NONE: u32 = left_after(0);
 const ONE: u32 = 1 << LOOKS | left_after(1);
@@ -78,15 +81,21 @@ impl Passes {
         }
     }
 
-    /// One more, unless that is one at which the thread looks about. Whether it was counted.
+    /// So many more, or all until the thread looks about again. False: it does so at this one.
     #[inline]
-    pub(crate) fn count_unlooked(&self) -> bool {
+    pub(crate) fn count_unlooked(&self, passes: u32) -> bool {
         let before = self.0.load(Ordering::Relaxed);
-        let counts = before & LEFT != 0;
-        if counts {
-            self.0.store(before - 1, Ordering::Relaxed);
+        let left = before & LEFT;
+        if left != 0 {
+            self.0.store(before - passes.min(left), Ordering::Relaxed);
         }
-        counts
+        left != 0
+    }
+
+    /// Whether there are enough to tell how long each takes: the time is known to two beats.
+    #[inline]
+    pub(crate) fn are_many(&self) -> bool {
+        self.0.load(Ordering::Relaxed) & NUMBER >= MANY
     }
 
     /// One more; returns how many that makes, or more than [`MOST_PASSES`].
@@ -192,7 +201,7 @@ mod tests {
         let passes = Passes::new();
         let mut looks = [0; 16];
         for number in 1..MOST_PASSES {
-            if !passes.count_unlooked() {
+            if !passes.count_unlooked(1) {
                 assert_eq!(passes.count(), number);
                 looks[number.ilog2() as usize] += 1;
             }
@@ -202,7 +211,7 @@ mod tests {
         let every_256th = (MOST_PASSES - (1 << 15)) / 256;
         assert_eq!(looks[12..], [16, 32, 64, every_256th]);
         assert!(
-            (0..300).filter(|_| !passes.count_unlooked()).all(|_| passes.count() == MOST_PASSES)
+            (0..300).filter(|_| !passes.count_unlooked(1)).all(|_| passes.count() == MOST_PASSES)
         );
     }
 

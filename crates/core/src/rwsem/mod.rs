@@ -14,7 +14,7 @@
 //! | bits of `count` | name | set by | cleared by |
 //! | --- | --- | --- | --- |
 //! | 0 | WRITER | the writer that gets in | its unlock, downgrade |
-//! | 1 | WAITERS | with HEAD | with HEAD |
+//! | 1 | HEAD_HEEDED: whoever comes and goes looks whether it has to do something for the first waiter | with HEAD; the first waiter that has looked; whoever sets HANDOFF | a writer that passes it on a free lock; with HEAD |
 //! | 2 | HANDOFF: reserved for the first waiter | the first waiter when overdue; whoever passes it too long; a fair unlock; an upgrade that waits | whoever changes HEAD |
 //! | 3 | SPINNER_NEXT: readers are asked to let a spinner by | the spinner whose turn it is | the same, in the same call |
 //! | 4 | HEAD_READER: the first waiter reads | with HEAD; a wait on top of the first | the same |
@@ -37,7 +37,7 @@
 //!
 //! # Steps
 //! * **Read** adds READER and is in if the value shows no WRITER, HANDOFF or guard: `0,n,– →
-//!   0,n+1,–`, and past whoever waits `0,n,w → 0,n+1,w` (without the policy of joining, no WAITERS
+//!   0,n+1,–`, and past whoever waits `0,n,w → 0,n+1,w` (without the policy of joining, no HEAD
 //!   either; then a reader that finds nobody inside may *steal*). Where nothing but a writer keeps
 //!   it out it waits awake for a while, its share in the count: `1,1,w → 0,1,w` by that writer's
 //!   unlock. Otherwise it queues, taking its share back and making itself known in one step: `1,1,–
@@ -75,6 +75,9 @@
 //!   a fraction of a millisecond, and no plain unlock calls it. A reader that passes a dozing
 //!   reader calls it. Before a waiter that was called and has not come a reader *gives way*, once
 //!   (see `calls::give_way`).
+//! * **Where passes take nanoseconds** a writer that passes a first waiter which was called, or
+//!   dozes, says that it need not be *heeded* until it has looked: reads by a share and their
+//!   unlocks are what they are where nobody waits.
 //!
 //! Four rules carry the wake-ups:
 //! * **U** The releasing step is an unlock's last access to the lock.
@@ -82,7 +85,9 @@
 //!   takes WRITER or UPGRADER off, and lets no writer in, unparks HEAD in any case. (A plain unlock
 //!   lets a HEAD doze on: a doze ends by itself. Whoever sets HANDOFF takes HEAD_DOZES off and
 //!   calls HEAD if the lock is free. A reader that passes a dozing reader, and looks about, takes
-//!   HEAD_DOZES off and calls it.)
+//!   HEAD_DOZES off and calls it. Nor does a plain unlock call a HEAD that is not heeded: when
+//!   HEAD_HEEDED went off the lock was free, so that HEAD had been called, or dozed. Before it
+//!   sleeps again it looks at the lock in the value of the step that sets the bit.)
 //! * **H** Whoever puts a new id into HEAD looks at the lock in the value of that very step: a new
 //!   first waiter tries at once; a leaving one wakes its heir if the lock admits that, or, where
 //!   readers join readers, if no writer is inside: the heir then has to watch its time.
@@ -100,9 +105,9 @@
 //! writers that sleep: these nap instead).
 //!
 //! # Invariants
-//! * **R1** Outside the list lock: HEAD ≠ 0 ⇔ WAITERS ⇔ the list is not empty; HEAD names its
-//!   first, HEAD_READER its kind. HEAD_DOZES ⇒ HEAD_BEATEN ⇒ HEAD; GIVERS ⇒ HEAD.
-//! * **R2** HANDOFF ⇒ WAITERS, and not HEAD_DOZES.
+//! * **R1** Outside the list lock: HEAD ≠ 0 ⇔ the list is not empty; HEAD names its first,
+//!   HEAD_READER its kind. HEAD_HEEDED ⇒ HEAD; HEAD_DOZES ⇒ HEAD_BEATEN ⇒ HEAD; GIVERS ⇒ HEAD.
+//! * **R2** HANDOFF ⇒ HEAD_HEEDED, and not HEAD_DOZES.
 //! * **R3** The readers' field is at least the granted readers.
 //! * **R4** WRITER ⇒ one writer and no counted reader inside, and a reader by slot only until that
 //!   writer has looked through the slots.

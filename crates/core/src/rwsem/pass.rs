@@ -17,6 +17,15 @@
 //! whether it has to give way or to queue, whether who waits would read beside it. So that costs
 //! nothing where holds last nanoseconds, and is seen in time where they last long.
 //!
+//! # Short holds
+//! Where passes take nanoseconds, even to call a waiter that was called already, and to count the
+//! pass, costs as much as the lock itself. So after some such passes a writer that finds the lock
+//! free, whose first waiter therefore was called or dozes, takes HEAD_HEEDED off. Until that waiter
+//! has looked a read by a share and its unlock do not notice it. Writers, and readers by slot,
+//! count their passes all the same: they see to its turn where it has no processor. (Where nobody
+//! writes it is heeded.) That it was not heeded tells it that passes are short (see
+//! `queue::watch`).
+//!
 //! # Long holds
 //! Where holds last longer than a sleep passing saves nothing. So a thread that has read for that
 //! long past a writer, which waited all the time, queues behind such a writer for a while
@@ -29,7 +38,7 @@
 //! were reserved for it, all others would wait for that processor too.
 
 use super::policy::PassLimit;
-use super::word::count::{Count, HANDOFF, HEAD_BEATEN, UPGRADER, WAITERS};
+use super::word::count::{Count, HANDOFF, HEAD_BEATEN, HEAD_HEEDED, UPGRADER};
 use super::{Policy, RwSem};
 use crate::events::{Event, count};
 use crate::platform::Platform;
@@ -39,6 +48,13 @@ use crate::wait::{Kind, unpark};
 
 /// So many sleeps after its turn has come a first waiter has woken up, if it has a processor.
 const WAKES: u32 = 2;
+
+/// Nanoseconds: what moving the lock and some lines under it to another processor takes. Passes,
+/// each with its hold and the pause after it, are short if they take less.
+pub(super) const SHORT_ROUND: u64 = 500;
+
+/// So many passes does one stand for that a writer makes past a waiter that is not heeded.
+const UNHEEDED_PASSES: u32 = if cfg!(siftlock_model) { 1 } else { 8 };
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller passes waiters by, as it may do for some time. False: that is over; the lock is
@@ -53,7 +69,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             }
             PassLimit::Sleeps(sleeps) => {
                 let passes = P::current().passes();
-                passes.count_unlooked() || self.goes_on(passes.count(), sleeps, kind)
+                passes.count_unlooked(1) || self.goes_on(passes.count(), sleeps, kind)
             }
         }
     }
@@ -62,7 +78,16 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// to look each time.
     #[inline]
     pub(super) fn passes_unlooked() -> bool {
-        L::PASS_LIMIT.sleeps().is_some() && P::current_or_nobody().passes().count_unlooked()
+        L::PASS_LIMIT.sleeps().is_some() && P::current_or_nobody().passes().count_unlooked(1)
+    }
+
+    /// The same for a writer that sees `v`. Past a waiter that is not heeded a pass stands for
+    /// several, since reads do not count there.
+    #[inline]
+    pub(super) fn writer_passes_unlooked(v: Count) -> bool {
+        let passes = if v.has(HEAD_HEEDED) { 1 } else { UNHEEDED_PASSES };
+        let counts = || P::current_or_nobody().passes().count_unlooked(passes);
+        L::PASS_LIMIT.sleeps().is_some() && counts()
     }
 
     /// A reader has got in, at this count, perhaps past waiters.
@@ -71,9 +96,15 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if v.has_dozing_reader() {
             self.call_dozing_reader(v);
         }
-        if v.has(HEAD_BEATEN) || v.has(WAITERS) && L::PASS_LIMIT.sleeps().is_some() {
+        if Self::is_a_pass(v) {
             self.pass(Kind::Reader);
         }
+    }
+
+    /// Whether who gets in at `v` counts that as a pass: past any waiter, if passing ends by time.
+    #[inline]
+    pub(super) fn is_a_pass(v: Count) -> bool {
+        v.has(HEAD_BEATEN) || v.has_head() && L::PASS_LIMIT.sleeps().is_some()
     }
 
     /// Whether a reader that sees `v` joins those inside past whoever waits, asked by no spinner to
@@ -139,11 +170,11 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// about.
     #[cold]
     fn goes_on(&self, number: u32, sleeps: u32, kind: Kind) -> bool {
-        let v = self.look();
-        if !v.has(HEAD_BEATEN) {
+        let (me, v) = (P::current(), self.look());
+        if !v.has(HEAD_BEATEN) && !me.passes().are_many() {
             return true;
         }
-        let (me, now) = (P::current(), P::now());
+        let now = P::now();
         let waits = v.head().and_then(|head| P::record(head).passes().began_before(now));
         let began = me.passes().began_before(now).filter(|_| number < MOST_PASSES);
         // It also counts anew where it has been passing for longer than this waiter waits.
@@ -154,7 +185,22 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         };
         let are_long = kind.reads() && lasted >= me.sleeps(number - 1);
         let turn = me.sleeps(if are_long { sleeps.min(1) } else { sleeps.saturating_add(WAKES) });
-        waits.is_none_or(|waits| waits < turn) || !self.end_passing_at_limit()
+        if v.has(HEAD_BEATEN) && waits >= Some(turn) && self.end_passing_at_limit() {
+            return false;
+        }
+        let are_short = me.passes().are_many() && lasted / u64::from(number) < SHORT_ROUND;
+        if L::JOIN_READERS && are_short && !kind.reads() {
+            self.heed_no_more(v);
+        }
+        true
+    }
+
+    /// Nobody heeds the first waiter at `v`, if that may be, until it has looked. If the count has
+    /// changed meanwhile a later look does it.
+    fn heed_no_more(&self, v: Count) {
+        if let Some(to) = v.unheeded() {
+            let _ = self.count_cas(v, to);
+        }
     }
 
     /// Whether it did so.

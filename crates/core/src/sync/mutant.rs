@@ -98,6 +98,8 @@ crate::breakable_rules! {
     HeadPublishedInOwnStep
     HeadSleepsThroughDue
     HeadStaysOnFreeLock
+    HeadStaysUnheeded
+    HeadUnheededBeforeItsCall
     HeadUnlinksBeforeStep
     HeirNotBeaten
     LeavingKeepsHandoff

@@ -132,6 +132,7 @@ mutants! {
     BeatenInSilence => turns::rwsem_turns_passing_ends;
     HeirNotBeaten => turns::rwsem_turns_heir_of_batch_watches_its_time;
     DozerIsNotCalled => turns::rwsem_turns_dozing_writer_is_called_r5;
+    HeadStaysUnheeded => turns::rwsem_turns_unheeded_writer_is_called_r5;
     DozesForGood => turns::rwsem_turns_beaten_writer_dozes;
     // Giving way.
     GiversStayBehind => turns::rwsem_turns_reader_and_writers_r4;

@@ -51,4 +51,17 @@ models! {
     /// Once the lock is reserved for it, it is called (R5).
     rwsem_turns_dozing_writer_is_called_r5 => Model::row::<Turns>("W,W,W,W W")
         .preempted(Some(3));
+
+    /// A waiter that nobody heeds was called before, and has no other limit to its sleep.
+    rwsem_turns_unheeded_writer_is_called_r5 => unheeded("W L,W,W,W,W");
+    rwsem_turns_unheeded_writer_beside_reader_r5 => unheeded("W L,W,R,W,R,W,R").preempted(Some(1));
+    rwsem_turns_unheeded_reader_r5 => unheeded("R L,W,W,W,W,R").preempted(Some(1));
+    rwsem_turns_unheeded_upgrade_r5 => unheeded("Uu L,W,W,W,W,R").preempted(Some(1));
+    rwsem_turns_unheeded_timed_writer => unheeded("Wt L,W,W,W,W,R");
+    rwsem_turns_unheeded_writer_and_fair_unlock_r5 => unheeded("W L,W,W,W,Wf");
+}
+
+/// The last unlocks the lock, and passes whoever waits.
+fn unheeded(script: &'static str) -> Model {
+    Model::row::<TurnsByTime>(script).with(|setup| setup.found = 1).preempted(Some(2))
 }

@@ -8,6 +8,7 @@ mutants! {
     NeverReserves => starvation::rwsem_rolling_readers_do_not_starve_writer;
     PassesForEver => starvation::rwsem_turns_joining_readers_end_by_count;
     TimeLookedAtOnlyWhenHeld => starvation::rwsem_thieves_in_lockstep_do_not_starve_writer;
+    HeadUnheededBeforeItsCall => crowd::rwsem_turns_unheeded_heir_is_called_r5;
     GrantsBeforeCount => crowd::rwsem_crowd_of_six;
     WokenCallsNobody => crowd::rwsem_crowd_calls_each_other_r5;
     QueueingReaderWakesNobody => crowd::rwsem_crowd_of_readers_and_writers;

@@ -8,7 +8,7 @@ use super::NotHeld;
 use crate::events::{Event, count};
 use crate::platform::Platform;
 use crate::rwsem::slots::has_slots;
-use crate::rwsem::word::count::{Count, HEAD_DOZES, READER, WAITERS, WRITER};
+use crate::rwsem::word::count::{Count, HEAD_DOZES, HEAD_HEEDED, READER, WRITER};
 use crate::rwsem::word::token::ReadToken;
 use crate::rwsem::word::wake;
 use crate::rwsem::{Policy, RwSem};
@@ -49,7 +49,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         Self::see_how_long_it_read(v);
     }
 
-    /// − READER. The value after it, if somebody waits.
+    /// − READER. The value after it, if somebody waits who is heeded.
     #[inline]
     pub(super) fn give_share_back(&self) -> Option<Count> {
         // − READER. Release: pairs with the acquire of the writer that comes next.
@@ -66,7 +66,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
         let v = before.minus_reader();
         let v = if mutated!(UnlockLooksAgain) { self.look() } else { v };
-        v.has(WAITERS).then_some(v)
+        v.has(HEAD_HEEDED).then_some(v)
     }
 
     /// Releases a read lock and reserves the lock for the first waiter.
@@ -144,8 +144,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if mutated!(WriteUnlockWakesOnlyIfFree) {
             return wake::<P>(v.head_if_free());
         }
-        // Who dozes has seen that the lock is taken again at once.
-        if !v.has(HEAD_DOZES) {
+        // Who dozes has seen that the lock is taken again at once; who is not heeded was called.
+        if v.has(HEAD_HEEDED) && !v.has(HEAD_DOZES) {
             wake::<P>(v.head());
         }
     }

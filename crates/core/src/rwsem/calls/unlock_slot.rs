@@ -10,7 +10,7 @@ use core::hint::cold_path;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Releases a read that a slot stands for, if it is the only one and no writer waits for it; or
-    /// a share that nobody waits for. That is all of an unlock that stands inline.
+    /// a share where nobody heeds a waiter. That is all of an unlock that stands inline.
     #[inline]
     #[track_caller]
     pub(in crate::rwsem) fn unlock_by(&self, slot: Option<&Slot>) {

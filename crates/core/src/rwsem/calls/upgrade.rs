@@ -40,7 +40,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// A thread that reads already, and knows it, passes waiters.
     fn admits_upgradable(&self, v: Count) -> bool {
         let noted = || v.admits_recursive_reader() && self.is_noted();
-        !v.has(UPGRADER) && (v.admits_reader() || noted())
+        !v.has(UPGRADER) && (v.admits_reader() && !v.has_head() || noted())
     }
 
     /// Takes the lock for reading, with the right to upgrade, waiting while a writer or another

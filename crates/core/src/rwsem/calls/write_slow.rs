@@ -3,7 +3,7 @@
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
 use crate::rwsem::queue::{GiveBack, Turn, is_over};
-use crate::rwsem::word::count::{Count, HANDOFF, HEAD_BEATEN, WAITERS, WRITER};
+use crate::rwsem::word::count::{Count, HANDOFF, WRITER};
 use crate::rwsem::{Policy, Refused, RwSem};
 use crate::sync::mutated;
 use crate::wait::{DrainLimit, Kind};
@@ -28,12 +28,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// FREE, not reserved → WRITER, once, past a waiter that was beaten. Otherwise the count as it
-    /// is then.
+    /// FREE, not reserved → WRITER, once, past a waiter, if it need not look about. Otherwise the
+    /// count as it is then.
     #[inline]
     fn steal_again(&self, v: Count) -> Result<(), Count> {
-        let steals = L::LOOK_BEFORE_WRITE && self.may_steal(v) && v.has(HEAD_BEATEN);
-        if !steals || !Self::passes_unlooked() {
+        let steals = L::LOOK_BEFORE_WRITE && self.may_steal(v) && Self::is_a_pass(v);
+        if !steals || !Self::writer_passes_unlooked(v) {
             return Err(v);
         }
         self.count_cas(v, v.with(WRITER))
@@ -88,7 +88,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let mut v = if L::LOOK_BEFORE_WRITE { seen } else { Count(0) };
         let mut passes = false;
         while self.may_steal(v) {
-            if v.has(HEAD_BEATEN) && !passes {
+            if Self::is_a_pass(v) && !passes {
                 passes = self.pass(Kind::Writer);
                 if !passes {
                     return false;
@@ -104,7 +104,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     /// Whether a writer that is not the first waiter may take the lock.
     pub(in crate::rwsem) fn may_steal(&self, v: Count) -> bool {
-        let reserved = if L::STEAL_WRITE { HANDOFF } else { WAITERS };
-        v.is_free() && (!v.has(reserved) || mutated!(WriterStealsThoughHandoff))
+        let is_open = if L::STEAL_WRITE { !v.has(HANDOFF) } else { !v.has_head() };
+        v.is_free() && (is_open || mutated!(WriterStealsThoughHandoff))
     }
 }

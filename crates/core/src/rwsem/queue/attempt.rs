@@ -76,7 +76,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if clears != Count(0) && !mutated!(ReservesDozing) {
             self.count.fetch_and(!clears.0, Ordering::Relaxed);
         }
-        let sets = to.without(v.0);
+        let sets = to.without(v.0).heeded();
         let to = Count(self.count.fetch_or(sets.0, Ordering::Relaxed)).with(sets.0);
         let looks_away = mutated!(HeadStaysOnFreeLock);
         if to.admits(kind) && !looks_away { Err(to) } else { Ok(to) }

@@ -24,7 +24,7 @@ const STILL: u32 = 4 * SHORT_SPIN;
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller, the first waiter, has slept, and the count is `v`.
     pub(super) fn look_around(&self, turn: &Turn, v: Count) {
-        self.watch(turn);
+        self.watch(turn, v);
         let stay = turn.may_refill.get() && self.readers_stay(turn, v);
         turn.still.set(stay.then_some(v));
     }

@@ -32,8 +32,8 @@ pub(in crate::rwsem) enum GiveBack {
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Queues behind all others, and waits.
     ///
-    /// First: v → v (− READER) + HEAD(me) + WAITERS (+ HEAD_READER), in *one* step, so that whoever
-    /// releases the lock either sees HEAD or is seen by us. Not first: v → v (− READER).
+    /// First: v → v (− READER) + HEAD(me) + HEAD_HEEDED (+ HEAD_READER), in *one* step, so that
+    /// whoever releases the lock either sees HEAD or is seen by us. Not first: v → v (− READER).
     pub(in crate::rwsem) fn queue(
         &self,
         list: Locked<'_, P>,
@@ -123,7 +123,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         mut until: Option<Instant>,
     ) -> Result<(), Refused> {
         if turn.dozes && self.look().head() == Some(turn.me.id()) {
-            self.watch(turn);
+            self.watch(turn, self.look());
         }
         loop {
             let woke = self.awaits_holders(turn) || turn.sleep::<P, L>(until);

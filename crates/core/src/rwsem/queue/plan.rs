@@ -1,5 +1,7 @@
 //! What the first waiter is to do at a count, and the step on the count that does it.
 //!
+//! Whoever stays the first sets HEAD_HEEDED as well.
+//!
 //! | plan | when | step on the count |
 //! | --- | --- | --- |
 //! | take | the value admits it | + its share, or + WRITER; HEAD and its bits as for the next in the list; HANDOFF off |
@@ -11,7 +13,7 @@
 use crate::platform::Platform;
 use crate::rwsem::queue::Turn;
 use crate::rwsem::queue::batch::{Batch, MAX_NODES_LOOKED_AT};
-use crate::rwsem::word::count::{Count, HANDOFF, UPGRADER, WAITERS, WRITER};
+use crate::rwsem::word::count::{Count, HANDOFF, HEAD_HEEDED, UPGRADER, WRITER};
 use crate::rwsem::{Policy, RwSem};
 use crate::sync::mutated;
 use crate::wait::{Kind, Locked, Name, Waiter};
@@ -33,8 +35,8 @@ impl Plan {
             Self::TakeAlone { heir } => taken(v, kind).with_head(*heir),
             Self::Leave { heir } => left(v, kind, *heir),
             Self::Reserve => reserved(v),
-            Self::Refill(batch) => batch.joined(v).without_givers(),
-            Self::Sleep { dozing } => v.with_dozing(*dozing).beaten().without_givers(),
+            Self::Refill(batch) => batch.joined(v).heeded().without_givers(),
+            Self::Sleep { dozing } => v.with_dozing(*dozing).heeded().beaten().without_givers(),
         }
     }
 
@@ -139,7 +141,7 @@ fn left(v: Count, kind: Kind, heir: Heir) -> Count {
 fn wrongly_kept(kind: Kind) -> u64 {
     match kind {
         _ if mutated!(LeavingKeepsHandoff) => HANDOFF,
-        Kind::Reader if mutated!(LeavingReaderKeepsWaiters) => WAITERS,
+        Kind::Reader if mutated!(LeavingReaderKeepsWaiters) => HEAD_HEEDED,
         _ => 0,
     }
 }

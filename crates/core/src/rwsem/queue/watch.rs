@@ -9,17 +9,16 @@
 //! Which of the two it is cannot be seen by spinning, since spinning is what makes the holds long.
 //! But a waiter that sleeps at the head leaves the one who passes it alone, and whoever passes
 //! counts (see `record::passes`): from one look to the next that tells how long a round, a hold and
-//! the pause after it, takes then. Shorter than [`SHORT_ROUND`]: this thread sleeps at once
-//! for a while ([`Policy::SPIN_REST`]). Longer: it waits awake. A thread that often waits awake
-//! sleeps now and then to see (see `record::habit`).
+//! the pause after it, takes then. Shorter than [`SHORT_ROUND`], or too short to heed the waiter:
+//! this thread sleeps at once for a while ([`Policy::SPIN_REST`]). Longer: it waits awake. A thread
+//! that often waits awake sleeps now and then to see (see `record::habit`).
 
 use crate::platform::Platform;
 use crate::record::{PassesSeen, RecordId};
+use crate::rwsem::pass::SHORT_ROUND;
 use crate::rwsem::queue::Turn;
+use crate::rwsem::word::count::{Count, HEAD_HEEDED};
 use crate::rwsem::{Policy, RwSem};
-
-/// Nanoseconds: what moving the lock and some lines under it to another processor takes.
-const SHORT_ROUND: u64 = 500;
 
 /// Who passes the waiter by, as far as is known, and how often it had done so when.
 #[derive(Clone, Copy)]
@@ -29,12 +28,17 @@ pub(super) struct Sight {
 }
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
-    /// The caller is the first waiter, and is about to sleep or has slept.
-    pub(super) fn watch(&self, turn: &Turn) {
+    /// The caller is the first waiter at `v`, and is about to sleep or has slept.
+    pub(super) fn watch(&self, turn: &Turn, v: Count) {
         const { assert!(L::SPIN_REST <= 125_000_000, "Policy::SPIN_REST must be at most 125 ms") }
         let hint = self.owner.hint();
         let Some(writer) = hint.writer().filter(|_| L::SPIN_REST != 0) else { return };
         let now = P::now();
+        if !v.has(HEAD_HEEDED) && hint.passed() {
+            // Reads were not counted meanwhile.
+            turn.sight.set(None);
+            return turn.me.spin_node().get_used(false, now, L::SPIN_REST);
+        }
         let seen = Sight { writer, passes: P::record(writer).passes().see(now) };
         let before = turn.sight.get().filter(|before| before.writer == writer);
         // Called in vain, it looks again at once: a single pass tells nothing.

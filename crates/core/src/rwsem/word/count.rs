@@ -10,7 +10,7 @@ use crate::sync::mutated;
 use crate::wait::{Kind, Name};
 
 pub(in crate::rwsem) const WRITER: u64 = 1;
-pub(in crate::rwsem) const WAITERS: u64 = 1 << 1;
+pub(in crate::rwsem) const HEAD_HEEDED: u64 = 1 << 1;
 pub(in crate::rwsem) const HANDOFF: u64 = 1 << 2;
 pub(in crate::rwsem) const SPINNER_NEXT: u64 = 1 << 3;
 pub(in crate::rwsem) const HEAD_READER: u64 = 1 << 4;
@@ -22,6 +22,8 @@ pub(in crate::rwsem) const READER: u64 = 1 << 8;
 /// Top bit of the readers' field: no more readers, please.
 pub(in crate::rwsem) const GUARD: u64 = 1 << 31;
 const HEAD_SHIFT: u32 = 32;
+/// All places of the first waiter's record id.
+const HEAD: u64 = (GIVER - 1) & u64::MAX << HEAD_SHIFT;
 /// One reader that has given way to the first waiter; with the bit above, so many are enough.
 const GIVER: u64 = 1 << 56;
 const GIVERS_ENOUGH: u64 = 1 << 57;
@@ -31,11 +33,12 @@ const _: () = assert!((RecordId::MAX as u64) << HEAD_SHIFT < GIVER);
 
 const READERS: u64 = 0xffff_ff00;
 /// A reader whose addition shows none of these has the lock.
-const READ_FAILED: u64 = WRITER | WAITERS | HANDOFF | GUARD;
+const READ_FAILED: u64 = WRITER | HEAD_HEEDED | HANDOFF | GUARD;
 /// Somebody holds the lock. The guard bit is part of it: with 2^23 readers all others are 0.
 const LOCKED: u64 = WRITER | READERS;
 /// All that says who waits first.
-const HEAD_BITS: u64 = WAITERS | HEAD_READER | HEAD_BEATEN | HEAD_DOZES | u64::MAX << HEAD_SHIFT;
+const HEAD_BITS: u64 =
+    HEAD_HEEDED | HEAD_READER | HEAD_BEATEN | HEAD_DOZES | u64::MAX << HEAD_SHIFT;
 
 /// A value of the count word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +72,7 @@ impl Count {
 
     /// Somebody waits, or several read: the lock's line goes from one to the other.
     pub(in crate::rwsem) fn is_crowded(self) -> bool {
-        self.has(WAITERS) || self.readers() > 1
+        self.has_head() || self.readers() > 1
     }
 
     /// Nobody holds the lock.
@@ -100,7 +103,7 @@ impl Count {
     /// The only share is the upgradable reader's. A thread that waits to upgrade has none: then the
     /// share is another reader's.
     pub(in crate::rwsem) const fn is_upgradable_alone(self) -> bool {
-        self.0 & (READERS | UPGRADER | WAITERS) == READER | UPGRADER
+        self.0 & (READERS | UPGRADER) == READER | UPGRADER && !self.has_head()
     }
 
     /// A reader that sees this after adding its share has the lock.
@@ -115,12 +118,12 @@ impl Count {
 
     /// A spinner asks readers to let it by, and nobody sleeps.
     pub(in crate::rwsem) const fn asks_readers(self) -> bool {
-        self.0 & (READ_FAILED | SPINNER_NEXT) == SPINNER_NEXT
+        self.0 & (READ_FAILED | SPINNER_NEXT) == SPINNER_NEXT && !self.has_head()
     }
 
-    /// Readers have the lock, and more may come at once.
+    /// Readers have the lock, nobody sleeps, and more may come at once.
     pub(in crate::rwsem) const fn is_read_by_newcomers(self) -> bool {
-        self.admits_polite_reader() && self.readers() != 0
+        self.admits_polite_reader() && self.readers() != 0 && !self.has_head()
     }
 
     /// As [`admits_reader`](Self::admits_reader), under this policy: readers may join readers past
@@ -129,7 +132,7 @@ impl Count {
     pub(in crate::rwsem) fn lets_reader_in<L: Policy>(self) -> bool {
         if L::JOIN_READERS {
             let ignored = if mutated!(ReaderJoinsThoughHandoff) { HANDOFF } else { 0 };
-            !self.has(READ_FAILED & !WAITERS & !ignored)
+            !self.has(READ_FAILED & !HEAD_HEEDED & !ignored)
         } else {
             self.admits_reader()
         }
@@ -142,14 +145,14 @@ impl Count {
         let against = match () {
             () if mutated!(SlotReadersIgnoreWaiters) => WRITER,
             () if mutated!(SlotLooksAtBiasOnly) => 0,
-            () => WRITER | WAITERS | HANDOFF,
+            () => WRITER | HANDOFF | HEAD,
         };
         !self.has(against)
     }
 
     /// The same for a reader that also passes whoever waits, if readers join readers.
     pub(in crate::rwsem) const fn lets_slot_reader_pass<L: Policy>(self) -> bool {
-        let waiters = if L::JOIN_READERS { 0 } else { WAITERS };
+        let waiters = if L::JOIN_READERS { 0 } else { HEAD };
         !self.has(WRITER | HANDOFF | waiters)
     }
 
@@ -163,6 +166,11 @@ impl Count {
         self.has(HEAD_DOZES) && self.has(HEAD_READER)
     }
 
+    /// Somebody waits.
+    pub(in crate::rwsem) const fn has_head(self) -> bool {
+        self.has(HEAD)
+    }
+
     /// The first waiter's record.
     pub(in crate::rwsem) const fn head(self) -> Option<RecordId> {
         RecordId::new((self.0 >> HEAD_SHIFT) as u32 & RecordId::MAX)
@@ -172,9 +180,9 @@ impl Count {
     #[inline]
     pub(in crate::rwsem) fn must_wake_head(self) -> bool {
         if mutated!(GuardLeftOutOfLocked) {
-            return self.is_free() && self.has(WAITERS);
+            return self.is_free() && self.has(HEAD_HEEDED);
         }
-        self.0 & (LOCKED | WAITERS | HEAD_DOZES) == WAITERS
+        self.0 & (LOCKED | HEAD_HEEDED | HEAD_DOZES) == HEAD_HEEDED
     }
 
     /// The first waiter was called, or will be: nobody has the lock, which is not reserved. Few
@@ -206,8 +214,21 @@ impl Count {
     }
 
     /// The lock is reserved for the first waiter, which listens.
-    pub(in crate::rwsem) const fn reserved(self) -> Self {
-        self.with(HANDOFF).without(HEAD_DOZES)
+    pub(in crate::rwsem) fn reserved(self) -> Self {
+        self.with(HANDOFF).heeded().without(HEAD_DOZES)
+    }
+
+    /// The first waiter has looked, and stays the first: whoever comes and goes heeds it.
+    pub(in crate::rwsem) fn heeded(self) -> Self {
+        if mutated!(HeadStaysUnheeded) { self } else { self.with(HEAD_HEEDED) }
+    }
+
+    /// Nobody has to heed the first waiter until it has looked: it was called, since the lock is
+    /// free, or dozes. Not where a reader that passes it would call it.
+    pub(in crate::rwsem) fn unheeded(self) -> Option<Self> {
+        let was_called = self.is_free() || mutated!(HeadUnheededBeforeItsCall);
+        let may_be = self.has(HEAD_HEEDED) && !self.has(HANDOFF) && !self.has_dozing_reader();
+        (may_be && was_called).then_some(self.without(HEAD_HEEDED))
     }
 
     /// The first waiter listens, or does not.
@@ -222,15 +243,15 @@ impl Count {
     }
 
     /// The same first waiter's record, by another wait of this kind, which listens.
-    pub(in crate::rwsem) const fn headed_by(self, kind: Kind) -> Self {
-        let listens = self.without(HEAD_READER | HEAD_DOZES);
+    pub(in crate::rwsem) fn headed_by(self, kind: Kind) -> Self {
+        let listens = self.heeded().without(HEAD_READER | HEAD_DOZES);
         if matches!(kind, Kind::Reader) { listens.with(HEAD_READER) } else { listens }
     }
 
     /// What to add to a value without waiters so that it names this first waiter.
     pub(in crate::rwsem) const fn naming((id, kind): Name) -> u64 {
         let reads = if matches!(kind, Kind::Reader) { HEAD_READER } else { 0 };
-        (id.get() as u64) << HEAD_SHIFT | WAITERS | reads
+        (id.get() as u64) << HEAD_SHIFT | HEAD_HEEDED | reads
     }
 
     /// The same value with another first waiter, or none. The lock is then reserved for nobody. One

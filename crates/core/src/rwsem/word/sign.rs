@@ -1,7 +1,7 @@
 //! Signing: a writer that has got in leaves its name in the owner word, if it is not there already.
 
 use crate::platform::Platform;
-use crate::rwsem::word::count::{Count, WAITERS};
+use crate::rwsem::word::count::Count;
 use crate::rwsem::{Policy, RwSem};
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
@@ -16,7 +16,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// A writer that is inside at `v`, perhaps past waiters, leaves its name.
     #[inline]
     pub(in crate::rwsem) fn sign(&self, v: Count) {
-        let passed = v.has(WAITERS);
+        let passed = v.has_head();
         let (hint, me) = (self.owner.hint(), P::current_number());
         let stands = match passed {
             true => hint.is_passing_writer(me),

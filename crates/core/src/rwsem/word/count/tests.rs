@@ -31,7 +31,7 @@ fn waits() -> Count {
 #[test]
 fn count_flags_stand_where_the_table_says() {
     let of_head = [HEAD_READER, HEAD_BEATEN];
-    let flags = [WRITER, WAITERS, HANDOFF, SPINNER_NEXT].into_iter().chain(of_head);
+    let flags = [WRITER, HEAD_HEEDED, HANDOFF, SPINNER_NEXT].into_iter().chain(of_head);
     let flags = flags.chain([UPGRADER, HEAD_DOZES, READER]);
     for (place, flag) in flags.enumerate().chain([(56, GIVER), (57, GIVERS_ENOUGH)]) {
         assert_eq!(flag, 1 << place);
@@ -91,7 +91,7 @@ fn count_with_head_names_it_and_reserves_nothing() {
         for kind in KINDS {
             let named = v.with_head(head(9, kind));
             assert_eq!(named.head().map(RecordId::get), Some(9));
-            assert!(named.has(WAITERS) && !named.has(HANDOFF | HEAD_DOZES));
+            assert!(named.has(HEAD_HEEDED) && !named.has(HANDOFF | HEAD_DOZES));
             assert_eq!(named.has(HEAD_READER), kind == Kind::Reader);
             assert_eq!(named.readers(), v.readers());
             let nobody = named.with_head(None);
@@ -136,19 +136,42 @@ fn count_readers_never_carry_into_the_head() {
 
 #[test]
 fn count_rule_f_wakes_the_head_of_a_free_lock_alone() {
-    for v in values().filter(|v| v.has(WAITERS) == v.head().is_some()) {
+    for v in values() {
         let expected = if v.is_free() { v.head() } else { None };
         assert_eq!(v.head_if_free(), expected, "{v:?}");
     }
 }
 
 #[test]
-fn count_plain_unlock_calls_the_head_of_a_free_lock_unless_it_dozes() {
-    for v in values().filter(|v| v.has(WAITERS) == v.head().is_some()) {
-        let expected = v.is_free() && v.has(WAITERS) && !v.has(HEAD_DOZES);
+fn count_plain_unlock_calls_the_heeded_head_of_a_free_lock_unless_it_dozes() {
+    for v in values() {
+        let expected = v.is_free() && v.has(HEAD_HEEDED) && !v.has(HEAD_DOZES);
         assert_eq!(v.must_wake_head(), expected, "{v:?}");
         assert!(!v.reserved().has(HEAD_DOZES) && v.reserved().has(HANDOFF));
+        assert!(v.reserved().has(HEAD_HEEDED) && v.headed_by(Kind::Writer).has(HEAD_HEEDED));
     }
+}
+
+#[test]
+fn count_unheeded_head_is_passed_by_a_share_and_is_the_first_all_the_same() {
+    let v = waits().beaten().unheeded().expect("it was called");
+    assert!(v.plus_readers(1).admits_polite_reader());
+    assert!(!v.must_wake_head() && v.has_head() && v.is_crowded());
+    assert_eq!((v.head(), v.head_if_free()), (waits().head(), waits().head()));
+    assert_eq!((v.heeded(), v.unheeded()), (waits().beaten(), None));
+    assert!(!v.plus_readers(1).is_read_by_newcomers() && !v.with(SPINNER_NEXT).asks_readers());
+}
+
+#[test]
+fn count_head_is_heeded_until_it_was_called() {
+    let reads = Count(0).with_head(head(5, Kind::Reader)).beaten();
+    for v in [waits(), waits().beaten(), waits().beaten().with_dozing(true), reads] {
+        assert!(v.unheeded().is_some());
+        for v in [v.reserved(), v.with(WRITER), v.plus_readers(1)] {
+            assert_eq!(v.unheeded(), None);
+        }
+    }
+    assert_eq!(reads.with_dozing(true).unheeded(), None, "a reader that passes it calls it");
 }
 
 #[test]
@@ -165,7 +188,7 @@ fn count_rule_h_concerns_whom_it_admits_and_who_has_to_watch_readers() {
 /// Which flags on a count with one reader, one at a time, keep a reader out.
 fn against(lets_in: fn(Count) -> bool) -> Vec<u64> {
     let of_head = [HEAD_READER, HEAD_BEATEN, HEAD_DOZES];
-    let others = [WRITER, WAITERS, HANDOFF, SPINNER_NEXT, UPGRADER, GUARD];
+    let others = [WRITER, HEAD_HEEDED, HANDOFF, SPINNER_NEXT, UPGRADER, GUARD];
     let flags = others.into_iter().chain(of_head);
     assert!(lets_in(Count(READER)), "nothing is against it");
     flags.filter(|flag| !lets_in(Count(READER | flag))).collect()
@@ -173,12 +196,13 @@ fn against(lets_in: fn(Count) -> bool) -> Vec<u64> {
 
 #[test]
 fn count_keeps_each_kind_of_reader_out_by_its_flags() {
-    assert_eq!(against(Count::admits_reader), [WRITER, WAITERS, HANDOFF, GUARD]);
+    assert_eq!(against(Count::admits_reader), [WRITER, HEAD_HEEDED, HANDOFF, GUARD]);
     let polite = against(Count::admits_polite_reader);
-    assert_eq!(polite, [WRITER, WAITERS, HANDOFF, SPINNER_NEXT, GUARD]);
-    assert_eq!(against(Count::lets_reader_in::<Classic>), [WRITER, WAITERS, HANDOFF, GUARD]);
+    assert_eq!(polite, [WRITER, HEAD_HEEDED, HANDOFF, SPINNER_NEXT, GUARD]);
+    assert_eq!(against(Count::lets_reader_in::<Classic>), [WRITER, HEAD_HEEDED, HANDOFF, GUARD]);
     assert_eq!(against(Count::lets_reader_in::<Standard>), [WRITER, HANDOFF, GUARD]);
-    assert_eq!(against(Count::lets_slot_reader_in), [WRITER, WAITERS, HANDOFF]);
+    assert_eq!(against(Count::lets_slot_reader_in), [WRITER, HANDOFF]);
+    assert!(!waits().lets_slot_reader_in() && !waits().without(HEAD_HEEDED).lets_slot_reader_in());
     assert_eq!(against(Count::admits_recursive_reader), [WRITER, GUARD]);
 }
 
@@ -214,11 +238,11 @@ fn count_asks_readers_only_where_nothing_else_keeps_them_out() {
     let asks = Count(READER).with(SPINNER_NEXT);
     assert!(asks.asks_readers() && asks.lets_reader_in::<Standard>());
     assert!(Count(SPINNER_NEXT).asks_readers(), "until the spinner comes");
-    for flag in [WRITER, WAITERS, HANDOFF, GUARD] {
+    for flag in [WRITER, HEAD_HEEDED, HANDOFF, GUARD] {
         assert!(!asks.with(flag).asks_readers());
     }
     assert!(Count(READER).is_read_by_newcomers());
-    for v in [asks, Count(0), Count(READER | WAITERS), Count(WRITER)] {
+    for v in [asks, Count(0), Count(READER | HEAD_HEEDED), Count(WRITER)] {
         assert!(!v.is_read_by_newcomers(), "asked already, or nobody to ask");
     }
 }
