@@ -8,7 +8,7 @@
 //! | --- | --- |
 //! | 0–7 | how many passes are left until the thread looks about again |
 //! | 8–15 | at how many it has done so |
-//! | 16–31 | when the first of a waiter that was beaten was, by beats of 2^14 ns (a sixtieth of a millisecond) that begin anew after a second, which is longer than any turn; 0: there was none |
+//! | 16–31 | when the first of a waiter that was beaten was, or one after which there were many of one that was not, by beats of 2^14 ns (a sixtieth of a millisecond) that begin anew after a second, which is longer than any turn; 0: there was none |
 //!
 //! A thread looks about at each of its first fifteen passes, from then on eight times while their
 //! number doubles, and at every 256th at last. So where all take the same time a turn's end is seen
@@ -111,8 +111,8 @@ impl Passes {
         number(after)
     }
 
-    /// The last one counts as the first of a waiter that was beaten, at this time; or the thread
-    /// has become the first waiter.
+    /// The last one counts as the first whose time is known; or the thread has become the first
+    /// waiter.
     pub(crate) fn begin(&self, now: Instant) {
         self.0.store(beats(now) << TIME | ONE, Ordering::Relaxed);
     }

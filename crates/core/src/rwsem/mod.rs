@@ -66,8 +66,9 @@
 //! * **Readers that note themselves**, a policy, know that they read already, and then pass waiting
 //!   writers even where the lock is reserved; all others queue there (see `calls::noted`).
 //! * **Whoever passes the first waiter by**, to write, to read by a share or by a slot, counts its
-//!   passes, and *looks about* at ever fewer of them; what follows it does only then. Its turn goes
-//!   on from when that one was *beaten*: it has looked, in vain, or came first where readers keep
+//!   passes, unless it reads by a share and that one is not heeded (below), and *looks about* at
+//!   ever fewer of them; what follows it does only then. Its turn goes on from when that one was
+//!   *beaten*: it has looked, in vain, or came first where readers keep
 //!   it out.
 //!   If it does not see to its turn itself, since it has no processor, a passer reserves the lock
 //!   for it (see `pass`). (Until it is beaten it has been called, or will be, and waits only for a
@@ -86,8 +87,9 @@
 //!   lets a HEAD doze on: a doze ends by itself. Whoever sets HANDOFF takes HEAD_DOZES off and
 //!   calls HEAD if the lock is free. A reader that passes a dozing reader, and looks about, takes
 //!   HEAD_DOZES off and calls it. Nor does a plain unlock call a HEAD that is not heeded: when
-//!   HEAD_HEEDED went off the lock was free, so that HEAD had been called, or dozed. Before it
-//!   sleeps again it looks at the lock in the value of the step that sets the bit.)
+//!   HEAD_HEEDED went off the lock was free, so that HEAD had been called, or was about to be, or
+//!   dozed. Before it sleeps again it looks at the lock in the value of the step that sets the
+//!   bit.)
 //! * **H** Whoever puts a new id into HEAD looks at the lock in the value of that very step: a new
 //!   first waiter tries at once; a leaving one wakes its heir if the lock admits that, or, where
 //!   readers join readers, if no writer is inside: the heir then has to watch its time.
@@ -113,6 +115,7 @@
 //!   writer has looked through the slots.
 //! * **R5** Free with a HEAD ⇒ that waiter's token is set, or it runs, or HEAD_DOZES and it sleeps
 //!   with a limit or was called, or some thread is between a step of rule F or H and its unpark.
+//!   (Of a HEAD that is not heeded no other unlock makes up for that thread.)
 //! * **R6** At rest the count is 0.
 //! * **R7** No unlock touches the lock after its releasing step.
 //! * **R8** If somebody is inside by a slot, the owner word shows a bias; the asymmetric one,

@@ -20,11 +20,11 @@
 //! # Short holds
 //! Where passes take nanoseconds, even to call a waiter that was called already, and to count the
 //! pass, costs as much as the lock itself. So after some such passes a writer that finds the lock
-//! free, whose first waiter therefore was called or dozes, takes HEAD_HEEDED off. Until that waiter
-//! has looked a read by a share and its unlock do not notice it. Writers, and readers by slot,
-//! count their passes all the same: they see to its turn where it has no processor. (Where nobody
-//! writes it is heeded.) That it was not heeded tells it that passes are short (see
-//! `queue::watch`).
+//! free, whose first waiter therefore was called, or is about to be, or dozes, takes HEAD_HEEDED
+//! off. Until that waiter has looked a read by a share and its unlock do not notice it. Writers,
+//! and readers by slot, count their passes all the same: once it is beaten, they see to its turn
+//! where it has no processor. (Where nobody writes it stays heeded.) That it was not heeded tells
+//! it that passes are short (see `queue::watch`).
 //!
 //! # Long holds
 //! Where holds last longer than a sleep passing saves nothing. So a thread that has read for that

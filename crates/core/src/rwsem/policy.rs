@@ -93,7 +93,9 @@ pub trait Policy: 'static {
 
     /// A reader joins readers past whoever waits, as long as the lock is not reserved, nor holds
     /// [long](Self::QUEUE_IF_LONG): then `STEAL_READ` has nothing left to decide. The fast path of
-    /// readers stays fast while others wait.
+    /// readers stays fast while others wait: where passing is limited by
+    /// [sleeps](PassLimit::Sleeps), and passes take nanoseconds, a writer says that the first
+    /// waiter, which was called, need not be heeded until it has looked.
     const JOIN_READERS: bool = true;
 
     /// A thread that has read past a writer that was beaten for longer than a sleep costs queues

@@ -223,8 +223,8 @@ impl Count {
         if mutated!(HeadStaysUnheeded) { self } else { self.with(HEAD_HEEDED) }
     }
 
-    /// Nobody has to heed the first waiter until it has looked: it was called, since the lock is
-    /// free, or dozes. Not where a reader that passes it would call it.
+    /// Nobody has to heed the first waiter until it has looked: it was called or is about to be,
+    /// since the lock is free, or dozes. Not where a reader that passes it would call it.
     pub(in crate::rwsem) fn unheeded(self) -> Option<Self> {
         let was_called = self.is_free() || mutated!(HeadUnheededBeforeItsCall);
         let may_be = self.has(HEAD_HEEDED) && !self.has(HANDOFF) && !self.has_dozing_reader();
