@@ -12,7 +12,7 @@ models! {
     rwsem_slot_reader_writes_after_writer_that_only_tries_r4 => on("R,W W?");
     rwsem_slot_readers_and_writer => on("R R W");
     /// Both readers come onto the list of those to look for, each in a group of its own.
-    rwsem_slot_readers_of_two_groups_and_writer_r4 => on("R W R");
+    rwsem_slot_readers_of_two_groups_and_writer_r4 => on("R W R").preempted(Some(2));
     rwsem_slot_reader_beside_writer_that_comes_again_r4 => on("R W,W");
     /// With a heavy fence that is one for its caller alone, and a light one that is none.
     rwsem_slot_reader_among_light_fences_beside_writer_r4 => on("R W,W")
