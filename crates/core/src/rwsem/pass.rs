@@ -188,7 +188,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if v.has(HEAD_BEATEN) && waits >= Some(turn) && self.end_passing_at_limit() {
             return false;
         }
-        let are_short = me.passes().are_many() && lasted / u64::from(number) < SHORT_ROUND;
+        let are_short = me.passes().are_many() && lasted < u64::from(number) * SHORT_ROUND;
         if L::JOIN_READERS && are_short && !kind.reads() {
             self.heed_no_more(v);
         }
