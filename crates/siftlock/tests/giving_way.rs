@@ -54,13 +54,13 @@ fn rwsem_readers_give_way_to_a_called_waiter_and_more_rarely_if_that_is_in_vain(
     });
 }
 
-/// Twice to a waiter at most, and all the more rarely. After fifteen passes the thread looks about
-/// at every second.
+/// Twice to a waiter at most, and all the more rarely. After fifteen passes the thread does not
+/// look about each time, and overlooks an occasion.
 fn gives_way<L: policy::Policy>(lock: &'static Lock<(), Busy, L>) {
     // The first brings the bias, if there is one, and the second the slot.
     (0..2).for_each(|_| drop(lock.read()));
     assert_eq!(gives_way_to_next(lock), [1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2]);
-    assert_eq!(gives_way_to_next(lock), [0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1]);
+    assert_eq!(gives_way_to_next(lock), [0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2]);
 }
 
 /// How often it has given way after each of so many reads past a waiter that was called.
@@ -78,7 +78,8 @@ fn gives_way_to_next<L: policy::Policy>(lock: &'static Lock<(), Busy, L>) -> [u3
         drop(lock.read());
         gave_way()
     });
-    (0..3).for_each(|_| drop(lock.write()));
+    // In another thread, since a writer counts its passes, too.
+    thread::spawn(|| (0..20).for_each(|_| drop(lock.write()))).join().unwrap();
     assert_eq!(gave_way(), gave[11], "a writer does not give way");
     assert!(!waiter.is_finished());
     HAS_PROCESSOR.store(true, Ordering::Relaxed);

@@ -74,20 +74,18 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// The caller passes waiters by, if it may without looking about. A thread without a record has
-    /// to look each time.
+    /// The caller passes waiters by, so many times as it counts, if it may without looking about. A
+    /// thread without a record has to look each time.
     #[inline]
-    pub(super) fn passes_unlooked() -> bool {
-        L::PASS_LIMIT.sleeps().is_some() && P::current_or_nobody().passes().count_unlooked(1)
+    pub(super) fn passes_unlooked(times: u32) -> bool {
+        L::PASS_LIMIT.sleeps().is_some() && P::current_or_nobody().passes().count_unlooked(times)
     }
 
     /// The same for a writer that sees `v`. Past a waiter that is not heeded a pass stands for
     /// several, since reads do not count there.
     #[inline]
     pub(super) fn writer_passes_unlooked(v: Count) -> bool {
-        let passes = if v.has(HEAD_HEEDED) { 1 } else { UNHEEDED_PASSES };
-        let counts = || P::current_or_nobody().passes().count_unlooked(passes);
-        L::PASS_LIMIT.sleeps().is_some() && counts()
+        Self::passes_unlooked(if v.has(HEAD_HEEDED) { 1 } else { UNHEEDED_PASSES })
     }
 
     /// A reader has got in, at this count, perhaps past waiters.
@@ -112,7 +110,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline]
     pub(super) fn joins_unlooked(v: Count) -> bool {
         let joins = L::JOIN_READERS && v.lets_reader_in::<L>() && !v.asks_readers();
-        joins && Self::passes_unlooked()
+        joins && Self::passes_unlooked(1)
     }
 
     /// Readers have the lock: one who dozes may have it as well.

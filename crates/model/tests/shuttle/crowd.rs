@@ -39,7 +39,8 @@ models! {
     rwsem_turns_unheeded_heir_is_called_r5 => Model::row::<TurnsByTime>("W W L,W,W,W,W,W,W")
         .with(|setup| setup.found = 1);
     /// Nobody heeds the first waiter for most of the time.
-    rwsem_turns_by_time_crowd => Model::row::<TurnsByTime>("W,R,W,R,W,W W,W,W,W,R R,W,W,W Rt Wt Uu,W U");
+    rwsem_turns_by_time_crowd =>
+        Model::row::<TurnsByTime>("W,R,W,R,W,W W,W,W,W,R R,W,W,W Rt Wt Uu,W U");
     rwsem_slot_crowd_when_they_pay => Model::row::<SlotsWhenTheyPay>("R,R,W R,R,R W,R Rt Wt W")
         .with(Setup::fenced);
 

@@ -105,7 +105,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
         cold_path();
         let fits = fits || mutated!(WaiterPassedWithoutBias);
-        match fits && v.lets_slot_reader_pass::<L>() && Self::passes_unlooked() {
+        match fits && v.lets_slot_reader_pass::<L>() && Self::passes_unlooked(1) {
             true => Ok(Token::<L>::of(slot)),
             false => Err(Some((slot, hint))),
         }

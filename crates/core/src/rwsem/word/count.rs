@@ -23,13 +23,13 @@ pub(in crate::rwsem) const READER: u64 = 1 << 8;
 pub(in crate::rwsem) const GUARD: u64 = 1 << 31;
 const HEAD_SHIFT: u32 = 32;
 /// All places of the first waiter's record id.
-const HEAD: u64 = (GIVER - 1) & u64::MAX << HEAD_SHIFT;
+const HEAD: u64 = (RecordId::MAX as u64) << HEAD_SHIFT;
 /// One reader that has given way to the first waiter; with the bit above, so many are enough.
 const GIVER: u64 = 1 << 56;
 const GIVERS_ENOUGH: u64 = 1 << 57;
 const GIVERS: u64 = GIVER | GIVERS_ENOUGH;
 
-const _: () = assert!((RecordId::MAX as u64) << HEAD_SHIFT < GIVER);
+const _: () = assert!(HEAD < GIVER);
 
 const READERS: u64 = 0xffff_ff00;
 /// A reader whose addition shows none of these has the lock.
