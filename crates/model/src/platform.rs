@@ -76,9 +76,9 @@ unsafe impl Platform for Modelled {
         (world.setup.fences != Fences::NoSlots).then_some(&world.bias)
     }
 
-    /// Every counted read asks, and none that could be by slot is counted for it.
+    /// Every counted read asks, or none; and none that could be by slot is counted for it.
     fn is_time_to_ask(weight: u32) -> bool {
-        weight != 1
+        weight != 1 && World::now().setup.asks
     }
 
     fn heavy_fence() {

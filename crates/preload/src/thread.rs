@@ -21,7 +21,7 @@ pub(crate) struct Mine {
     pub(crate) record: Cell<&'static Record>,
     /// The record's id, 0 if the thread has none: one load instead of two that wait for each other.
     pub(crate) number: Cell<u32>,
-    /// Reads until the thread next asks whether a bias would pay.
+    /// Reads until the thread next asks whether a bias would pay; 0 without a record.
     pub(crate) left: Cell<u32>,
     /// What the last throw of a die was made from.
     pub(crate) die: Cell<u32>,
@@ -96,6 +96,7 @@ impl Mine {
 
     /// The thread has no record any more.
     pub(crate) fn forget(&self) {
+        self.left.set(0);
         self.number.set(0);
         self.record.set(&NOBODY);
     }

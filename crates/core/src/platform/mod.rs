@@ -157,15 +157,16 @@ pub unsafe trait Platform: Sized + 'static {
 
     /// Whether the calling thread has made as many reads as it was
     /// [told](Platform::ask_again_after), or none since it began, where this one counts so many
-    /// times: then it asks whether a bias would pay, and is told again. Until then this stays true.
-    /// Called at each read that makes an atomic step, so it should be a few instructions on a word
-    /// of the thread.
+    /// times: then it asks whether a bias would pay, and is told again. Until then this stays true;
+    /// and it is true for a thread whose [`current_number`](Platform::current_number) is 0: one for
+    /// which it is false is taken for prepared. Called at each read that makes an atomic step, so
+    /// it should be a few instructions on a word of the thread.
     #[inline]
     fn is_time_to_ask(_weight: u32) -> bool {
-        false
+        Self::current_number() == 0
     }
 
-    /// The calling thread asks again after so many reads.
+    /// The calling thread asks again after so many reads, if it is prepared.
     fn ask_again_after(_reads: u32) {}
 
     /// A full fence in every thread that runs, and in the caller: of what another thread does

@@ -37,6 +37,8 @@ pub struct Setup {
     pub batch: Option<u32>,
     /// The fences of reads by slot.
     pub fences: Fences,
+    /// Each counted read asks whether a bias would pay; otherwise none does.
+    pub asks: bool,
 }
 
 /// The fences of reads by slot.
@@ -121,6 +123,7 @@ impl Default for Setup {
             passes: None,
             batch: None,
             fences: Fences::NoSlots,
+            asks: true,
         }
     }
 }

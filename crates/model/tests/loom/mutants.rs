@@ -25,7 +25,7 @@ mutants! {
     DowngradeWakesNobody => downgrade::rwsem_downgrade_lets_reader_in_r5;
     LimitWakesNobody => batch::rwsem_batch_limit_calls_the_next;
     // Shares where there may be slots.
-    ShareAddedTwice => symmetric::rwsem_symmetric_bias_is_switched_on_r8;
+    ShareAddedTwice => symmetric::rwsem_share_without_a_question_beside_writer_r4;
     ShareTakenBesideNote => symmetric::rwsem_symmetric_reader_and_writer_come_again_r5;
     // Slots: exclusion.
     SlotNotLookedAtAgain => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;

@@ -65,6 +65,11 @@ models! {
         .with(Setup::fenced)
         .with(Setup::biased)
         .preempted(Some(2));
+    /// Readers that do not ask whether one would pay make the share's step at once.
+    rwsem_share_without_a_question_beside_writer_r4 => Model::row::<EitherForm>("R,R W")
+        .with(Setup::fenced_lightly)
+        .with(|setup| setup.asks = false)
+        .bounded();
     /// A reader with a share has asked for the symmetric form, meanwhile the other has come.
     rwsem_symmetric_bias_does_not_replace_the_other_r4 => either("R Usu");
     rwsem_symmetric_bias_comes_beside_the_other_r4 => Model::row::<EitherForm>("R,R Usu")

@@ -96,6 +96,7 @@ impl<const PLACE: usize> Records<PLACE> {
             return;
         }
         mine(|mine| {
+            mine.left[PLACE].set(0);
             mine.numbers[PLACE].set(0);
             mine.records[PLACE].set(&NOBODY);
         });

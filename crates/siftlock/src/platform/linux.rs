@@ -9,7 +9,7 @@ pub(super) mod slice;
 
 use super::current::LINUX;
 use super::signals::errno::kept;
-use super::{asking, processors, signals};
+use super::{processors, signals};
 pub(super) use processor_time::thread_number;
 use siftlock_core::platform::{Bias, Class, Instant, Platform, Raised};
 use siftlock_core::record::{Record, RecordId};
@@ -71,11 +71,11 @@ unsafe impl Platform for Linux {
 
     #[inline]
     fn is_time_to_ask(weight: u32) -> bool {
-        asking::is_time_to_ask(weight)
+        LINUX.is_time_to_ask(weight)
     }
 
     fn ask_again_after(reads: u32) {
-        asking::ask_again_after(reads);
+        LINUX.ask_again_after(reads);
     }
 
     fn heavy_fence() {

@@ -25,8 +25,8 @@ pub(super) struct Mine {
     /// The record's id, 0 if the thread has none. For the fast path of writers: one load instead of
     /// two that wait for each other.
     pub(super) numbers: [Cell<u32>; 2],
-    /// Reads until the thread next asks whether a bias would pay.
-    pub(super) left: Cell<u32>,
+    /// Reads until the thread next asks whether a bias would pay; 0 without a record.
+    pub(super) left: [Cell<u32>; 2],
     /// What the last throw of a die was made from.
     pub(super) die: Cell<u32>,
     /// Which signals are deferred. No handler finds it unmade or gone.
@@ -43,7 +43,7 @@ impl Mine {
         Self {
             records: [const { Cell::new(&NOBODY) }; 2],
             numbers: [const { Cell::new(0) }; 2],
-            left: Cell::new(0),
+            left: [const { Cell::new(0) }; 2],
             die: Cell::new(0),
             #[cfg(target_os = "linux")]
             pending: PendingSignals::new(),
@@ -94,7 +94,7 @@ mod storage {
 
     /// What the words below are in a new thread.
     const _: Mine = Mine::new();
-    const _: () = assert!(size_of::<Mine>() == 88 && align_of::<Mine>() <= 8);
+    const _: () = assert!(size_of::<Mine>() == 96 && align_of::<Mine>() <= 8);
     const _: () = assert!(offset_of!(Mine, records) == 0 && offset_of!(Mine, numbers) == 16);
 
     // As the compiler would write `thread_local!`, but hidden, and with a name. All words but the
@@ -105,11 +105,11 @@ mod storage {
         ".globl siftlock_mine",
         ".hidden siftlock_mine",
         ".type siftlock_mine, %tls_object",
-        ".size siftlock_mine, 88",
+        ".size siftlock_mine, 96",
         "siftlock_mine:",
         ".quad {nobody}",
         ".quad {nobody}",
-        ".zero 72",
+        ".zero 80",
         ".popsection",
         nobody = sym NOBODY,
     );

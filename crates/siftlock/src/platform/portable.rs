@@ -1,7 +1,7 @@
 //! Any system: `std`'s mutex, condition variable and clock.
 
 use super::current::PORTABLE;
-use super::{asking, processors};
+use super::processors;
 use siftlock_core::platform::{Bias, Instant, Platform};
 #[cfg(target_os = "linux")]
 use siftlock_core::platform::{Class, Raised};
@@ -114,11 +114,11 @@ unsafe impl Platform for Portable {
 
     #[inline]
     fn is_time_to_ask(weight: u32) -> bool {
-        asking::is_time_to_ask(weight)
+        PORTABLE.is_time_to_ask(weight)
     }
 
     fn ask_again_after(reads: u32) {
-        asking::ask_again_after(reads);
+        PORTABLE.ask_again_after(reads);
     }
 
     fn yield_now() {

@@ -66,10 +66,11 @@ fn rwsem_read_is_short_and_the_rest_is_one_call() {
         let steps = |what: &dyn Fn(&listing::Instruction) -> bool| {
             listing.instructions.iter().filter(|i| what(i)).count()
         };
-        // 21 to read, 7 to unlock, 1 that looks at the value; the rest enters and leaves the
-        // function, or finds the thread's own variables from a library.
+        // 27 to read, two of them for the call that is not made, 7 to unlock, 1 that looks at the
+        // value; the rest enters and leaves the function, or finds the thread's own variables from
+        // a library.
         match listing.shortest_path(|i| !is_call(i) && !i.locked) {
-            Some(path) => assert!(path <= 44, "{path} instructions\n{listing}"),
+            Some(path) => assert!(path <= 50, "{path} instructions\n{listing}"),
             None => panic!("no way through without a call\n{listing}"),
         }
         assert_eq!(steps(&|i| i.locked), 2, "the steps of a share\n{listing}");

@@ -24,19 +24,23 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[track_caller]
     pub fn read(&self) -> ReadToken<L::Guards> {
         may_wait::<P>(Class::Thread);
-        let noted = match self.read_by_first_slot() {
-            Ok(token) => return token,
-            Err(_) if !has_slots::<L>() => return or_panic(self.read_counted()),
-            Err(noted) => noted,
-        };
-        cold_path();
-        let mut v = NO_SHARE;
-        if !L::NOTE_READS && !self.has_bias() && Self::may_share(noted) {
+        if !has_slots::<L>() {
+            return or_panic(self.read_counted());
+        }
+        let first = P::current_or_nobody().slots().first();
+        let (bias, mut noted, mut v) = (self.owner.hint(), None, NO_SHARE);
+        if bias.is_on() {
+            match self.read_under(bias, first) {
+                Ok(token) => return token,
+                Err(slot) => noted = slot,
+            }
+        } else if !L::NOTE_READS && !self.is_to_consider_bias() {
             v = self.add_share();
-            if v.admits_polite_reader() && !self.is_to_consider_bias() {
+            if v.admits_polite_reader() {
                 return self.counted();
             }
         }
+        cold_path();
         self.read_otherwise(noted, v)
     }
 
@@ -62,13 +66,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline]
     pub(in crate::rwsem) fn is_a_share_next(&self, noted: NotedSlot) -> bool {
         let no_slot = || !self.has_bias() || P::current_or_nobody().slots().are_full();
-        Self::may_share(noted) && no_slot()
-    }
-
-    /// Whether the thread is prepared, and has noted nothing.
-    #[inline]
-    fn may_share(noted: NotedSlot) -> bool {
-        (noted.is_none() || mutated!(ShareTakenBesideNote)) && P::current_number() != 0
+        let may_share = noted.is_none() || mutated!(ShareTakenBesideNote);
+        may_share && P::current_number() != 0 && no_slot()
     }
 
     /// Out of line, so that `read_otherwise` has nothing to save and restore.

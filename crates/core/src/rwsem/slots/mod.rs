@@ -87,19 +87,29 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     #[inline]
     fn read_by(&self, slot: &'static Slot) -> Result<Token<L>, NotedSlot> {
-        let hint = self.owner.hint();
-        let notes = match hint.is_asymmetric() {
+        match self.owner.hint() {
+            bias if bias.is_on() => self.read_under(bias, slot),
+            _ => Err(None),
+        }
+    }
+
+    /// The same with this slot; the owner word shows that bias.
+    #[inline]
+    pub(in crate::rwsem) fn read_under(
+        &self,
+        bias: Hint,
+        slot: &'static Slot,
+    ) -> Result<Token<L>, NotedSlot> {
+        let notes = match bias.is_asymmetric() {
             true => slot.mark.make(self.key()),
-            false => {
-                hint.is_symmetric() && !self.is_counted_by_turns() && slot.mark.swap_in(self.key())
-            }
+            false => !self.is_counted_by_turns() && slot.mark.swap_in(self.key()),
         };
         if !notes {
             cold_path();
             return Err(None);
         }
-        let (v, bias) = self.look_again(hint);
-        let fits = bias == hint;
+        let (v, now) = self.look_again(bias);
+        let fits = now == bias;
         if fits && v.lets_slot_reader_in() || mutated!(SlotNotLookedAtAgain) {
             return Ok(Token::<L>::of(slot));
         }
@@ -107,7 +117,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let fits = fits || mutated!(WaiterPassedWithoutBias);
         match fits && v.lets_slot_reader_pass::<L>() && Self::passes_unlooked(1) {
             true => Ok(Token::<L>::of(slot)),
-            false => Err(Some((slot, hint))),
+            false => Err(Some((slot, bias))),
         }
     }
 
@@ -151,7 +161,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     fn look_again(&self, first: Hint) -> (Count, Hint) {
         // Pairs with the writer's heavy fence between its WRITER and its look at the slots. A swap
         // was a fence.
-        if !first.is_symmetric() {
+        if first.is_asymmetric() {
             light_fence();
         }
         let early = if mutated!(SlotLooksAtOwnerFirst) { Some(self.owner.hint()) } else { None };
