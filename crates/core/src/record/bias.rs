@@ -2,6 +2,7 @@
 //! be tried.
 
 use super::Instant;
+use super::learnt::Learnt;
 use super::listed::Listed;
 use crate::sync::{AtomicU32, AtomicU64, Ordering, const_fn};
 
@@ -23,6 +24,10 @@ pub struct Bias {
     cost: AtomicU64,
     /// How many threads' slots the last writer has looked at.
     looked: AtomicU32,
+    /// What such a look takes on average, apart from waiting for readers.
+    look: Learnt,
+    /// After how long the next counted read of a thread follows, where nothing comes in between.
+    pass: Learnt,
     /// [`UNKNOWN`], [`THERE`] or [`GONE`].
     heavy_fence: AtomicU32,
 }
@@ -40,19 +45,16 @@ const UNSEEN: u64 = 300;
 /// count many more of them.
 const MOST_LOST: u64 = 10_000_000;
 
-/// So many reads by slot save what a writer's look through the slots costs, and so many what each
-/// thread adds: each some 2 ns (Genoa), where nobody else uses the lock. Models have few of both.
-const READS_A_LOOK: u32 = if cfg!(siftlock_model) { 1 } else { 8 };
-const READS_A_THREAD: u32 = if cfg!(siftlock_model) { 0 } else { 1 };
+/// A writer's look through the slots costs those who use the lock so many times what it takes: the
+/// lines of the lock and the slots go to the writer, and come back to readers that were kept out.
+const LOOK_COSTS: u32 = 8;
 
-/// The threads of a crowd count so many times less: each read by slot saves a line's way as well.
-const CROWDED: u32 = 4;
+/// A look is worth so many reads at least and at most. Models have few.
+const LEAST_PRICE: u32 = if cfg!(siftlock_model) { 1 } else { 8 };
+const MOST_PRICE: u32 = 1 << 16;
 
-/// How many reads by slot save what a look at so many threads' slots costs.
-const fn price(threads: u32, is_crowded: bool) -> u32 {
-    let threads = if is_crowded { threads / CROWDED } else { threads };
-    READS_A_LOOK + READS_A_THREAD * threads
-}
+/// Nanoseconds. As long as nothing is known, a counted read takes no longer than the lock itself.
+const FIRST_PASS: u32 = 8;
 
 impl Bias {
     const_fn! {
@@ -65,6 +67,8 @@ impl Bias {
                 pause_until: AtomicU64::new(0),
                 cost: AtomicU64::new(0),
                 looked: AtomicU32::new(0),
+                look: Learnt::new(0),
+                pass: Learnt::new(FIRST_PASS),
                 heavy_fence: AtomicU32::new(UNKNOWN),
             }
         }
@@ -133,20 +137,29 @@ impl Bias {
     }
 
     /// How many reads have to go by slot for what a writer's look through the slots costs, as far
-    /// as is known.
-    pub(crate) fn look_price(&self, is_crowded: bool) -> u32 {
-        // Relaxed: a number, and publishes nothing.
-        price(self.looked.load(Ordering::Relaxed), is_crowded)
+    /// as is known: as many as a thread would make meanwhile that has the lock to itself.
+    pub(crate) fn look_price(&self) -> u32 {
+        let cost = self.look.parts().saturating_mul(LOOK_COSTS);
+        (cost / self.pass.parts().max(1)).clamp(LEAST_PRICE, MOST_PRICE)
     }
 
-    /// A writer has looked at so many threads' slots. Returns how many reads pay for that.
-    pub(crate) fn price_look(&self, threads: u32, is_crowded: bool) -> u32 {
+    /// A writer has looked at so many threads' slots.
+    pub(crate) fn looked_at(&self, threads: u32) {
         // Relaxed, both: as above. Nearly always the same as before: then its line stays where it
         // is.
         if self.looked.load(Ordering::Relaxed) != threads {
             self.looked.store(threads, Ordering::Relaxed);
         }
-        price(threads, is_crowded)
+    }
+
+    /// That took so many nanoseconds, apart from waiting for readers.
+    pub(crate) fn time_look(&self, nanos: u64) {
+        self.look.learn_average(nanos);
+    }
+
+    /// Counted reads of a thread followed each other after so many nanoseconds.
+    pub(crate) fn time_pass(&self, nanos: u64) {
+        self.pass.learn_least(nanos);
     }
 
     /// A look through all slots, begun at that time, is over: that of a lock that ends. It makes no

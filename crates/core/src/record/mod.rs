@@ -9,10 +9,12 @@ mod bias;
 mod free_ids;
 mod habit;
 mod instant;
+mod learnt;
 mod listed;
 mod mark;
 mod notes;
 mod passes;
+mod samples;
 #[cfg_attr(siftlock_model, path = "in_models/sleep_cost.rs")]
 mod sleep_cost;
 mod slot;
@@ -32,6 +34,7 @@ pub(crate) use self::tries::Try;
 
 use self::notes::Notes;
 use self::passes::Passes;
+use self::samples::Samples;
 use self::sleep_cost::SleepCost;
 use crate::sync::{AtomicU32, const_fn};
 use core::num::NonZeroU32;
@@ -76,6 +79,7 @@ pub struct Record {
     /// See `wait::token`.
     pub(crate) token: AtomicU32,
     passes: Passes,
+    samples: Samples,
     sleep_cost: SleepCost,
     spin: SpinNode,
     id: RecordId,
@@ -94,6 +98,7 @@ impl Record {
                 slots: Slots::new(),
                 token: AtomicU32::new(0),
                 passes: Passes::new(),
+                samples: Samples::new(),
                 sleep_cost: SleepCost::new(),
                 spin: SpinNode::new(),
                 id,
@@ -129,6 +134,11 @@ impl Record {
 
     pub(crate) fn spin_node(&self) -> &SpinNode {
         &self.spin
+    }
+
+    /// When the thread looks at the clock, to learn when a bias pays.
+    pub(crate) fn samples(&self) -> &Samples {
+        &self.samples
     }
 
     /// What a sleep costs the thread.

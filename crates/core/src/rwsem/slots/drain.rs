@@ -85,10 +85,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     fn look_through(&self, by: Hint, limit: &mut DrainLimit) -> Option<u32> {
         // The bias was switched on on the strength of it.
         let Some(bias) = P::bias() else { unreachable!("a platform's bias stays") };
-        // Now, while the lock's line is still here.
-        let is_crowded = self.look().is_crowded();
         let is_asymmetric = !by.is_symmetric();
-        let begun = is_asymmetric.then(P::now);
+        let is_timed = is_asymmetric || P::current().samples().is_look_timed();
+        let begun = is_timed.then(P::now);
         count(Event::RwsemBiasRevoke);
         match is_asymmetric {
             true if mutated!(SlotsSeenWithoutFence) => {}
@@ -106,9 +105,16 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             Slots::drain::<P>(record, key, limit)
         });
         if let Some(begun) = begun {
-            bias.pause(begun, P::now(), limit.waited, L::BIAS_PAUSE);
+            let now = P::now();
+            match is_asymmetric {
+                true => bias.pause(begun, now, limit.waited, L::BIAS_PAUSE),
+                false => bias.time_look(now.nanos_since(begun).saturating_sub(limit.waited)),
+            }
         }
-        drained.then(|| bias.price_look(looked, is_crowded))
+        drained.then(|| {
+            bias.looked_at(looked);
+            bias.look_price()
+        })
     }
 
     /// Whether a slot names the lock: somebody reads it, or is about to see that it must not. Who

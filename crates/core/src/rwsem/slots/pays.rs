@@ -12,12 +12,15 @@
 //! Under the symmetric form a reader is counted, and asks, once in 32 times as many reads: its
 //! share takes the lock's line from all who read by slot.
 //!
-//! * **The symmetric form** costs a writer a look, of some nanoseconds and some more for each
-//!   thread that ever read by slot, and saves a reader as much on a lock that nobody else uses, and
-//!   far more where several read. So a look is worth a number of reads, its *price*, which is lower
-//!   where the lock is crowded. A writer that finds the form on takes the price off the reads that
-//!   the word tells of, and leaves it on while they last; 128 writes are paid for in advance at
-//!   most. So it stays on where reads outnumber writes by the price, on the whole, and not for the
+//! * **The symmetric form** costs a writer a look through the slots, whose lines go to it and come
+//!   back, and saves a reader its share. What counted reads cost is not what a share takes: where
+//!   sections are short, threads take turns at them, and the one whose turn it is makes a read in
+//!   some nanoseconds; where they are long, or the line goes from one reader to the other, few are
+//!   made in the time of a look. So the *price* of a look, in reads, is what looks take, times what
+//!   that costs the others, over the time in which counted reads follow each other in a thread.
+//!   Both times are measured now and then ([`Bias`](crate::platform::Bias)). A writer that finds
+//!   the form on takes the price off the reads that the word tells of, and leaves it on while they
+//!   last. So it stays on where reads outnumber writes by the price, on the whole, and not for the
 //!   next write alone.
 //! * **The asymmetric form** costs a writer a heavy fence, and saves a reader the swap. It comes on
 //!   when the reads of this one pause between writes have lost that fence, as it was measured, once
@@ -40,9 +43,12 @@ use crate::rwsem::{Policy, RwSem};
 /// A symmetric reader is counted once in so many times as many reads as a counted one asks.
 const SYMMETRIC_READS: u32 = 32;
 
-/// So many writes are paid for in advance at most: about as many as come between two askings, where
-/// the form just pays. A model has few.
-const WRITES_AHEAD: u32 = if cfg!(siftlock_model) { 1 } else { 128 };
+/// So many reads pay for writes in advance at most: those of some askings. A model has few.
+const READS_AHEAD: u32 = if cfg!(siftlock_model) { 1 } else { 8_192 };
+
+/// The symmetric form comes on for so many times a look's price, or it would come and go where it
+/// just pays.
+const COMES_ON: u32 = if cfg!(siftlock_model) { 1 } else { 2 };
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// A reader has got in by a share, with this count: perhaps the next need not.
@@ -86,17 +92,18 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         P::ask_again_after(by_swap);
         let Some(bias) = P::bias() else { return };
         let is_symmetric = self.owner.hint().is_symmetric();
+        if !is_symmetric && let Some(nanos) = P::current().samples().pass_took(by_share, P::now) {
+            bias.time_pass(nanos);
+        }
         let stands_for = if is_symmetric { by_swap } else { by_share };
         let Some(reads) = self.owner.count_asking(stands_for) else { return };
-        // What came before the last write does not count, nor does the first asking since. (It was
-        // less where writers found the lock crowded.)
-        let ahead = bias.look_price(false) * WRITES_AHEAD;
-        let before = ahead.saturating_add(if is_symmetric { by_swap } else { 0 });
+        // What came before the last write does not count, nor does the first asking since.
+        let before = READS_AHEAD.saturating_add(if is_symmetric { by_swap } else { 0 });
         let since_write = u64::from(reads.saturating_sub(before));
         let lost = since_write.saturating_mul(L::SLOT_READ_SAVES);
         if bias.is_worth(lost, P::processors, P::now) {
             self.switch_on(v, Form::Asymmetric);
-        } else if reads >= bias.look_price(v.is_crowded()) {
+        } else if reads >= COMES_ON * bias.look_price() {
             self.switch_on(v, Form::Symmetric(reads));
         }
     }
@@ -114,12 +121,13 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller, a writer, has looked through the slots, under this bias, at the price of so many
     /// reads: it leaves the symmetric form on, or signs.
     pub(super) fn stay_or_sign(&self, bias: Hint, price: u32) {
-        let ahead = price * WRITES_AHEAD;
         let left = match L::READ_BIAS {
             ReadBias::Off | ReadBias::Asymmetric => None,
             ReadBias::Symmetric => bias.asked().checked_sub(1),
-            ReadBias::Adaptive if bias.is_symmetric() => bias.asked().min(ahead).checked_sub(price),
-            ReadBias::Adaptive => Some(ahead - price),
+            ReadBias::Adaptive if bias.is_symmetric() => {
+                bias.asked().min(READS_AHEAD).checked_sub(price)
+            }
+            ReadBias::Adaptive => READS_AHEAD.checked_sub(price),
         };
         match left {
             Some(left) => self.owner.stay(left),

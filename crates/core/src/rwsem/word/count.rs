@@ -70,11 +70,6 @@ impl Count {
         ((self.0 & READERS) >> 8) as u32
     }
 
-    /// Somebody waits, or several read: the lock's line goes from one to the other.
-    pub(in crate::rwsem) fn is_crowded(self) -> bool {
-        self.has_head() || self.readers() > 1
-    }
-
     /// Nobody holds the lock.
     #[inline]
     pub(in crate::rwsem) fn is_free(self) -> bool {

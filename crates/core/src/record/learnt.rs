@@ -1,0 +1,77 @@
+//! A time that is measured again and again.
+
+use crate::sync::{AtomicU32, Ordering, const_fn};
+
+/// So many parts make a nanosecond; and an average goes over about so many measurements.
+const PARTS: u32 = 16;
+
+/// Nanoseconds: what one measurement may add to an average of 0.
+const FIRST_STEP: u32 = 100;
+
+/// A time in [parts](PARTS) of a nanosecond. A hint, so all accesses are Relaxed, and of two
+/// measurements at once one may be lost.
+#[derive(Debug)]
+pub(super) struct Learnt(AtomicU32);
+
+impl Learnt {
+    const_fn! {
+        /// So many nanoseconds, as long as nothing is known.
+        pub(super) const fn new(nanos: u32) -> Self {
+            Self(AtomicU32::new(nanos * PARTS))
+        }
+    }
+
+    pub(super) fn parts(&self) -> u32 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// Preemption inflates a measurement. So one counts at most for twice the average before.
+    pub(super) fn learn_average(&self, nanos: u64) {
+        let before = self.parts();
+        let most = before / PARTS * 2 + FIRST_STEP;
+        self.0.store(before - before / PARTS + saturated(nanos).min(most), Ordering::Relaxed);
+    }
+
+    /// What the time is if nothing comes in between: less is believed soon, and more only after
+    /// many measurements.
+    pub(super) fn learn_least(&self, nanos: u64) {
+        let before = self.parts();
+        let now = saturated(nanos).saturating_mul(PARTS);
+        let learnt = match before.checked_sub(now) {
+            Some(less) => before - less / 4,
+            None => now.min(before + before / 64 + 1),
+        };
+        self.0.store(learnt, Ordering::Relaxed);
+    }
+}
+
+fn saturated(nanos: u64) -> u32 {
+    u32::try_from(nanos).unwrap_or(u32::MAX)
+}
+
+#[cfg(all(test, not(siftlock_model)))]
+mod tests {
+    use super::*;
+
+    fn learnt(first: u32, learn: impl Fn(&Learnt), times: u32) -> u32 {
+        let learnt = Learnt::new(first);
+        (0..times).for_each(|_| learn(&learnt));
+        learnt.parts() / PARTS
+    }
+
+    #[test]
+    fn learnt_average_comes_near_what_is_measured() {
+        for nanos in [0, 40, 225, 10_000] {
+            let average = learnt(100, |time| time.learn_average(nanos), 200);
+            assert!(u64::from(average).abs_diff(nanos) <= nanos / 50 + 2, "{nanos}: {average}");
+        }
+        assert!(learnt(100, |time| time.learn_average(u64::MAX), 1) <= 120, "one long one");
+    }
+
+    #[test]
+    fn learnt_least_believes_less_sooner_than_more() {
+        assert_eq!(learnt(1_000, |time| time.learn_least(8), 30), 8);
+        assert_eq!(learnt(8, |time| time.learn_least(u64::MAX), 1), 8);
+        assert_eq!(learnt(8, |time| time.learn_least(1_000), 400), 1_000);
+    }
+}

@@ -1,0 +1,81 @@
+//! When a thread looks at the clock, to learn what the choice of a bias is made from.
+
+use super::Instant;
+use crate::sync::{AtomicU32, AtomicU64, Ordering, const_fn};
+
+/// Once in so many times: the clock takes as long as a short look through the slots.
+const EVERY: u32 = 8;
+
+/// The thread's own affair, and its handlers', so all accesses are Relaxed. In a model nothing is
+/// measured.
+#[derive(Debug)]
+pub(crate) struct Samples {
+    /// How many looks the thread has made,
+    looks: AtomicU32,
+    /// how often it has asked whether a bias would pay,
+    askings: AtomicU32,
+    /// and when it was that it did so and looked at the clock, in nanoseconds; 0: never.
+    asked_at: AtomicU64,
+}
+
+impl Samples {
+    const_fn! {
+        pub(super) const fn new() -> Self {
+            Self {
+                looks: AtomicU32::new(0),
+                askings: AtomicU32::new(0),
+                asked_at: AtomicU64::new(0),
+            }
+        }
+    }
+
+    /// The thread looks through the slots: whether that is to be timed.
+    pub(crate) fn is_look_timed(&self) -> bool {
+        is_one_of(&self.looks)
+    }
+
+    /// The thread has made so many counted reads since it last asked. Now and then: how many
+    /// nanoseconds after each of them the next one followed, on average.
+    pub(crate) fn pass_took(&self, reads: u32, now: impl FnOnce() -> Instant) -> Option<u64> {
+        if !is_one_of(&self.askings) {
+            return None;
+        }
+        let before = self.asked_at.load(Ordering::Relaxed);
+        let now = now();
+        self.asked_at.store(now.as_nanos(), Ordering::Relaxed);
+        let took = now.nanos_since(Instant::from_nanos(before));
+        (before != 0).then_some(took / u64::from(EVERY.saturating_mul(reads).max(1)))
+    }
+}
+
+/// One more; whether it is one to look at the clock for.
+fn is_one_of(times: &AtomicU32) -> bool {
+    if cfg!(siftlock_model) {
+        return false;
+    }
+    let before = times.load(Ordering::Relaxed);
+    times.store(before.wrapping_add(1), Ordering::Relaxed);
+    before % EVERY == 0
+}
+
+#[cfg(all(test, not(siftlock_model)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_look_at_the_clock_once_in_eight_times() {
+        let samples = Samples::new();
+        assert_eq!((0..17).filter(|_| samples.is_look_timed()).count(), 3);
+    }
+
+    #[test]
+    fn samples_tell_what_a_pass_took() {
+        let samples = Samples::new();
+        let told = [(); 17].map(|()| {
+            let at = samples.askings.load(Ordering::Relaxed) + 1;
+            samples.pass_took(32, || Instant::from_nanos(u64::from(at) * 32 * 7))
+        });
+        assert_eq!((told[0], told[8], told[16]), (None, Some(7), Some(7)));
+        assert_eq!(told.iter().flatten().count(), 2, "the first tells nothing");
+    }
+}
