@@ -10,7 +10,7 @@ models! {
     rwsem_slot_reader_comes_again_beside_writer_r4 => on("R,R W");
     /// A writer that sees a reader at once gives up without a fence.
     rwsem_slot_reader_writes_after_writer_that_only_tries_r4 => on("R,W W?");
-    rwsem_slot_readers_and_writer => on("R R W");
+    rwsem_slot_readers_and_writer => on("R R W").preempted(Some(2));
     /// Both readers come onto the list of those to look for, each in a group of its own.
     rwsem_slot_readers_of_two_groups_and_writer_r4 => on("R W R").preempted(Some(2));
     rwsem_slot_reader_beside_writer_that_comes_again_r4 => on("R W,W");

@@ -77,7 +77,7 @@ models! {
         .preempted(Some(4));
     rwsem_bias_stays_if_asked_for_late_r4 => Model::row::<EitherForm>("R,R R,W")
         .with(Setup::fenced_lightly)
-        .preempted(Some(4));
+        .preempted(Some(3));
     /// A counted reader, who asks, puts the asymmetric one in its place again.
     rwsem_bias_changes_its_form_to_and_fro_r4 => Model::row::<EitherForm>("R,R U,W")
         .with(Setup::fenced_lightly)

@@ -46,7 +46,7 @@ models! {
     /// between which others come and go.
     rwsem_turns_dozing_writer_reserves_r2 => Model::row::<Counted>("W,W,W W")
         .with(|setup| setup.patience = Some(1))
-        .preempted(Some(4));
+        .preempted(Some(3));
 
     /// Once the lock is reserved for it, it is called (R5).
     rwsem_turns_dozing_writer_is_called_r5 => Model::row::<Turns>("W,W,W,W W")
