@@ -55,7 +55,7 @@ fn is_one_of(times: &AtomicU32) -> bool {
     }
     let before = times.load(Ordering::Relaxed);
     times.store(before.wrapping_add(1), Ordering::Relaxed);
-    before % EVERY == 0
+    before.is_multiple_of(EVERY)
 }
 
 #[cfg(all(test, not(siftlock_model)))]
