@@ -51,7 +51,7 @@ const LOOK_COSTS: u32 = 8;
 
 /// A look is worth so many reads at least and at most. Models have few.
 const LEAST_PRICE: u32 = if cfg!(siftlock_model) { 1 } else { 8 };
-const MOST_PRICE: u32 = 1 << 16;
+pub(crate) const MOST_PRICE: u32 = if cfg!(siftlock_model) { 1 } else { 4_096 };
 
 /// Nanoseconds. As long as nothing is known, a counted read takes no longer than the lock itself.
 const FIRST_PASS: u32 = 8;
@@ -137,7 +137,7 @@ impl Bias {
     }
 
     /// How many reads have to go by slot for what a writer's look through the slots costs, as far
-    /// as is known: as many as a thread would make meanwhile that has the lock to itself.
+    /// as is known: as many as a thread that has the lock to itself would make while it is lost.
     pub(crate) fn look_price(&self) -> u32 {
         let cost = self.look.parts().saturating_mul(LOOK_COSTS);
         (cost / self.pass.parts().max(1)).clamp(LEAST_PRICE, MOST_PRICE)
@@ -160,6 +160,8 @@ impl Bias {
     /// Counted reads of a thread followed each other after so many nanoseconds.
     pub(crate) fn time_pass(&self, nanos: u64) {
         self.pass.learn_least(nanos);
+        // A bias that has become too dear is tried again in the end.
+        self.look.fade();
     }
 
     /// A look through all slots, begun at that time, is over: that of a lock that ends. It makes no

@@ -5,6 +5,9 @@ use crate::sync::{AtomicU32, Ordering, const_fn};
 /// So many parts make a nanosecond; and an average goes over about so many measurements.
 const PARTS: u32 = 16;
 
+/// Nanoseconds: nothing counts for more.
+const MOST: u32 = 10_000_000;
+
 /// Nanoseconds: what one measurement may add to an average of 0.
 const FIRST_STEP: u32 = 100;
 
@@ -29,7 +32,13 @@ impl Learnt {
     pub(super) fn learn_average(&self, nanos: u64) {
         let before = self.parts();
         let most = before / PARTS * 2 + FIRST_STEP;
-        self.0.store(before - before / PARTS + saturated(nanos).min(most), Ordering::Relaxed);
+        self.set(before, before - before / PARTS + saturated(nanos).min(most));
+    }
+
+    /// A little less, since nobody has measured it.
+    pub(super) fn fade(&self) {
+        let before = self.parts();
+        self.set(before, before.saturating_sub(1));
     }
 
     /// What the time is if nothing comes in between: less is believed soon, and more only after
@@ -41,12 +50,19 @@ impl Learnt {
             Some(less) => before - less / 4,
             None => now.min(before + before / 64 + 1),
         };
-        self.0.store(learnt, Ordering::Relaxed);
+        self.set(before, learnt);
+    }
+
+    /// Where nothing changes the line stays where it is.
+    fn set(&self, before: u32, learnt: u32) {
+        if learnt != before {
+            self.0.store(learnt, Ordering::Relaxed);
+        }
     }
 }
 
 fn saturated(nanos: u64) -> u32 {
-    u32::try_from(nanos).unwrap_or(u32::MAX)
+    u32::try_from(nanos).unwrap_or(MOST).min(MOST)
 }
 
 #[cfg(all(test, not(siftlock_model)))]
@@ -66,6 +82,7 @@ mod tests {
             assert!(u64::from(average).abs_diff(nanos) <= nanos / 50 + 2, "{nanos}: {average}");
         }
         assert!(learnt(100, |time| time.learn_average(u64::MAX), 1) <= 120, "one long one");
+        assert!(learnt(100, |time| time.learn_average(u64::MAX), 10_000) <= MOST, "and no more");
     }
 
     #[test]
@@ -73,5 +90,6 @@ mod tests {
         assert_eq!(learnt(1_000, |time| time.learn_least(8), 30), 8);
         assert_eq!(learnt(8, |time| time.learn_least(u64::MAX), 1), 8);
         assert_eq!(learnt(8, |time| time.learn_least(1_000), 400), 1_000);
+        assert_eq!(learnt(8, |time| time.learn_least(u64::MAX), 10_000), MOST, "and no more");
     }
 }

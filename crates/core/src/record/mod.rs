@@ -23,6 +23,7 @@ mod spin_node;
 mod tries;
 
 pub use self::bias::Bias;
+pub(crate) use self::bias::MOST_PRICE;
 pub use self::free_ids::FreeIds;
 pub use self::instant::Instant;
 pub(crate) use self::mark::Key;
@@ -37,6 +38,8 @@ use self::passes::Passes;
 use self::samples::Samples;
 use self::sleep_cost::SleepCost;
 use crate::sync::{AtomicU32, const_fn};
+#[cfg(not(siftlock_model))]
+use core::mem::offset_of;
 use core::num::NonZeroU32;
 
 /// The id of a [`Record`]: from 1, at most 24 bits.
@@ -71,7 +74,7 @@ impl RecordId {
 const LEAST_SLEEP: u64 = 2_000;
 
 /// What the locks keep for each thread. Cache lines of its own: one that writers look through, one
-/// that callers, spinners and waiters touch, and one of further notes.
+/// that callers, spinners and waiters touch, one of further notes, and one of samples.
 #[derive(Debug)]
 #[repr(C, align(128))]
 pub struct Record {
@@ -79,15 +82,15 @@ pub struct Record {
     /// See `wait::token`.
     pub(crate) token: AtomicU32,
     passes: Passes,
-    samples: Samples,
     sleep_cost: SleepCost,
     spin: SpinNode,
     id: RecordId,
     notes: Notes,
+    samples: Samples,
 }
 
 #[cfg(not(siftlock_model))]
-const _: () = assert!(size_of::<Record>() == 256);
+const _: () = assert!(size_of::<Record>() == 256 && offset_of!(Record, samples) == 192);
 
 impl Record {
     const_fn! {
@@ -98,11 +101,11 @@ impl Record {
                 slots: Slots::new(),
                 token: AtomicU32::new(0),
                 passes: Passes::new(),
-                samples: Samples::new(),
                 sleep_cost: SleepCost::new(),
                 spin: SpinNode::new(),
                 id,
                 notes: Notes::new(),
+                samples: Samples::new(),
             }
         }
     }

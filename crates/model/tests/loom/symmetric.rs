@@ -70,6 +70,10 @@ models! {
         .with(Setup::fenced_lightly)
         .with(|setup| setup.asks = false)
         .bounded();
+    rwsem_share_without_a_question_among_turns_r4 => Model::row::<SlotsWhenTheyPay>("R,R W R")
+        .with(Setup::fenced_lightly)
+        .with(|setup| setup.asks = false)
+        .preempted(Some(2));
     /// A reader with a share has asked for the symmetric form, meanwhile the other has come.
     rwsem_symmetric_bias_does_not_replace_the_other_r4 => either("R Usu");
     rwsem_symmetric_bias_comes_beside_the_other_r4 => Model::row::<EitherForm>("R,R Usu")

@@ -35,6 +35,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                 Err(slot) => noted = slot,
             }
         } else if !L::NOTE_READS && !self.is_to_consider_bias() {
+            // So the thread is prepared.
             v = self.add_share();
             if v.admits_polite_reader() {
                 return self.counted();
@@ -48,15 +49,18 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline(never)]
     #[track_caller]
     fn read_otherwise(&self, noted: NotedSlot, mut v: Count) -> ReadToken<L::Guards> {
-        if v == NO_SHARE || mutated!(ShareAddedTwice) {
+        // Who has made the step already has seen that it is not time to ask.
+        let may_ask = v == NO_SHARE;
+        if may_ask || mutated!(ShareAddedTwice) {
             if !self.is_a_share_next(noted) {
                 return self.read_anyhow(noted);
             }
             v = self.add_share();
         }
         if v.admits_polite_reader() || Self::joins_unlooked(v) {
-            // Whose time it is to ask has seen so inline already: that stays true.
-            self.consider_bias(v);
+            if may_ask {
+                self.consider_bias(v);
+            }
             return self.counted();
         }
         self.read_slow_for_ever(v)

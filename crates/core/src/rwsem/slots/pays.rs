@@ -35,6 +35,7 @@
 
 use crate::events::{Event, count};
 use crate::platform::Platform;
+use crate::record::MOST_PRICE;
 use crate::rwsem::policy::ReadBias;
 use crate::rwsem::word::count::Count;
 use crate::rwsem::word::owner::{Form, Hint};
@@ -44,7 +45,7 @@ use crate::rwsem::{Policy, RwSem};
 const SYMMETRIC_READS: u32 = 32;
 
 /// So many reads pay for writes in advance at most: those of some askings. A model has few.
-const READS_AHEAD: u32 = if cfg!(siftlock_model) { 1 } else { 8_192 };
+const READS_AHEAD: u32 = if cfg!(siftlock_model) { 1 } else { 2 * MOST_PRICE };
 
 /// The symmetric form comes on for so many times a look's price, or it would come and go where it
 /// just pays.
@@ -98,7 +99,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let stands_for = if is_symmetric { by_swap } else { by_share };
         let Some(reads) = self.owner.count_asking(stands_for) else { return };
         // What came before the last write does not count, nor does the first asking since.
-        let before = READS_AHEAD.saturating_add(if is_symmetric { by_swap } else { 0 });
+        let before = if is_symmetric { READS_AHEAD.saturating_add(by_swap) } else { 0 };
         let since_write = u64::from(reads.saturating_sub(before));
         let lost = since_write.saturating_mul(L::SLOT_READ_SAVES);
         if bias.is_worth(lost, P::processors, P::now) {
