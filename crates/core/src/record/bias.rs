@@ -15,6 +15,10 @@ use crate::sync::{AtomicU32, AtomicU64, Ordering, const_fn};
 /// for some multiple of it no lock is offered to readers: whatever the mixture of reads and writes,
 /// and of locks, revocations take a bounded part of the time. It is one pause for all locks, since
 /// a program may have a million of them and each would want a first try.
+///
+/// **Price of a look.** The symmetric form costs a writer the look alone. Whether reads by slot are
+/// worth that depends on how many counted ones would be made meanwhile, so both times are learnt
+/// here, from what threads measure now and then.
 #[derive(Debug)]
 pub struct Bias {
     pub(crate) readers: Listed,
@@ -67,8 +71,8 @@ impl Bias {
                 pause_until: AtomicU64::new(0),
                 cost: AtomicU64::new(0),
                 looked: AtomicU32::new(0),
-                look: Learnt::new(0),
-                pass: Learnt::new(FIRST_PASS),
+                look: Learnt::new(),
+                pass: Learnt::new(),
                 heavy_fence: AtomicU32::new(UNKNOWN),
             }
         }
@@ -140,7 +144,7 @@ impl Bias {
     /// as is known: as many as a thread that has the lock to itself would make while it is lost.
     pub(crate) fn look_price(&self) -> u32 {
         let cost = self.look.parts().saturating_mul(LOOK_COSTS);
-        (cost / self.pass.parts().max(1)).clamp(LEAST_PRICE, MOST_PRICE)
+        (cost / self.pass.parts_or(FIRST_PASS).max(1)).clamp(LEAST_PRICE, MOST_PRICE)
     }
 
     /// A writer has looked at so many threads' slots.

@@ -1,4 +1,4 @@
-//! A time that is measured again and again.
+//! A time that threads measure now and then.
 
 use crate::sync::{AtomicU32, Ordering, const_fn};
 
@@ -18,14 +18,22 @@ pub(super) struct Learnt(AtomicU32);
 
 impl Learnt {
     const_fn! {
-        /// So many nanoseconds, as long as nothing is known.
-        pub(super) const fn new(nanos: u32) -> Self {
-            Self(AtomicU32::new(nanos * PARTS))
+        /// Nothing is known.
+        pub(super) const fn new() -> Self {
+            Self(AtomicU32::new(0))
         }
     }
 
     pub(super) fn parts(&self) -> u32 {
         self.0.load(Ordering::Relaxed)
+    }
+
+    /// The same, or so many nanoseconds, as long as nothing is known.
+    pub(super) fn parts_or(&self, nanos: u32) -> u32 {
+        match self.parts() {
+            0 => nanos * PARTS,
+            parts => parts,
+        }
     }
 
     /// Preemption inflates a measurement. So one counts at most for twice the average before.
@@ -42,11 +50,12 @@ impl Learnt {
     }
 
     /// What the time is if nothing comes in between: less is believed soon, and more only after
-    /// many measurements.
+    /// many measurements. The first is believed as it is.
     pub(super) fn learn_least(&self, nanos: u64) {
         let before = self.parts();
         let now = saturated(nanos).saturating_mul(PARTS);
         let learnt = match before.checked_sub(now) {
+            _ if before == 0 => now,
             Some(less) => before - less / 4,
             None => now.min(before + before / 64 + 1),
         };
@@ -70,7 +79,7 @@ mod tests {
     use super::*;
 
     fn learnt(first: u32, learn: impl Fn(&Learnt), times: u32) -> u32 {
-        let learnt = Learnt::new(first);
+        let learnt = Learnt(AtomicU32::new(first * PARTS));
         (0..times).for_each(|_| learn(&learnt));
         learnt.parts() / PARTS
     }
@@ -87,6 +96,7 @@ mod tests {
 
     #[test]
     fn learnt_least_believes_less_sooner_than_more() {
+        assert_eq!(learnt(0, |time| time.learn_least(700), 1), 700, "the first");
         assert_eq!(learnt(1_000, |time| time.learn_least(8), 30), 8);
         assert_eq!(learnt(8, |time| time.learn_least(u64::MAX), 1), 8);
         assert_eq!(learnt(8, |time| time.learn_least(1_000), 400), 1_000);
