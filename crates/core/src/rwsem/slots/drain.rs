@@ -87,8 +87,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let Some(bias) = P::bias() else { unreachable!("a platform's bias stays") };
         let is_asymmetric = !by.is_symmetric();
         let is_timed = is_asymmetric || P::current().samples().is_look_timed();
-        // Twice: what the clock takes is taken off.
-        let begun = is_timed.then(|| (P::now(), P::now()));
+        let begun = is_timed.then(P::now);
         count(Event::RwsemBiasRevoke);
         match is_asymmetric {
             true if mutated!(SlotsSeenWithoutFence) => {}
@@ -105,12 +104,13 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             looked += 1;
             Slots::drain::<P>(record, key, limit)
         });
-        if let Some((before, begun)) = begun {
+        if let Some(begun) = begun {
             let now = P::now();
-            let beside = limit.waited + begun.nanos_since(before);
-            match is_asymmetric {
-                true => bias.pause(begun, now, limit.waited, L::BIAS_PAUSE),
-                false => bias.time_look(now.nanos_since(begun).saturating_sub(beside)),
+            if is_asymmetric {
+                bias.pause(begun, now, limit.waited, L::BIAS_PAUSE);
+            } else {
+                let clock = P::now().nanos_since(now);
+                bias.time_look(now.nanos_since(begun).saturating_sub(limit.waited + clock));
             }
         }
         drained.then(|| {
