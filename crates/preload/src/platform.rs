@@ -74,28 +74,13 @@ unsafe impl Platform for System {
 
     #[inline]
     fn is_time_to_ask(weight: u32) -> bool {
-        let mine = mine();
-        let left = mine.left.get().checked_sub(weight);
-        if let Some(left) = left {
-            mine.left.set(left);
-        }
-        left.is_none()
+        mine().countdown.is_over(weight)
     }
 
-    /// About so many, an eighth less to an eighth more. With a fixed number a thread that goes
-    /// through the same locks in turn would ask about the same one each time, and never about the
-    /// others.
     fn ask_again_after(reads: u32) {
-        let mine = mine();
-        if mine.number.get() == 0 {
-            return;
+        if mine().number.get() != 0 {
+            mine().countdown.begin(reads);
         }
-        // A linear congruence: its upper bits are good enough.
-        let thrown = mine.die.get().wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
-        mine.die.set(thrown);
-        let span = u64::from(reads / 4) + 1;
-        let more = ((span * u64::from(thrown)) >> u32::BITS) as u32;
-        mine.left.set((reads - reads / 8).saturating_add(more));
     }
 
     fn heavy_fence() {

@@ -12,6 +12,7 @@ use core::ptr;
 use core::sync::atomic::{AtomicU32, Ordering};
 use libc::timespec;
 use siftlock_core::initial_exec;
+use siftlock_core::platform::Countdown;
 use siftlock_core::record::{Record, RecordId};
 
 /// What is kept for the calling thread. Its first word at a thread's start is `&NOBODY`, all others
@@ -21,10 +22,8 @@ pub(crate) struct Mine {
     pub(crate) record: Cell<&'static Record>,
     /// The record's id, 0 if the thread has none: one load instead of two that wait for each other.
     pub(crate) number: Cell<u32>,
-    /// Reads until the thread next asks whether a bias would pay; 0 without a record.
-    pub(crate) left: Cell<u32>,
-    /// What the last throw of a die was made from.
-    pub(crate) die: Cell<u32>,
+    /// Until the thread next asks whether a bias would pay; over without a record.
+    pub(crate) countdown: Countdown,
     /// A deadline of the realtime clock is over, whatever the other clock says.
     pub(crate) is_over: Cell<bool>,
     /// That deadline.
@@ -96,7 +95,7 @@ impl Mine {
 
     /// The thread has no record any more.
     pub(crate) fn forget(&self) {
-        self.left.set(0);
+        self.countdown.end();
         self.number.set(0);
         self.record.set(&NOBODY);
     }

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use siftlock_core_sim::platform::{Bias, Class, Instant, Platform, Raised};
+use siftlock_core_sim::platform::{Bias, Class, Countdown, Instant, Platform, Raised};
 use siftlock_core_sim::record::{Record, RecordId};
 use siftlock_core_sim::sync::{AtomicU32, Ordering};
 use siftlock_sim::{Aligned, calls};
@@ -13,18 +13,11 @@ use super::masked::{self, CLASSES, Masked};
 #[derive(Debug)]
 struct Stage {
     records: Vec<Record>,
-    asking: Vec<Asking>,
+    countdowns: Vec<Countdown>,
     masked: Vec<Cell<[Masked; CLASSES]>>,
     /// When the run ends, in cycles, as far as that matters to what is masked.
     end: Cell<u64>,
     bias: Aligned<Bias>,
-}
-
-/// When a thread next asks whether a read bias would pay.
-#[derive(Debug, Default)]
-struct Asking {
-    left: Cell<u32>,
-    die: Cell<u32>,
 }
 
 thread_local! {
@@ -36,7 +29,7 @@ pub(super) fn set_stage(threads: usize) {
     let ids = (1..=threads as u32).filter_map(RecordId::new);
     let stage = Stage {
         records: ids.map(Record::new).collect(),
-        asking: (0..threads).map(|_| Asking::default()).collect(),
+        countdowns: (0..threads).map(|_| Countdown::new()).collect(),
         masked: vec![Cell::default(); threads],
         end: Cell::new(u64::MAX),
         bias: Aligned(Bias::new()),
@@ -106,21 +99,11 @@ unsafe impl Platform for Simulated {
     }
 
     fn is_time_to_ask(weight: u32) -> bool {
-        let left = &stage().asking[me()].left;
-        let next = left.get().checked_sub(weight);
-        if let Some(next) = next {
-            left.set(next);
-        }
-        next.is_none()
+        stage().countdowns[me()].is_over(weight)
     }
 
-    /// About so many, an eighth less to an eighth more, as on Linux.
     fn ask_again_after(reads: u32) {
-        let Asking { left, die } = &stage().asking[me()];
-        let thrown = die.get().wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
-        die.set(thrown);
-        let more = ((u64::from(reads / 4) + 1) * u64::from(thrown)) >> u32::BITS;
-        left.set((reads - reads / 8).saturating_add(more as u32));
+        stage().countdowns[me()].begin(reads);
     }
 
     fn heavy_fence() {

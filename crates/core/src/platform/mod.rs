@@ -5,10 +5,12 @@
 //! two (Linux futexes; `std` parking for other systems), the models have one each, and a kernel
 //! module can bring its own.
 
+mod countdown;
 mod forward;
 mod initial_exec;
 mod level;
 
+pub use self::countdown::Countdown;
 pub(crate) use self::level::may_wait;
 pub use self::level::{Class, Raised};
 pub use crate::record::{Bias, Instant};
@@ -160,7 +162,7 @@ pub unsafe trait Platform: Sized + 'static {
     /// times: then it asks whether a bias would pay, and is told again. Until then this stays true;
     /// and it is true for a thread whose [`current_number`](Platform::current_number) is 0: one for
     /// which it is false is taken for prepared. Called at each read that makes an atomic step, so
-    /// it should be a few instructions on a word of the thread.
+    /// it should be a few instructions on a word of the thread: see [`Countdown`].
     #[inline]
     fn is_time_to_ask(_weight: u32) -> bool {
         Self::current_number() == 0

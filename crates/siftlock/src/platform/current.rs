@@ -48,6 +48,19 @@ impl<const PLACE: usize> Records<PLACE> {
         }
     }
 
+    /// See [`Platform::is_time_to_ask`](siftlock_core::platform::Platform::is_time_to_ask).
+    #[inline]
+    pub(super) fn is_time_to_ask(&self, weight: u32) -> bool {
+        mine(|mine| mine.countdowns[PLACE].is_over(weight))
+    }
+
+    /// See [`Platform::ask_again_after`](siftlock_core::platform::Platform::ask_again_after).
+    pub(super) fn ask_again_after(&self, reads: u32) {
+        if self.current_number() != 0 {
+            mine(|mine| mine.countdowns[PLACE].begin(reads));
+        }
+    }
+
     /// The entry of an id.
     #[inline]
     pub(super) fn entry(&self, id: RecordId) -> &'static Entry {
@@ -96,7 +109,7 @@ impl<const PLACE: usize> Records<PLACE> {
             return;
         }
         mine(|mine| {
-            mine.left[PLACE].set(0);
+            mine.countdowns[PLACE].end();
             mine.numbers[PLACE].set(0);
             mine.records[PLACE].set(&NOBODY);
         });

@@ -12,6 +12,7 @@
 use super::signals::Book;
 #[cfg(target_os = "linux")]
 use siftlock_core::defer::PendingSignals;
+use siftlock_core::platform::Countdown;
 use siftlock_core::record::{Record, RecordId};
 use std::cell::Cell;
 #[cfg(target_os = "linux")]
@@ -25,10 +26,8 @@ pub(super) struct Mine {
     /// The record's id, 0 if the thread has none. For the fast path of writers: one load instead of
     /// two that wait for each other.
     pub(super) numbers: [Cell<u32>; 2],
-    /// Reads until the thread next asks whether a bias would pay; 0 without a record.
-    pub(super) left: [Cell<u32>; 2],
-    /// What the last throw of a die was made from.
-    pub(super) die: Cell<u32>,
+    /// Until the thread next asks whether a bias would pay; over without a record.
+    pub(super) countdowns: [Countdown; 2],
     /// Which signals are deferred. No handler finds it unmade or gone.
     #[cfg(target_os = "linux")]
     pub(super) pending: PendingSignals,
@@ -43,8 +42,7 @@ impl Mine {
         Self {
             records: [const { Cell::new(&NOBODY) }; 2],
             numbers: [const { Cell::new(0) }; 2],
-            left: [const { Cell::new(0) }; 2],
-            die: Cell::new(0),
+            countdowns: [const { Countdown::new() }; 2],
             #[cfg(target_os = "linux")]
             pending: PendingSignals::new(),
             #[cfg(target_os = "linux")]

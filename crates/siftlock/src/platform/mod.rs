@@ -11,7 +11,6 @@ compile_error!(
      would end at a wrong time. Build for x86_64-unknown-linux-gnu or i686-unknown-linux-gnu"
 );
 
-mod asking;
 mod current;
 mod exit;
 #[cfg(target_os = "linux")]
