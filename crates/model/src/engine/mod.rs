@@ -14,4 +14,4 @@ mod stacks;
 #[cfg(siftlock_model = "loom")]
 pub use self::loom::{Limits, explore, linger, thread, thread_local, toss};
 #[cfg(siftlock_model = "shuttle")]
-pub use self::shuttle::{Limits, explore, linger, thread, thread_local, toss};
+pub use self::shuttle::{Limits, explore, linger, play, thread, thread_local, toss};

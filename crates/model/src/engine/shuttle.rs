@@ -33,11 +33,7 @@ impl Limits {
 /// are less than two.
 pub fn explore(limits: Limits, execution: impl Fn() + Send + Sync + 'static) {
     let execution = std::sync::Arc::new(execution);
-    let mut config = Config::new();
-    config.failure_persistence = FailurePersistence::None;
-    config.max_steps = MaxSteps::FailAfter(limits.steps);
-    config.silence_warnings = true;
-    config.ungraceful_shutdown_config.immediately_return_on_panic = true;
+    let config = config(MaxSteps::FailAfter(limits.steps));
     let half = limits.schedules / 2;
     assert_ne!(half, 0, "a model without a schedule holds whatever it says");
     let uniform = RandomScheduler::new_from_seed(SEED, half);
@@ -45,6 +41,24 @@ pub fn explore(limits: Limits, execution: impl Fn() + Send + Sync + 'static) {
     Runner::new(uniform, config.clone()).run(move || again());
     let pct = PctScheduler::new_from_seed(SEED, limits.depth, half);
     Runner::new(pct, config).run(move || execution());
+}
+
+/// Runs `execution` once: it has one thread, and ends.
+///
+/// # Panics
+/// If it does.
+pub fn play(execution: impl Fn() + Send + Sync + 'static) {
+    let once = RandomScheduler::new_from_seed(SEED, 1);
+    Runner::new(once, config(MaxSteps::None)).run(execution);
+}
+
+fn config(max_steps: MaxSteps) -> Config {
+    let mut config = Config::new();
+    config.failure_persistence = FailurePersistence::None;
+    config.max_steps = max_steps;
+    config.silence_warnings = true;
+    config.ungraceful_shutdown_config.immediately_return_on_panic = true;
+    config
 }
 
 /// Stays for a moment where the caller is, so that others can be seen beside it.

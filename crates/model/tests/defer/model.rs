@@ -6,7 +6,7 @@ use siftlock_core::defer::Signal;
 use siftlock_core::platform::{Class, Raised};
 use siftlock_core::sync::mutant::{self, Mutant};
 use siftlock_core::sync::watch::interrupt_by;
-use siftlock_model::engine::{Limits, explore};
+use siftlock_model::engine::play;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
@@ -18,7 +18,10 @@ const NOTED: char = '.';
 /// The step of a region behind its raise.
 const RAISED: usize = 3;
 /// More steps than any execution has.
-const MANY: usize = 100_000;
+pub(crate) const MANY: usize = 20_000;
+/// So many signals are tried in one run of the engine, which takes longer to begin than a story to
+/// end, and notes each step.
+const TOGETHER: usize = 2;
 
 /// A row, what its handlers do, and what the thread does meanwhile.
 #[derive(Clone, Copy, Debug)]
@@ -33,8 +36,8 @@ impl Model {
     pub(crate) fn holds(self) {
         let letters = self.row.trim_start_matches(NOTED);
         let signals: Vec<_> = letters.chars().map(|it| (signal(it), it)).collect();
-        let count = AtomicUsize::new(0);
-        self.try_steps(&signals, &mut Vec::new(), &count);
+        let count = Arc::new(AtomicUsize::new(0));
+        self.try_steps(&signals, &[], &count);
         println!("{:?} executions of {}", count, self.row);
     }
 
@@ -55,13 +58,35 @@ impl Model {
     fn try_steps(
         self,
         signals: &[(Signal, char)],
-        at: &mut Vec<usize>,
-        count: &AtomicUsize,
+        at: &[usize],
+        count: &Arc<AtomicUsize>,
     ) -> usize {
-        let this = at.len();
-        if this == signals.len() {
+        if at.len() + TOGETHER < signals.len() {
+            return self.try_steps_of_next(signals, at, |at| self.try_steps(signals, at, count));
+        }
+        let most = Arc::new(AtomicUsize::new(0));
+        let (found, count) = (most.clone(), count.clone());
+        let (signals, at) = (signals.to_vec(), at.to_vec());
+        play(move || found.store(self.try_together(&signals, &at, &count), Ordering::Relaxed));
+        most.load(Ordering::Relaxed)
+    }
+
+    /// The same in one run of the engine.
+    fn try_together(self, signals: &[(Signal, char)], at: &[usize], count: &AtomicUsize) -> usize {
+        if at.len() == signals.len() {
             return self.perform(signals, at, count);
         }
+        self.try_steps_of_next(signals, at, |at| self.try_together(signals, at, count))
+    }
+
+    /// Tries the next signal before all steps of what `next` performs, and behind the last.
+    fn try_steps_of_next(
+        self,
+        signals: &[(Signal, char)],
+        at: &[usize],
+        next: impl Fn(&[usize]) -> usize,
+    ) -> usize {
+        let this = at.len();
         let kind = |(signal, letter): (Signal, char)| (signal, letter == 'F');
         let alike = |place: &usize| kind(signals[*place]) == kind(signals[this]);
         let first = (0..this).rev().find(alike).map_or(1, |place| at[place]);
@@ -69,9 +94,7 @@ impl Model {
         let steps = if this < noted { RAISED..=RAISED } else { first..=MANY };
         let mut most = 0;
         for step in steps {
-            at.push(step);
-            let steps = self.try_steps(signals, at, count);
-            at.pop();
+            let steps = next(&[at, &[step]].concat());
             most = most.max(steps);
             if steps < step {
                 break;
@@ -80,42 +103,32 @@ impl Model {
         most
     }
 
-    /// One execution.
+    /// One execution. Returns how many steps it had.
     fn perform(self, signals: &[(Signal, char)], at: &[usize], count: &AtomicUsize) -> usize {
         count.fetch_add(1, Ordering::Relaxed);
-        let sendings: Vec<_> = signals.iter().copied().zip(at.iter().copied()).collect();
-        let steps = Arc::new(AtomicUsize::new(0));
-        let taken = steps.clone();
-        let explored = catch_unwind(AssertUnwindSafe(|| {
-            explore(limits(), move || {
-                let sending = |((signal, letter), at): &((Signal, char), usize)| Sending {
-                    signal: *signal,
-                    fault: *letter == 'F',
-                    timer: *letter == 'T',
-                    at: *at,
-                    wanted: Cell::new(false),
-                    sent: Cell::new(false),
-                    handled: Cell::new(false),
-                };
-                let world = World::begin(self.act, sendings.iter().map(sending).collect());
-                interrupt_by(Some(interrupt));
-                leavable(self.story);
-                taken.store(world.steps.get(), Ordering::Relaxed);
-                finish(world);
-            });
+        let sending = |((signal, letter), at): (&(Signal, char), &usize)| Sending {
+            signal: *signal,
+            fault: *letter == 'F',
+            timer: *letter == 'T',
+            at: *at,
+            wanted: Cell::new(false),
+            sent: Cell::new(false),
+            handled: Cell::new(false),
+        };
+        let world = World::begin(self.act, signals.iter().zip(at).map(sending).collect());
+        interrupt_by(Some(interrupt));
+        let performed = catch_unwind(AssertUnwindSafe(|| {
+            leavable(self.story);
+            let steps = world.steps.get();
+            finish(world);
+            steps
         }));
         interrupt_by(None);
-        if let Err(complaint) = explored {
+        performed.unwrap_or_else(|complaint| {
             println!("{} sent before steps {at:?}", self.row);
-            resume_unwind(complaint);
-        }
-        steps.load(Ordering::Relaxed)
+            resume_unwind(complaint)
+        })
     }
-}
-
-fn limits() -> Limits {
-    // One of each of shuttle's two kinds.
-    Limits { schedules: 2, depth: 1, steps: 20_000 }
 }
 
 /// Acts something out; where a handler leaves it, the mask is as it was before.

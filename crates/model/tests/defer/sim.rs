@@ -1,5 +1,6 @@
 //! The system, as far as it delivers signals to one thread.
 
+use crate::model;
 use crate::rows::taken_by_the_program;
 use crate::world::{Act, Info, Sending, Sent, Value, World, all, class, raise};
 use siftlock_core::defer::{Arrival, Notes, Refused, Signal, SignalSystem, Signals, When};
@@ -32,6 +33,7 @@ fn step(may_come: impl Fn(&Sending) -> bool) {
     let world = World::now();
     let step = world.steps.get() + 1;
     world.steps.set(step);
+    assert!(step < model::MANY, "it does not end");
     let comes = |it: &Sending| it.at == step && !it.sent.get() && may_come(it);
     (0..world.row.len()).filter(|value| comes(&world.row[*value])).for_each(send);
 }
