@@ -2,7 +2,7 @@
 //! that keeps it until the next has come. It never has none, and starves nobody all the same.
 
 use crate::sleeper::Sleeper;
-use crate::support::{Lock, Platform, assert_at_rest, on_each_platform, until};
+use crate::support::{Lock, Platform, assert_at_rest, on_each_platform, until, words};
 use siftlock::lock_api::RwLockReadGuard as Read;
 use siftlock_core::rwsem::Policy;
 use siftlock_core::rwsem::policy::{PassLimit, ReadBias, Sendable};
@@ -29,6 +29,11 @@ impl Policy for WithoutClock {
 }
 
 type Sent<P> = Lock<(), P, WithoutClock>;
+
+/// Whether somebody is in the lock's queue, whose word has the lock of the list itself in bit 0.
+fn is_waited_for<P: Platform>(lock: &Sent<P>) -> bool {
+    words(lock)[2] & !1 != 0
+}
 
 /// How often dispatchers may get in during one turn: each passes up to the limit, and may have been
 /// on its way in.
@@ -91,8 +96,8 @@ fn queue<'s, P: Platform, T: Send + 's>(
     waiter
 }
 
-/// Runs `scene`, which is given how many guards were sent so far, and lets the dispatchers begin.
-/// Returns what it does.
+/// Runs `scene`, which is given how many guards were taken so far while somebody waited, and lets
+/// the dispatchers begin. Returns what it does.
 fn dispatch<P: Platform>(
     dispatchers: u64,
     scene: impl FnOnce(&Sent<P>, &AtomicU64, &dyn Fn()) -> u64,
@@ -106,8 +111,10 @@ fn dispatch<P: Platform>(
             s.spawn(move || {
                 until(|| go.load(Ordering::SeqCst));
                 while !stop.load(Ordering::Relaxed) {
+                    // Who was let in waits no more, though it may wait for a processor.
+                    let passes = is_waited_for(lock);
                     let guard = lock.read();
-                    entered.fetch_add(1, Ordering::SeqCst);
+                    entered.fetch_add(u64::from(passes), Ordering::SeqCst);
                     to_keeper.send(guard).expect("somebody keeps it");
                 }
             });
