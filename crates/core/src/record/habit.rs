@@ -98,12 +98,12 @@ impl Habit {
         left == 0 || left > LONGEST
     }
 
-    /// The thread finds a lock held, where phases last so many nanoseconds. What it is used to from
-    /// then on.
-    pub(super) const fn at_wait(self, now: Instant, lasts: u64) -> Self {
+    /// The thread finds a lock held, where phases last so many nanoseconds, and where a sleeper at
+    /// the head `watches` or none does. What it is used to from then on.
+    pub(super) const fn at_wait(self, now: Instant, lasts: u64, watches: bool) -> Self {
         let often = self.0 & WAITS == WAITS;
         match (self.phase(), self.is_over(now)) {
-            (Phase::Awake, true) if !often => Self::not_known(now, lasts),
+            (Phase::Awake, true) if !often || watches => Self::not_known(now, lasts),
             (Phase::Queue, true) => Self::not_known(now, lasts),
             (Phase::Awake | Phase::Asleep, true) => Self::new(Phase::Try, now),
             (Phase::Awake, false) if !often => Self(self.0 + WAIT),
@@ -148,7 +148,7 @@ mod tests {
 
     /// What a habit has become after so many waits at that time.
     fn waits(habit: Habit, ms: u64, times: u32) -> Habit {
-        (0..times).fold(habit, |habit, _| habit.at_wait(at(ms), PHASE << 20))
+        (0..times).fold(habit, |habit, _| habit.at_wait(at(ms), PHASE << 20, false))
     }
 
     #[test]

@@ -124,6 +124,7 @@ crate::breakable_rules! {
     NoteNotMade
     NoteStaysBehind
     NotedIsEverybody
+    NotedUpgradableQueuesBehind
     NotesOutliveTheLock
     OsqBeforeSeenRelaxed
     OsqCancelLinksBeforePrev
