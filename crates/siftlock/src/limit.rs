@@ -9,7 +9,8 @@ use std::time::Duration;
 ///
 /// With a duration of 0, or an instant in the past, a call returns without waiting. A time too far
 /// for the clock (584 years), such as [`Duration::MAX`], is no limit: the call waits for ever. A
-/// call never gives up before its time. The system's scheduler decides how long after it gives up.
+/// call never gives up before its time, unless 2^23 shares are out. The system's scheduler decides
+/// how long after it gives up.
 pub trait Limit: Deadline {}
 
 impl Limit for Duration {}

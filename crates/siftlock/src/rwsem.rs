@@ -10,7 +10,7 @@ use crate::policy::{Counted, Noted};
 /// | call | waits while |
 /// | --- | --- |
 /// | `read` | a writer has the lock, or it is kept for other waiters. **Not again in a thread that reads already**, except with [`NotedRwSem`]; see the [crate's documentation](crate) |
-/// | [`read_recursive`](crate::ReadRecursive) | a writer has the lock |
+/// | [`read_recursive`](crate::ReadRecursive) | a writer has the lock, or waits for readers by slot alone, none of them in the same thread |
 /// | `write` | anybody has the lock |
 /// | `upgradable_read` | a writer or another upgradable reader has the lock, or it is kept for other waiters |
 /// | `RwSemUpgradableReadGuard::upgrade` | other readers have the lock; no writer comes in between |

@@ -3,13 +3,13 @@
 //!
 //! | phase | where it finds a lock held, the thread | and after it |
 //! | --- | --- | --- |
-//! | `Awake` | waits awake | `Try`, if it often waited meanwhile; otherwise `Awake` again, but shorter |
+//! | `Awake` | waits awake | `Try`, if it often waited meanwhile and nobody sleeps at the head; otherwise `Awake` again, but shorter |
 //! | `Asleep` | sleeps at once | `Try` |
 //! | `Try` | sleeps at once, this one time, and looks what the others do meanwhile | `Awake` |
 //! | `Queue` | waits awake; but to read it queues behind a writer that waits | `Awake`, a short one |
 //!
-//! A sleeper sees which is better (see `rwsem::queue::watch`), and says so: then `Awake` or
-//! `Asleep` begins. `Queue` begins with a long read (see `rwsem::pass`).
+//! A sleeper at the head sees which is better (see `rwsem::queue::watch`), and says so: then
+//! `Awake` or `Asleep` begins. `Queue` begins with a long read (see `rwsem::pass`).
 
 use super::Instant;
 
@@ -168,6 +168,14 @@ mod tests {
             let tries = waits(habit, begun + PHASE, 1);
             assert!(tries.tries() && !tries.is_awake() && waits(tries, begun, 9).tries());
         }
+    }
+
+    #[test]
+    fn habit_of_who_waits_often_is_not_tried_behind_a_sleeper_that_sees() {
+        let habit = waits(Habit::awake(at(5), PHASE << 20), 5, OFTEN);
+        let behind = habit.at_wait(at(5 + PHASE), PHASE << 20, true);
+        assert!(behind.is_awake() && !behind.is_over(at(5 + PHASE)));
+        assert!(waits(waits(behind, 5 + PHASE, OFTEN), 5 + 2 * PHASE, 1).tries(), "he has gone");
     }
 
     #[test]

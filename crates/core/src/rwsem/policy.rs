@@ -100,8 +100,8 @@ pub trait Policy: 'static {
 
     /// A thread that has read past a writer that was beaten for longer than a sleep costs queues
     /// behind such a writer, to read, for [`SPIN_REST`](Self::SPIN_REST) nanoseconds: where holds
-    /// are long a turn is one hold. Tries, reads with a deadline, by slot or noted, recursive and
-    /// upgradable reads pass as ever. Of no effect unless readers join, passing is limited by
+    /// are long a turn is one hold. Tries, recursive reads and reads with a deadline, by slot or
+    /// noted pass as ever. Of no effect unless readers join, passing is limited by
     /// [sleeps](PassLimit::Sleeps), and the other two times are in use.
     const QUEUE_IF_LONG: bool = true;
 

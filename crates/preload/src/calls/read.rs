@@ -8,7 +8,7 @@ use crate::platform::System;
 use crate::probes;
 use crate::thread::mine;
 use core::hint::cold_path;
-use libc::{EBUSY, EDEADLK, ETIMEDOUT, c_int};
+use libc::{EAGAIN, EBUSY, EDEADLK, ETIMEDOUT, c_int};
 use siftlock_core::rwsem::{Policy, RwSem, SlotRefused};
 
 /// Takes the lock to read.
@@ -183,7 +183,7 @@ fn answer(lock: &Lock, got_in: bool) -> c_int {
         return 0;
     }
     lock.refuse();
-    EBUSY
+    if lock.sem.is_full() { EAGAIN } else { EBUSY }
 }
 
 #[inline(always)]

@@ -116,6 +116,8 @@ static void too_many_reads_are_refused(void) {
     int answer;
     while ((answer = pthread_rwlock_rdlock(&lock)) == 0) reads++;
     CHECK(answer == EAGAIN && reads >= 1 << 23);
+    ANSWERS(EAGAIN, pthread_rwlock_tryrdlock(&lock));
+    ANSWERS(EBUSY, pthread_rwlock_trywrlock(&lock));
     while (reads-- > 0) OK(pthread_rwlock_unlock(&lock));
     OK(pthread_rwlock_trywrlock(&lock));
     OK(pthread_rwlock_unlock(&lock));

@@ -138,10 +138,12 @@ pub type RawPsRwLock<R = (Thread, Irq), W = Thread, L = Standard, P = Native> =
 /// # Do not read what you are reading
 /// **A thread that holds a read guard and calls `read` again deadlocks if a writer comes in
 /// between**: the writer waits for the first read, and the second waits for the writer. Hand the
-/// guard down instead. Debug builds panic at every such call, and at a `write` under a guard of the
-/// same lock, whether or not a writer waits. So run your tests in a debug build. In a handler,
-/// where a panic could hang, it ends the process with the same words. A thread may read again in a
-/// class *above* the one that it holds, as a handler does on top of its thread.
+/// guard down instead. Debug builds panic at such a call, and at a `write` under a guard of the
+/// same lock, whether or not a writer waits. So run your tests in a debug build. They know sixteen
+/// guards of a thread, and take one that was forgotten for one of the lock that stands at that
+/// place now. In a handler, where a panic could hang, it ends the process with the same words. A
+/// thread may read again in a class *above* the one that it holds, as a handler does on top of its
+/// thread.
 ///
 /// # In handlers
 /// A handler reads by `read_at(interrupt)`. `read()`, `write()` and `read_at(NonPreemptible)`

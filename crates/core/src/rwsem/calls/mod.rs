@@ -24,7 +24,7 @@ pub use self::stepwise::{NotThere, SlotRefused, ToWake};
 pub use self::unlock_slot::NotHeld;
 
 use crate::platform::Platform;
-use crate::rwsem::word::count::{UPGRADER, WRITER};
+use crate::rwsem::word::count::{GUARD, UPGRADER, WRITER};
 use crate::rwsem::{Policy, Refused, RwSem};
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
@@ -48,6 +48,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     pub fn is_locked_upgradable(&self) -> bool {
         let v = self.look();
         v.has(UPGRADER) && !v.is_free()
+    }
+
+    /// Whether readers have so many shares that it gives no more. Stale as soon as it is returned.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.look().has(GUARD)
     }
 }
 

@@ -25,7 +25,7 @@ impl Policy for Counted {
 /// [`Standard`] for programs in which a thread that reads may come to read the same lock once more:
 /// by a plain read it then passes writers that wait, as by a recursive one, also where the lock is
 /// reserved for them; a read of any other thread does not pass there. So does an upgradable read,
-/// unless another thread has one.
+/// once no other thread has one. (If that one upgrades, each waits for the other.)
 ///
 /// * An upgradable read does not pass the writer that waits for this thread's read *by slot*, since
 ///   it needs a share: where a thread that reads may ask for one, choose [`NotedCounted`].
