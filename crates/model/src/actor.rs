@@ -65,8 +65,6 @@ struct Actor<'a, L: Policy> {
     by_steps: bool,
     /// Recursive reads besides.
     again: Vec<ReadToken<L::Guards>>,
-    /// An upgradable read besides.
-    upgradable_again: bool,
 }
 
 impl<'a, L: Policy> Actor<'a, L> {
@@ -78,7 +76,6 @@ impl<'a, L: Policy> Actor<'a, L> {
             token: ReadToken::COUNTED,
             by_steps: false,
             again: Vec::new(),
-            upgradable_again: false,
         }
     }
 

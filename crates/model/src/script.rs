@@ -21,7 +21,6 @@
 //! | `u` | upgrade |
 //! | `r` | read once more, recursively |
 //! | `a` | read once more, plainly: under a policy that notes reads, which lets such a read in |
-//! | `v` | the same by an upgradable read |
 //! | `b` | stay until the lock is reserved for one of those still to come |
 //! | `f` | the unlock is a fair one |
 //! | `h` | stays inside for ever |
@@ -59,8 +58,6 @@ pub enum Step {
     ReadRecursive(Patience),
     /// Reads once more what it has already, by a plain read.
     ReadAgain(Patience),
-    /// The same by an upgradable read.
-    UpgradableAgain,
     /// Takes the lock for writing.
     Write(Patience),
     /// Takes the lock for reading, with the right to upgrade.
@@ -145,7 +142,6 @@ fn section(text: &str) -> Section {
             'U' => Step::Upgradable(Patience::Endless),
             'r' => Step::ReadRecursive(Patience::Endless),
             'a' => Step::ReadAgain(Patience::Endless),
-            'v' => Step::UpgradableAgain,
             'u' => Step::Upgrade(Patience::Endless),
             'd' => Step::Downgrade,
             'g' => Step::DowngradeToUpgradable,

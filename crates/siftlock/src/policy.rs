@@ -8,7 +8,7 @@
 //! | [`Standard`] | stay in their thread | by slot while that pays | [`RwSem`](crate::RwSem) |
 //! | [`Counted`] | may be sent | counted | [`SendRwSem`](crate::SendRwSem) |
 //! | [`Noted`] | stay in their thread | by slot while that pays, and may nest | [`NotedRwSem`](crate::NotedRwSem) |
-//! | [`NotedCounted`] | stay in their thread | counted, and may nest | upgradable reads that nest |
+//! | [`NotedCounted`] | stay in their thread | counted, and may nest | upgradable reads inside reads, by `try_upgradable_read` |
 //! | [`Classic`], [`Patch10`], [`BeforePatch10`] | may be sent | counted | measurements: the lock as it once was |
 
 pub use siftlock_core::rwsem::policy::{

@@ -3,13 +3,13 @@
 //!
 //! | phase | where it finds a lock held, the thread | and after it |
 //! | --- | --- | --- |
-//! | `Awake` | waits awake | `Try`, if it often waited meanwhile and nobody sleeps at the head; otherwise `Awake` again, but shorter |
+//! | `Awake` | waits awake | `Try`, if it often waited meanwhile; otherwise `Awake` again, but shorter |
 //! | `Asleep` | sleeps at once | `Try` |
 //! | `Try` | sleeps at once, this one time, and looks what the others do meanwhile | `Awake` |
 //! | `Queue` | waits awake; but to read it queues behind a writer that waits | `Awake`, a short one |
 //!
-//! A sleeper at the head sees which is better (see `rwsem::queue::watch`), and says so: then
-//! `Awake` or `Asleep` begins. `Queue` begins with a long read (see `rwsem::pass`).
+//! A sleeper sees which is better (see `rwsem::queue::watch`), and says so: then `Awake` or
+//! `Asleep` begins. `Queue` begins with a long read (see `rwsem::pass`).
 
 use super::Instant;
 
@@ -98,12 +98,12 @@ impl Habit {
         left == 0 || left > LONGEST
     }
 
-    /// The thread finds a lock held, where phases last so many nanoseconds, and where a sleeper at
-    /// the head `watches` or none does. What it is used to from then on.
-    pub(super) const fn at_wait(self, now: Instant, lasts: u64, watches: bool) -> Self {
+    /// The thread finds a lock held, where phases last so many nanoseconds. What it is used to from
+    /// then on.
+    pub(super) const fn at_wait(self, now: Instant, lasts: u64) -> Self {
         let often = self.0 & WAITS == WAITS;
         match (self.phase(), self.is_over(now)) {
-            (Phase::Awake, true) if !often || watches => Self::not_known(now, lasts),
+            (Phase::Awake, true) if !often => Self::not_known(now, lasts),
             (Phase::Queue, true) => Self::not_known(now, lasts),
             (Phase::Awake | Phase::Asleep, true) => Self::new(Phase::Try, now),
             (Phase::Awake, false) if !often => Self(self.0 + WAIT),
@@ -148,7 +148,7 @@ mod tests {
 
     /// What a habit has become after so many waits at that time.
     fn waits(habit: Habit, ms: u64, times: u32) -> Habit {
-        (0..times).fold(habit, |habit, _| habit.at_wait(at(ms), PHASE << 20, false))
+        (0..times).fold(habit, |habit, _| habit.at_wait(at(ms), PHASE << 20))
     }
 
     #[test]
@@ -168,14 +168,6 @@ mod tests {
             let tries = waits(habit, begun + PHASE, 1);
             assert!(tries.tries() && !tries.is_awake() && waits(tries, begun, 9).tries());
         }
-    }
-
-    #[test]
-    fn habit_of_who_waits_often_is_not_tried_behind_a_sleeper_that_sees() {
-        let habit = waits(Habit::awake(at(5), PHASE << 20), 5, OFTEN);
-        let behind = habit.at_wait(at(5 + PHASE), PHASE << 20, true);
-        assert!(behind.is_awake() && !behind.is_over(at(5 + PHASE)));
-        assert!(waits(waits(behind, 5 + PHASE, OFTEN), 5 + 2 * PHASE, 1).tries(), "he has gone");
     }
 
     #[test]

@@ -57,17 +57,10 @@ impl SpinNode {
     }
 
     /// Whether the thread waits awake, where it has found a lock held by `owner`, as far as is
-    /// known, or sleeps at once; perhaps behind one that sleeps at the head, and `watches`. Phases
-    /// of either last so many nanoseconds.
-    pub(crate) fn waits_awake(
-        &self,
-        owner: Option<&Self>,
-        watches: bool,
-        now: Instant,
-        lasts: u64,
-    ) -> bool {
+    /// known, or sleeps at once. Phases of either last so many nanoseconds.
+    pub(crate) fn waits_awake(&self, owner: Option<&Self>, now: Instant, lasts: u64) -> bool {
         let seen = owner.map_or(self.habit(), |owner| self.habit().seeing(owner.habit(), now));
-        let habit = seen.at_wait(now, lasts, watches);
+        let habit = seen.at_wait(now, lasts);
         self.set_habit(habit);
         habit.is_awake()
     }
@@ -234,10 +227,7 @@ mod tests {
         let node = SpinNode::new();
         assert_eq!([node.begin_wait(), node.begin_wait()], [false, true]);
         node.get_used(false, Instant::from_nanos(0), 50_000_000);
-        assert!(
-            !node.waits_awake(None, false, Instant::from_nanos(0), 50_000_000),
-            "beside the habit"
-        );
+        assert!(!node.waits_awake(None, Instant::from_nanos(0), 50_000_000), "beside the habit");
         assert!(node.begin_wait(), "the one below has not ended");
         node.end_wait();
         assert!(!node.begin_wait());

@@ -124,7 +124,6 @@ crate::breakable_rules! {
     NoteNotMade
     NoteStaysBehind
     NotedIsEverybody
-    NotedUpgradableQueuesBehind
     NotesOutliveTheLock
     OsqBeforeSeenRelaxed
     OsqCancelLinksBeforePrev

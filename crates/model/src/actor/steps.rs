@@ -20,10 +20,6 @@ impl<L: Policy> Actor<'_, L> {
                 self.read_again(patience);
                 Ok(())
             }
-            Step::UpgradableAgain => {
-                self.upgradable_again();
-                Ok(())
-            }
             Step::Write(patience) => self.write(patience),
             Step::Upgradable(patience) => self.upgradable(patience),
             Step::Upgrade(patience) => self.upgrade(patience),
@@ -104,15 +100,6 @@ impl<L: Policy> Actor<'_, L> {
         self.again.push(token);
     }
 
-    /// Waits for another upgradable reader, but for no writer.
-    fn upgradable_again(&mut self) {
-        self.me().upgradable.set(true);
-        self.lock().upgradable();
-        monitor::has_again();
-        self.world.reader(false, 1);
-        self.upgradable_again = true;
-    }
-
     fn write(&mut self, patience: Patience) -> Result<(), Refused> {
         monitor::wants(self.world, self.me(), false);
         match patience {
@@ -188,11 +175,6 @@ impl<L: Policy> Actor<'_, L> {
     }
 
     pub(super) fn unlock(&mut self, fair: bool) {
-        if std::mem::take(&mut self.upgradable_again) {
-            self.world.reader(false, -1);
-            // SAFETY: the script has an upgradable share as well.
-            unsafe { self.lock().upgradable_unlock() };
-        }
         while let Some(token) = self.again.pop() {
             self.world.reader(token.is_slot(), -1);
             // SAFETY: the script has this share as well.

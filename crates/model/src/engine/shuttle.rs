@@ -43,13 +43,16 @@ pub fn explore(limits: Limits, execution: impl Fn() + Send + Sync + 'static) {
     Runner::new(pct, config).run(move || execution());
 }
 
-/// Runs `execution` once: it has one thread, and ends.
+/// More steps than any execution of one thread has.
+const ENDLESS: usize = 50_000_000;
+
+/// Runs `execution` once: it has one thread.
 ///
 /// # Panics
-/// If it does.
+/// If it does, or does not end.
 pub fn play(execution: impl Fn() + Send + Sync + 'static) {
     let once = RandomScheduler::new_from_seed(SEED, 1);
-    Runner::new(once, config(MaxSteps::None)).run(execution);
+    Runner::new(once, config(MaxSteps::FailAfter(ENDLESS))).run(execution);
 }
 
 fn config(max_steps: MaxSteps) -> Config {

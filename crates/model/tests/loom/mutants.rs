@@ -79,7 +79,6 @@ mutants! {
     // Reads that note themselves.
     NoteNotMade => noted::rwsem_noted_reader_reads_again_past_writer_r5;
     NotedIsEverybody => noted::rwsem_noted_reader_comes_again_behind_writer_r9;
-    NotedUpgradableQueuesBehind => noted::rwsem_noted_reader_reads_upgradably_beside_another_past_writer;
     NoteStaysBehind => noted::rwsem_noted_reader_comes_again_behind_writer_r9;
     NoteIgnoresRest => notes::rwsem_shares_without_a_note_are_of_every_lock_r5;
     UpgradeKeepsNote => noted::rwsem_noted_upgrade_is_no_read_r9;

@@ -28,8 +28,6 @@ models! {
 
     rwsem_noted_upgradable_reads_again => notes("Ua Wo");
     rwsem_noted_upgradable_becomes_reader_and_reads_again => bounded("Uda Wo");
-    rwsem_noted_reader_reads_upgradably_beside_another_past_writer => notes("Rv U W");
-    rwsem_noted_reader_reads_upgradably_past_reservation => bounded("Rv Wo");
     rwsem_noted_upgrade_is_no_read_r9 => notes("Uu,R Wo");
     rwsem_noted_timed_upgrade_beside_reader => notes("Uut,R R");
     rwsem_noted_upgradable_comes_again_behind_writer_r9 => notes("U,R Wo");

@@ -1,17 +1,15 @@
 //! Reads in one thread, one inside the other.
 
-use crate::support::{A_WHILE, Lock, Platform, SHORT, on_each_platform, until};
+use crate::support::{Lock, Platform, SHORT, on_each_platform, until};
 use crate::{NotedEager, assert_unnoted, beside_a_waiting_writer, shuts_others_out, with_each};
 use siftlock::lock_api::{RwLockReadGuard, RwLockUpgradableReadGuard, RwLockWriteGuard};
 use siftlock::policy::{Noted, NotedCounted};
 use siftlock::{Policy, ReadRecursive as _};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 on_each_platform!(
     rwsem_noted_reader_reads_again_while_a_writer_waits,
     rwsem_noted_upgradable_and_writer_that_was_read_again_while_a_writer_waits,
-    rwsem_noted_upgradable_read_inside_a_read_waits_for_another_and_for_no_writer,
     rwsem_noted_reader_that_let_go_waits_behind_the_writer,
     rwsem_noted_holds_of_more_locks_than_notes,
 );
@@ -69,29 +67,6 @@ fn others_read_again<P: Platform, L: Policy>() {
     });
     drop(RwLockUpgradableReadGuard::upgrade(lock.upgradable_read()));
     assert_unnoted(&lock);
-}
-
-fn rwsem_noted_upgradable_read_inside_a_read_waits_for_another_and_for_no_writer<P: Platform>() {
-    let lock = &Lock::<_, P, NotedCounted>::new(0);
-    let [reads, asks] = &[const { AtomicBool::new(false) }; 2];
-    let other = lock.upgradable_read();
-    thread::scope(|s| {
-        s.spawn(move || {
-            let outer = lock.read();
-            reads.store(true, Ordering::SeqCst);
-            until(|| shuts_others_out(lock));
-            asks.store(true, Ordering::SeqCst);
-            let inner = lock.upgradable_read();
-            assert_eq!((*outer, *inner), (0, 0));
-        });
-        until(|| reads.load(Ordering::SeqCst));
-        s.spawn(|| *lock.write() += 1);
-        until(|| asks.load(Ordering::SeqCst));
-        thread::sleep(A_WHILE);
-        drop(other);
-    });
-    assert_eq!(*lock.read(), 1);
-    assert_unnoted(lock);
 }
 
 fn rwsem_noted_reader_that_let_go_waits_behind_the_writer<P: Platform>() {

@@ -109,7 +109,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
         let now = P::now();
         let owner = self.owner_at(v).map(|owner| P::record(owner).spin_node());
-        me.spin_node().waits_awake(owner, v.has_head(), now, L::SPIN_REST).then_some(now)
+        me.spin_node().waits_awake(owner, now, L::SPIN_REST).then_some(now)
     }
 
     /// Our turn: polls the lock until it is ours, or not worth it, or `end`. If readers had it all

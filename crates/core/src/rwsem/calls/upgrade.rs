@@ -51,9 +51,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 
     /// Takes the lock for reading, with the right to upgrade, waiting at most until `deadline`
-    /// (`None`: for ever) while a writer or another upgradable reader has it. A thread that
-    /// [knows](Policy::NOTE_READS) that it reads already waits in front of all others, and for ever
-    /// if that other one upgrades.
+    /// (`None`: for ever) while a writer or another upgradable reader has it.
     ///
     /// # Errors
     /// See [`Refused`].
@@ -70,12 +68,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             return Err(Refused::TimedOut);
         }
         let turn = Turn::new::<P>(Kind::Upgradable, deadline);
-        // Behind a writer a thread that reads already would wait for itself.
-        if self.is_noted() && !mutated!(NotedUpgradableQueuesBehind) {
-            self.queue_in_front(&turn)?;
-        } else {
-            self.queue(self.waiters.lock::<P>(), &turn, GiveBack::Nothing)?;
-        }
+        self.queue(self.waiters.lock::<P>(), &turn, GiveBack::Nothing)?;
         self.note_upgradable();
         Ok(())
     }
@@ -185,9 +178,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         self.drained(DrainLimit::until(deadline, L::DRAIN_AT_MOST), UPGRADABLE)
     }
 
-    /// v → v with HEAD(me), in one step. Who upgrades: − READER + HANDOFF as well; UPGRADER stays.
+    /// v → v − READER + HANDOFF with HEAD(me), in one step; UPGRADER stays.
     fn queue_in_front(&self, turn: &Turn) -> Result<(), Refused> {
-        let kind = turn.node.kind();
         turn.node.announce();
         let list = self.waiters.lock::<P>();
         list.push_front(&turn.node);
@@ -195,12 +187,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         loop {
             let head = Some(turn.node.name());
             let reserve = if mutated!(UpgradeReservesNothing) { 0 } else { HANDOFF };
-            let to = match kind {
-                Kind::Upgrade => v.minus_reader().with_head(head).with(reserve),
-                _ => v.with_head(head),
-            };
+            let to = v.minus_reader().with_head(head).with(reserve);
             match self.count_cas(v, to) {
-                Ok(()) if to.admits(kind) => return self.first_turn(list, turn),
+                Ok(()) if to.admits(Kind::Upgrade) => return self.first_turn(list, turn),
                 Ok(()) => break,
                 Err(now) => v = now,
             }

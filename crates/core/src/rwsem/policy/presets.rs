@@ -25,7 +25,9 @@ impl Policy for Counted {
 /// [`Standard`] for programs in which a thread that reads may come to read the same lock once more:
 /// by a plain read it then passes writers that wait, as by a recursive one, also where the lock is
 /// reserved for them; a read of any other thread does not pass there. So does an upgradable read,
-/// once no other thread has one. (If that one upgrades, each waits for the other.)
+/// unless another thread has one at that moment. Then it queues, perhaps behind the writer that
+/// waits for its own thread, and for ever: a thread that reads should only try to get one, by
+/// `try_upgradable_read`.
 ///
 /// * An upgradable read does not pass the writer that waits for this thread's read *by slot*, since
 ///   it needs a share: where a thread that reads may ask for one, choose [`NotedCounted`].
@@ -43,7 +45,7 @@ impl Policy for Noted {
     const NOTE_READS: bool = true;
 }
 
-/// [`Noted`] with every reader counted, for upgradable reads inside reads.
+/// [`Noted`] with every reader counted, for upgradable reads inside reads, which are to be tried.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NotedCounted;
 

@@ -11,8 +11,7 @@
 //! counts (see `record::passes`): from one look to the next that tells how long a round, a hold and
 //! the pause after it, takes then. Shorter than [`SHORT_ROUND`], or too short to heed the waiter:
 //! this thread sleeps at once for a while ([`Policy::SPIN_REST`]). Longer: it waits awake. A thread
-//! that often waits awake sleeps now and then to see (see `record::habit`), unless somebody sleeps
-//! at the head, who sees it.
+//! that often waits awake sleeps now and then to see (see `record::habit`).
 
 use crate::platform::Platform;
 use crate::record::{PassesSeen, RecordId};
