@@ -29,7 +29,7 @@ fn results_of_mixed_have_every_metric_and_sample() {
 
 #[test]
 fn results_of_trylock_are_rates() {
-    let line = ["trylock", "--threads", "2", "--rounds", "1", "--seconds", "0.01"];
+    let line = ["trylock", "--threads", "2", "--rounds", "3", "--seconds", "0.05"];
     let document = results(&[&line[..], &["--subjects", "std"]].concat());
     assert_eq!(metrics(&document, "std", 2), with(&["total", "reads"], &[&PRESSURE, &WAITS]));
     assert_eq!(rows(&document)[0]["unit"], "operations/s");
@@ -45,7 +45,7 @@ fn results_of_uncontended_are_cycles() {
 
 #[test]
 fn results_of_mail_have_the_columns_of_vmstat() {
-    let line = ["mail", "--threads", "2", "--rounds", "1", "--seconds", "0.02"];
+    let line = ["mail", "--threads", "2", "--rounds", "3", "--seconds", "0.05"];
     let document = results(&[&line[..], &["--subjects", "rwsem"]].concat());
     let vmstat = ["user_share", "system_share", "idle_share", "wait_share"];
     let own = ["total", "switches_per_message", "cpu_per_message"];
