@@ -36,10 +36,9 @@ pub trait ReadRecursive {
 
     /// Takes the lock for reading, waiting while a writer has it, but not for waiting writers.
     ///
-    /// A writer has it from the moment when it waits for readers *by slot* alone, of which
-    /// [`RwSem`](crate::RwSem) tells. Its own slot lets a thread in there. A thread that holds
-    /// nothing waits; if such a reader waits for that thread, use a
-    /// [`SendRwSem`](crate::SendRwSem), whose readers are all counted.
+    /// A writer has it from the moment when it waits for readers [by slot](crate::policy) alone.
+    /// Its own slot lets a thread in there. A thread that holds nothing waits; if such a reader
+    /// waits for that thread, use a [`SendRwSem`](crate::SendRwSem), whose readers are all counted.
     ///
     /// # Panics
     /// If 2^23 shares are out, which only leaked guards can bring about; or if the thread has read
