@@ -6,7 +6,7 @@ use std::process::Command;
 fn main() {
     // The program's figures depend on every crate of the workspace, not on this one alone.
     for path in ["../../.git/HEAD", "../../.git/index", "../../crates"] {
-        // A path that is not there would have this run, and the crate built, every time.
+        // A missing path would make cargo run this, and build the crate, every time.
         if Path::new(path).exists() {
             println!("cargo:rerun-if-changed={path}");
         }

@@ -19,7 +19,7 @@ pub(crate) enum Error {
     #[error("cannot write {}: {source}; name a file in a directory that exists and is yours", path.display())]
     Unwritable { path: PathBuf, source: std::io::Error },
 
-    /// The file for the results took none, or not all, when they were there.
+    /// The file for the results did not take all of them.
     #[error(
         "cannot write all results to {}: {source}; make room there, or name another file, and \
          measure again",
@@ -31,7 +31,7 @@ pub(crate) enum Error {
     #[error("cannot print: {0}; send the standard output elsewhere")]
     Unprintable(String),
 
-    /// The file to compare with is not one of results.
+    /// The file to compare with holds no results.
     #[error("cannot compare with {}: {why}; name a file that --json has written", path.display())]
     NotResults { path: PathBuf, why: String },
 
@@ -89,14 +89,14 @@ pub(crate) enum Error {
     #[error("trace has no {0}: it measures a program, not the subjects; leave it out")]
     NotTraced(&'static str),
 
-    /// Rounds of what happens once.
+    /// --rounds without --compare: the program runs only once.
     #[cfg(target_os = "linux")]
     #[error(
         "--rounds says how often --compare runs the program; add --compare, or leave --rounds out"
     )]
     NothingToRepeat,
 
-    /// The file's form would be another than asked for.
+    /// The file's ending would give the report another form than asked for.
     #[cfg(target_os = "linux")]
     #[error("{} must end with .{ending}: the tracer chooses a report's form by that", path.display())]
     OtherEnding { path: PathBuf, ending: &'static str },
@@ -148,7 +148,7 @@ pub(crate) enum Error {
     )]
     NoReport { program: String, ended: String },
 
-    /// The program that was traced.
+    /// The program that was traced failed.
     #[cfg(target_os = "linux")]
     #[error("{program} failed: {ended}")]
     ProgramFailed { program: String, ended: std::process::ExitStatus },
@@ -164,8 +164,8 @@ pub(crate) enum Error {
 }
 
 impl Error {
-    /// 1 where a measurement failed, or its tables are lost; 2, as for arguments, where none could
-    /// begin.
+    /// The exit status: 1 where a measurement failed, or its tables are lost; 2, as for wrong
+    /// arguments, where no measurement could begin.
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
             Self::Sample { .. }
@@ -184,7 +184,7 @@ impl Error {
             Self::NoSuchTest { .. } => ExitCode::from(2),
             #[cfg(target_os = "linux")]
             Self::NoReport { .. } | Self::NoStart { .. } => ExitCode::from(1),
-            // Its own status, as a shell tells it.
+            // The program's own status, as a shell reports it.
             #[cfg(target_os = "linux")]
             Self::ProgramFailed { ended, .. } | Self::NotComparable { ended, .. } => {
                 use std::os::unix::process::ExitStatusExt;

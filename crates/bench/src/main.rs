@@ -6,13 +6,13 @@
 //! * [`subjects`]: the locks, behind one trait, and the roster of their names
 //! * [`experiments`]: what the threads of each measurement do
 //! * [`run`]: sessions, arenas and crews: how measurements are carried out
-//! * [`verify`]: whether a lock excludes, looked at while it is measured
+//! * [`verify`]: whether a lock excludes, checked while it is measured
 //! * [`stats`]: samples, metrics and how subjects compare
 //! * [`machine`]: what machine this is and what it can show
 //! * [`simulate`]: experiments on simulated machines
 //! * [`trace`]: programs that are not ours
 //! * [`report`]: tables, words, files, progress
-//! * [`cli`], [`commands`]: what can be asked for, and how it is answered
+//! * [`cli`], [`commands`]: the arguments, and how each command is carried out
 
 mod cli;
 mod commands;

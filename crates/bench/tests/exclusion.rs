@@ -6,7 +6,7 @@ use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
 use program::program;
 
-/// The shortest runs: what is looked at does not need time.
+/// The shortest runs: the checks need no time.
 const SHORT: [&str; 4] = ["--rounds", "1", "--seconds", "0.01"];
 
 fn catches(experiment: &[&str]) {

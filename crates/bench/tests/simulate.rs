@@ -17,9 +17,9 @@ fn refuses(line: &[&str], reason: &str) {
     program(line).assert().code(2).stdout(is_empty()).stderr(contains(reason));
 }
 
-/// What each operation costs. A commit that changes a count says why; `cargo run --release --
-/// simulate counts` writes the new ones, and so does `INSTA_UPDATE=always cargo test -p
-/// siftlock-bench --test simulate`.
+/// What each operation costs. A commit that changes a count says why. To write the new counts:
+/// `cargo run --release -- simulate counts`, or `INSTA_UPDATE=always cargo test -p siftlock-bench
+/// --test simulate`.
 #[test]
 fn simulate_counts_are_those_stored() {
     insta::assert_snapshot!("counts", output(&["simulate", "counts"]));
@@ -62,8 +62,8 @@ fn simulate_lets_writers_in_where_readers_always_come() {
     assert!(!shown.contains("fewer than 20 operations"), "{shown}");
 }
 
-/// A writer that waits awake does not look in vain for the moment between two reads, so that all
-/// sleep in the end: most reads begin beside another.
+/// A writer that waits awake does not look in vain for the moment between two reads; if it did, all
+/// threads would sleep in the end. So most reads begin beside another reader.
 #[test]
 fn simulate_reads_together_beside_a_writer_that_waits_awake() {
     for (machine, hold) in [("amd-2", "1000"), ("amd-2", "10000"), ("intel-2", "1000")] {
@@ -76,9 +76,9 @@ fn simulate_reads_together_beside_a_writer_that_waits_awake() {
     }
 }
 
-/// Where holds outlast a sleep readers queue behind writers, and read together then: 16 threads
-/// with holds of 100 µs have some 50 sections a millisecond, where those that join have 31. All
-/// readers at once behind each group of writers would have 61.
+/// Where holds outlast a sleep, readers queue behind writers, and then read together. 16 threads
+/// with holds of 100 µs have some 50 sections a millisecond; with readers that join they have 31.
+/// All readers at once behind each group of writers would have 61.
 #[test]
 fn simulate_lets_readers_queue_where_holds_are_long() {
     let machine = ["simulate", "readers", "--machine", "intel-2", "--topology", "1x16x1"];

@@ -7,17 +7,18 @@
 //! its own) implement [`platform::Platform`] and use the raw locks here.
 //!
 //! * [`rwsem`]: the sleeping reader-writer semaphore. Its module documentation is the theory.
-//! * [`psrw`]: the priority-sifting lock, readable from interrupting contexts. Likewise.
+//! * [`psrw`]: the priority-sifting lock, readable from interrupting contexts. Its module
+//!   documentation is the theory.
 //! * [`defer`]: signals that are noted instead of blocked, so that raising a thread costs no call.
-//! * [`record`], `wait`, `spin`: what locks share: what is kept for each thread, tokens and the
-//!   list of waiters, the spinners' queue.
+//! * [`record`], `wait`, `spin`: what the locks share: what is kept for each thread; tokens and the
+//!   list of waiters; the spinners' queue.
 //! * [`platform`]: the seam to threads, sleep and time. [`sync`]: the seam to the memory model.
 //! * [`events`]: what the locks did, counted.
 //!
 //! # A platform of your own
 //! A platform gives each thread a record that is never freed, lets a thread wait on a word of a
-//! record, and reads a clock. This one waits awake; a system that can sleep does so in `wait`, and
-//! ends the sleep in `wake`.
+//! record, and reads a clock. The platform below waits awake; a system that can sleep does so in
+//! `wait`, and ends the sleep in `wake`.
 //!
 //! ```
 //! use siftlock_core::platform::{Instant, Platform};

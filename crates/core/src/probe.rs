@@ -17,7 +17,8 @@ impl Spinners {
         Self(SpinQueue::new())
     }
 
-    /// Enters and waits for the turn, unless `give_up` says so before; true: it is ours.
+    /// Enters the queue and waits for the turn, unless `give_up` says so before. True: the turn is
+    /// ours.
     pub fn enter<P: Platform>(&self, me: &Record, give_up: impl FnMut() -> bool) -> bool {
         self.0.enter::<P>(me, give_up)
     }
@@ -38,7 +39,7 @@ impl Spinners {
 pub struct Wait(#[expect(dead_code, reason = "its end is what it is for")] Waiting);
 
 impl Wait {
-    /// Begins it, on top of the one that the thread has, if any.
+    /// Begins a wait, on top of the wait that the thread has, if any.
     pub fn begin(me: &'static Record) -> Self {
         Self(Waiting::new(me))
     }

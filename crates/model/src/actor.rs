@@ -1,4 +1,4 @@
-//! Acting out a script on a lock, and looking, inside each section, whether one is rightly there.
+//! Acts out a script on a lock, and checks inside each section that the actor is rightly there.
 
 mod steps;
 
@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// A lock of a model.
 pub type Lock<L> = RwSem<Modelled, L>;
 
-/// What an actor has at the moment.
+/// The hold of an actor at the moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Has {
     Nothing,
@@ -31,7 +31,7 @@ enum Has {
 /// The lock, for as long as an execution lasts or until an actor frees it.
 type Stage<L> = UnsafeCell<ManuallyDrop<Lock<L>>>;
 
-/// Lets the actors loose on a new lock and looks at what they leave behind.
+/// Lets the actors loose on a new lock, and checks the state in which they leave it.
 pub(crate) fn perform<L: Policy>(setup: Setup, actors: &Arc<Vec<Vec<Section>>>) {
     let scripts = actors.clone();
     let stage = |world: &World| -> Stage<L> {
@@ -59,11 +59,11 @@ struct Actor<'a, L: Policy> {
     world: &'static World,
     stage: &'a Stage<L>,
     has: Has,
-    /// By which token, if by a read.
+    /// The token of its read, if it is inside by a read.
     token: ReadToken<L::Guards>,
     /// That read was made step by step.
     by_steps: bool,
-    /// Recursive reads besides.
+    /// The tokens of its further reads.
     again: Vec<ReadToken<L::Guards>>,
 }
 
@@ -80,7 +80,7 @@ impl<'a, L: Policy> Actor<'a, L> {
     }
 
     fn lock(&self) -> &'a Lock<L> {
-        // SAFETY: read only, but for `free`, which knows that nobody is there.
+        // SAFETY: access is shared, except in `free`, which runs when no other actor uses the lock.
         unsafe { &*self.stage.get() }
     }
 
@@ -88,7 +88,7 @@ impl<'a, L: Policy> Actor<'a, L> {
         self.world.me()
     }
 
-    /// Acts out one section; returns what stays in the count for ever.
+    /// Acts out one section. Returns the part of the count that it leaves there for ever.
     fn perform(&mut self, section: &Section) -> u64 {
         self.me().overdue.set(section.overdue);
         if section.interrupted {
@@ -109,7 +109,7 @@ impl<'a, L: Policy> Actor<'a, L> {
                 self.look_around();
             }
         }
-        // It did not sleep, perhaps.
+        // A section that never slept leaves its handler here.
         drop(self.me().handler.take());
         if section.stays {
             return self.stay();
@@ -122,11 +122,11 @@ impl<'a, L: Policy> Actor<'a, L> {
         0
     }
 
-    /// A handler that reads the lock, and sees that it does.
+    /// A handler that reads the lock, and looks around inside.
     fn handler(&self) -> Handler {
         let (world, stage) = (self.world, &raw const *self.stage);
         Box::new(move || {
-            // SAFETY: it runs in a step of its actor, which has the stage.
+            // SAFETY: the handler runs in a step of its actor, which has the stage.
             let stage = unsafe { &*stage };
             let mut on_top = Actor::new(world, stage);
             let token = on_top.lock().read();
@@ -152,7 +152,7 @@ impl<'a, L: Policy> Actor<'a, L> {
         taken
     }
 
-    /// Accounts for what has been taken.
+    /// Accounts for a hold that was taken.
     fn enter(&mut self, has: Has) {
         self.has = has;
         match has {
@@ -167,7 +167,7 @@ impl<'a, L: Policy> Actor<'a, L> {
         self.enter(Has::Share);
     }
 
-    /// Accounts for what is about to be given back.
+    /// Accounts for the hold that is about to be given back.
     fn leave(&mut self) -> Has {
         let had = std::mem::replace(&mut self.has, Has::Nothing);
         match had {
@@ -181,8 +181,8 @@ impl<'a, L: Policy> Actor<'a, L> {
         std::mem::replace(&mut self.token, ReadToken::COUNTED)
     }
 
-    /// Uses what the lock guards. loom reports whatever the lock has not ordered; where memory has
-    /// one order, others are seen beside us.
+    /// Uses the data that the lock guards. loom reports each access that the lock has not ordered.
+    /// Where memory has one order, the assertions see other threads inside.
     fn look_around(&self) {
         let (readers, writers) = (&self.world.readers, &self.world.writers);
         let data = &self.world.data;
@@ -202,7 +202,7 @@ impl<'a, L: Policy> Actor<'a, L> {
         }
     }
 
-    /// Stays inside for ever: what of the count is ours.
+    /// The actor stays inside for ever. Returns its part of the count.
     fn stay(&self) -> u64 {
         let counted = |token: &ReadToken<L::Guards>| if token.is_slot() { 0 } else { SHARE };
         let again = self.again.iter().map(counted).sum::<u64>();
@@ -214,11 +214,12 @@ impl<'a, L: Policy> Actor<'a, L> {
         }
     }
 
-    /// We were the last inside, alone, and are outside now: nobody has any business with the lock.
+    /// Frees the lock. The actor was the last inside, alone, and is outside now: no other thread
+    /// uses the lock.
     fn free(&self) {
         self.world.freed.set(true);
         self.world.refused.fetch_add(0, Ordering::Acquire);
-        // SAFETY: as said; the memory itself stays until the execution is over.
+        // SAFETY: as above; the memory itself stays until the execution is over.
         unsafe { ManuallyDrop::drop(&mut *self.stage.get()) };
     }
 }

@@ -2,21 +2,21 @@
 //! own steps, before the caller goes on.
 //!
 //! A model that does not ask for that ([`Fences::Light`](crate::world::Fences)) has full fences on
-//! both sides instead, and fewer executions. They hide what relies on a light fence where no heavy
-//! one comes.
+//! both sides instead, and fewer executions. Full fences hide code that relies on a light fence
+//! where no heavy one comes.
 
 use crate::engine::thread;
 use crate::world::World;
 use siftlock_core::sync::{full_fence, lighten_fences, watch};
 
-/// Before the threads of an execution are made.
+/// Prepares the fences, before the threads of an execution are made.
 pub(crate) fn begin(asymmetric: bool) {
     lighten_fences(asymmetric);
     watch::interrupt_by(asymmetric.then_some(pass as fn()));
 }
 
-/// The calling thread is about to make a step: behind the heavy fences that others have begun
-/// meanwhile.
+/// The calling thread is about to make a step. It first passes a full fence, if another thread has
+/// begun a heavy fence meanwhile.
 fn pass() {
     let world = World::now();
     let me = world.me();

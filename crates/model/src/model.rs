@@ -30,7 +30,7 @@ impl Model {
         Self { limits, ..Self::new(move |setup| actor::perform::<L>(setup, &actors)) }
     }
 
-    /// A single thread with a lock, which `story` leaves as it was found.
+    /// A single thread, which acts out `story` on a lock.
     #[must_use]
     pub fn alone<L: Policy>(story: fn(&Lock<L>)) -> Self {
         Self::new(move |setup| {
@@ -47,29 +47,29 @@ impl Model {
         Self { execution: Arc::new(execution), setup: Setup::default(), limits: Limits::of(2, 2) }
     }
 
-    /// The same within other limits.
+    /// This model within other limits.
     #[must_use]
     pub fn within(mut self, change: impl FnOnce(&mut Limits)) -> Self {
         change(&mut self.limits);
         self
     }
 
-    /// The same with at most so many preemptions, or with any number.
+    /// This model with at most so many preemptions, or with any number.
     #[cfg(siftlock_model = "loom")]
     #[must_use]
     pub fn preempted(self, at_most: Option<usize>) -> Self {
         self.within(|limits| limits.preemptions = at_most)
     }
 
-    /// The same with a bound on preemptions also where two threads that take the lock once each
-    /// have none: they make more steps than elsewhere.
+    /// This model with a bound on preemptions, even if two threads take the lock once each, which
+    /// are otherwise explored without one. For threads that make more steps than usual.
     #[cfg(siftlock_model = "loom")]
     #[must_use]
     pub fn bounded(self) -> Self {
         self.within(|limits| limits.preemptions = limits.preemptions.or(Some(Limits::OF_TWO)))
     }
 
-    /// The same in another setting.
+    /// This model in another setting.
     #[must_use]
     pub fn with(mut self, change: impl FnOnce(&mut Setup)) -> Self {
         change(&mut self.setup);
@@ -101,7 +101,7 @@ impl Model {
     /// With this rule broken, some execution goes wrong.
     ///
     /// # Panics
-    /// If none does: nothing guards the rule.
+    /// If no execution goes wrong: nothing guards the rule.
     pub fn falls_to(&self, rule: Mutant) {
         mutant::switch_on(rule);
         let held = catch_unwind(|| self.holds());
@@ -112,8 +112,8 @@ impl Model {
     }
 }
 
-/// Rules whose breach only shows where a load never returns an old value, or after more steps of
-/// three threads than can all be gone through.
+/// Rules whose breach shows only where a load never returns an old value, or after more steps of
+/// three threads than loom can explore.
 pub const FOR_SHUTTLE: &[Mutant] =
     &[Mutant::SpinsOnReservedLock, Mutant::HeadUnheededBeforeItsCall];
 
@@ -138,8 +138,8 @@ macro_rules! models {
     )+};
 }
 
-/// Lists mutants, each with the model that must fall to it: `Rule => file::model;`. That the model
-/// holds without the mutant is the model's own test.
+/// Lists mutants, each with the model that must fall to it: `Rule => file::model;`. The model's own
+/// test shows that it holds without the mutant.
 #[macro_export]
 #[allow(clippy::crate_in_macro_def, reason = "the files are those of the calling test")]
 macro_rules! mutants {

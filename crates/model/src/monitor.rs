@@ -1,8 +1,8 @@
 //! The lock's invariants, held against every step of every model.
 //!
-//! Each step of the count is one atomic step of the execution, and what is kept here takes none, so
-//! the shadow is the count at every moment. Bits are spelled out again, from the protocol's text
-//! and not from its code.
+//! Each step of the count is one atomic step of the execution, and the monitor makes no step of its
+//! own. So the shadow is the count at every moment. The bits are spelled out again, from the
+//! protocol's text and not from its code.
 
 use crate::world::{Fences, NEVER, Seat, World};
 use siftlock_core::sync::watch::{self, Watch};
@@ -30,7 +30,7 @@ const fn head(v: u64) -> u32 {
 }
 
 std::thread_local! {
-    /// The steps of this execution: who made it, the value before and after.
+    /// The steps of this execution: the thread that made each, the value before and after.
     static STEPS: RefCell<Vec<(u32, u64, u64)>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -41,13 +41,14 @@ pub(crate) fn begin() {
     STEPS.with_borrow_mut(Vec::clear);
 }
 
-/// Looks away for the rest of the execution: several locks are at work, and the shadow is of one.
+/// Stops watching for the rest of the execution: the shadow is of one lock, and several are at
+/// work.
 pub fn look_away() {
     watch::set(Watch { stepped: |_, _| (), list_released: |_| () });
     watch::set_biased(|_| ());
 }
 
-/// How the execution went so far, to be read by whoever wants to know why it failed.
+/// Prints the steps of the execution so far, to show why it failed.
 pub(crate) fn tell_steps() {
     STEPS.with_borrow(|steps| {
         for (who, old, new) in steps {
@@ -98,8 +99,8 @@ fn check_value(world: &World, v: u64) {
     assert!(!has(WRITER) || inside == 0, "R4: {inside} readers beside WRITER at {v:#x}");
 }
 
-/// Who names another that readers keep out says that it is beaten: it may sleep on, and readers go
-/// on.
+/// A step that puts another thread into HEAD, while readers keep that waiter out, says that it is
+/// beaten: the waiter may sleep on, and readers go on.
 fn check_new_head(world: &World, me: &Seat, new: u64) {
     if head(new) == me.id() {
         me.queued.set(true);
@@ -127,8 +128,8 @@ fn check_new_writer(world: &World, me: &Seat, old: u64, new: u64) {
     }
 }
 
-/// The calling thread takes the lock by a step from this value: perhaps past a first waiter that
-/// was beaten, or, where nobody may pass, past any.
+/// The calling thread takes the lock by a step from the value `old`. That counts as a pass if the
+/// first waiter is another, and was beaten. Where nobody may pass, passing any first waiter counts.
 fn count_pass(world: &World, me: &Seat, old: u64) {
     let most = world.setup.passes.unwrap_or(u32::MAX);
     let counts = old & HEAD_BEATEN != 0 || head(old) != 0 && most == 0;
@@ -138,19 +139,18 @@ fn count_pass(world: &World, me: &Seat, old: u64) {
     }
 }
 
-/// The calling thread stays where it is until the lock is reserved for somebody, if anybody is
-/// still to come.
+/// The calling thread stays where it is until the lock is reserved, or no section is still to come.
 pub(crate) fn await_reservation(world: &World) {
     world.stay_while(|| world.count.get() & HANDOFF == 0 && world.to_come.get() > 0);
 }
 
-/// Whether somebody waits.
+/// Whether a thread waits.
 pub(crate) fn is_awaited(world: &World) -> bool {
     head(world.count.get()) != 0
 }
 
-/// Whoever sees the lock unreserved, or reserved for himself, once during his call may have it. And
-/// who is not the first any more, or again, has not had his turn.
+/// A waiter may have the lock if it was unreserved, or reserved for that waiter, once during its
+/// call. When HEAD changes no waiter has had its turn as the first, and passes are counted from 0.
 fn excuse(seat: &Seat, old: u64, new: u64) {
     if head(old) != head(new) {
         seat.woke_first.set(false);
@@ -161,7 +161,7 @@ fn excuse(seat: &Seat, old: u64, new: u64) {
     }
 }
 
-/// R1, for what only the list shows.
+/// R1, as far as only the list shows it.
 fn list_released(first: Option<(u32, bool)>) {
     let v = World::now().count.get();
     let (id, reads) = first.unwrap_or((0, false));
@@ -169,7 +169,7 @@ fn list_released(first: Option<(u32, bool)>) {
     assert_eq!(v & HEAD_READER != 0, reads, "R1: HEAD_READER is not its kind: {v:#x}");
 }
 
-/// R8: while anybody is inside by a slot the word shows a bias.
+/// R8: while a reader is inside by a slot the word shows a bias.
 fn biased(is_on: bool) {
     let world = World::now();
     assert!(world.setup.fences != Fences::NoSlots || !is_on, "a bias without slots");
@@ -187,7 +187,7 @@ pub(crate) fn wants(world: &World, me: &Seat, upgradable: bool) {
     me.woke_first.set(false);
 }
 
-/// It has it, by a slot or by a step on the count.
+/// The thread has the lock, by a slot or by a step on the count.
 pub(crate) fn has(world: &World, me: &Seat, by_slot: bool) {
     assert!(!me.shut_out.get(), "R9: somebody else gets in while the lock is reserved");
     let (old, new) = me.last_step.get();
@@ -196,8 +196,8 @@ pub(crate) fn has(world: &World, me: &Seat, by_slot: bool) {
     }
 }
 
-/// A reader with a time limit is refused. Had it shown a share meanwhile, many that come back at
-/// once would keep a first waiter out for ever.
+/// A reader with a time limit is refused. Had it shown a share meanwhile, many such readers that
+/// come back at once would keep a first waiter out for ever.
 pub(crate) fn refused(me: &Seat) {
     assert!(!me.shared.get(), "a reader that is refused in time has added a share");
 }
@@ -207,11 +207,11 @@ pub(crate) fn refused_at_once(me: &Seat) {
     assert!(!me.queued.get(), "a call that must not wait has queued");
 }
 
-/// The calling thread, which was noted, has read once more by a share: where the lock was reserved
-/// for another it came in beside the share that its note stands for.
+/// The calling thread, which was noted, has read once more by a share. If the lock was reserved for
+/// another, the thread came in beside the share that its note stands for.
 ///
 /// # Panics
-/// If it passed the waiter beside nobody.
+/// If it passed the waiter, and nobody had a share.
 pub fn has_again() {
     let me = World::now().me();
     let (old, new) = me.last_step.get();
@@ -228,16 +228,16 @@ pub(crate) fn is_reserved(world: &World, me: &Seat) -> bool {
     v & HANDOFF != 0 && head(v) == me.id()
 }
 
-/// A thread is about to spin on the lock's owner. Where memory is weak it may do so on the strength
-/// of an old value, so this is for the engine in which it is not.
+/// A thread is about to spin on the lock's owner. Where memory is weak, an old value may mislead
+/// it. So only shuttle checks this.
 pub(crate) fn spins(me: &Seat) {
     let wrongly = cfg!(siftlock_model = "shuttle") && me.shut_out.get();
     assert!(!wrongly, "R9: somebody spins on a lock that is reserved");
 }
 
-/// A waiter that has had its turn as the first, in vain, goes to sleep, and really does. For good
-/// it sleeps only if the lock is reserved for it; that does not go for an upgradable read behind
-/// another, which nobody can pass.
+/// A waiter that has had its turn as the first, in vain, goes to sleep. It has to sleep really, and
+/// without a limit only if the lock is reserved for it. An upgradable read behind another, which
+/// nobody can pass, may sleep without a limit.
 pub(crate) fn falls_asleep(world: &World, me: &Seat, until: u64) {
     let v = world.count.get();
     if !me.woke_first.get() || head(v) != me.id() || v & HANDOFF != 0 {
@@ -268,7 +268,7 @@ pub(crate) fn wakes(world: &World, me: &Seat) {
     me.first_since.set(first.then(|| me.first_since.get().unwrap_or(me.clock.get())));
 }
 
-/// A fair unlock by the calling thread is over: it has reserved the lock if anybody waited.
+/// A fair unlock by the calling thread is over: it has reserved the lock if a thread waited.
 pub(crate) fn check_reserved(me: &Seat) {
     let (_, new) = me.last_step.get();
     let kept = head(new) == 0 || new & HANDOFF != 0;

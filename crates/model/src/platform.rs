@@ -1,12 +1,12 @@
 //! The lock's platform in a model.
 //!
-//! **Sleep.** A thread sleeps in the engine's own parking, so that a call that never comes is a
-//! deadlock, and reported.
+//! **Sleep.** A thread sleeps in the engine's own parking, so the engine reports a call that never
+//! comes as a deadlock.
 //!
-//! **Time** is each thread's own and passes only while it sleeps with a limit: either a call ends
-//! the sleep, and no time has passed, or the thread's clock jumps to the limit. So a waiter at the
-//! head, which sleeps at most until it is overdue, is overdue the moment that nobody calls it.
-//! Where writers spin, each look at the clock takes a while.
+//! **Time** is each thread's own, and passes only while the thread sleeps with a limit. Either a
+//! call ends the sleep, and no time has passed, or the thread's clock jumps to the limit. A first
+//! waiter sleeps at most until it is overdue, so it is overdue as soon as nobody calls it. Where
+//! writers spin, each look at the clock takes a while.
 
 use crate::engine::{thread, toss};
 use crate::world::{Fences, NEVER, Seat, Spin, World};
@@ -76,7 +76,8 @@ unsafe impl Platform for Modelled {
         (world.setup.fences != Fences::NoSlots).then_some(&world.bias)
     }
 
-    /// Every counted read asks, or none; and none that could be by slot is counted for it.
+    /// Every counted read asks, or none does; no read that could be by slot is counted so as to
+    /// ask.
     fn is_time_to_ask(weight: u32) -> bool {
         weight != 1 && World::now().setup.asks
     }
@@ -85,7 +86,7 @@ unsafe impl Platform for Modelled {
         let world = World::now();
         match world.setup.fences {
             Fences::NoSlots | Fences::None => panic!("a heavy fence where there is none"),
-            // Nor does it order anything.
+            // The system refuses the fence, which then orders nothing.
             Fences::Ending => world.bias.end_heavy_fence(),
             Fences::Full | Fences::Light | Fences::Beginning => fences::heavy_fence(),
         }
@@ -95,7 +96,7 @@ unsafe impl Platform for Modelled {
         thread::yield_now();
     }
 
-    /// Who gives way may go on at once.
+    /// A thread that gives way may go on at once.
     const GIVES_WAY: bool = true;
 
     fn now() -> Instant {
@@ -148,7 +149,7 @@ fn sleep(seat: &Seat, word: &AtomicU32) {
 
 /// A sleep with a limit.
 fn nap(world: &World, seat: &Seat, word: &AtomicU32, seen: u32, until: u64) {
-    // Time alone does not bring a waiter on: one that keeps looking lets others run.
+    // Time alone does not bring a waiter on. A waiter that keeps looking lets others run.
     let again = seat.napped_after.replace(Some(world.steps.get())) == Some(world.steps.get());
     if world.setup.lazy || again || toss() {
         thread::yield_now();
@@ -157,12 +158,12 @@ fn nap(world: &World, seat: &Seat, word: &AtomicU32, seen: u32, until: u64) {
         return;
     }
     if monitor::is_reserved(world, seat) && !seat.limited.get() {
-        // Whoever reserves a lock for one that dozes has to call it: no time passes. The newest
-        // value, since nobody would end a sleep on an old one.
+        // A thread that reserves the lock for a dozing waiter has to call it, so no time passes.
+        // The newest value, since nobody would end a sleep on an old one.
         if word.fetch_add(0, Ordering::Relaxed) == seen {
             sleep(seat, word);
         }
-    // Relaxed: only a reason to sleep on; whatever depends on the word looks again.
+    // Relaxed: only a reason to sleep on; the code that depends on the word looks again.
     } else if word.load(Ordering::Relaxed) == seen {
         seat.clock.set(until);
     }

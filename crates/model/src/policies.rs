@@ -1,4 +1,4 @@
-//! Policies that make rare paths common, and those in which a rule is at stake alone.
+//! Policies that make rare paths common, and policies that put one rule at stake alone.
 
 use siftlock_core::rwsem::Policy;
 pub use siftlock_core::rwsem::policy::{BeforePatch10, Classic, Counted, Patch10};
@@ -44,7 +44,7 @@ impl Policy for TwoEach {
     const WAKES_EACH: u32 = 2;
 }
 
-/// Who grants a batch calls all its readers.
+/// The granter of a batch calls all its readers.
 #[derive(Debug)]
 pub struct CallsAll;
 
@@ -54,7 +54,7 @@ impl Policy for CallsAll {
     const WAKES_EACH: u32 = 0;
 }
 
-/// Nobody steals.
+/// No thread steals.
 #[derive(Debug)]
 pub struct NoStealing;
 
@@ -85,7 +85,7 @@ impl Policy for Blind {
     const LOOK_BEFORE_WRITE: bool = false;
 }
 
-/// What [`Counted`] does rarely, as often as it can be: nobody passes twice.
+/// [`Counted`], with its rare paths as common as can be: nobody passes twice.
 #[derive(Debug)]
 pub struct Turns;
 
@@ -95,7 +95,7 @@ impl Policy for Turns {
     const PASS_LIMIT: PassLimit = PassLimit::Passes(2);
 }
 
-/// The same with one more pass, so that the first waiter dozes before its turn has come.
+/// [`Turns`] with one more pass, so that the first waiter dozes before its turn has come.
 #[derive(Debug)]
 pub struct LongTurns;
 
@@ -105,8 +105,8 @@ impl Policy for LongTurns {
     const PASS_LIMIT: PassLimit = PassLimit::Passes(3);
 }
 
-/// The same with turns that are told by time: after two passes nobody heeds the first waiter, which
-/// does not doze.
+/// [`Turns`] with turns that are told by time. After two passes nobody heeds the first waiter,
+/// which does not doze.
 #[derive(Debug)]
 pub struct TurnsByTime;
 
@@ -117,8 +117,8 @@ impl Policy for TurnsByTime {
     const DOZE: u32 = 0;
 }
 
-/// Inside an `impl Policy`: slots at every chance, and nothing of what balances the lock under
-/// load.
+/// Inside an `impl Policy`: slots at every chance, and none of the means that balance the lock
+/// under load.
 macro_rules! slots_without_turns {
     ($Form:ident) => {
         const JOIN_READERS: bool = false;
@@ -131,7 +131,7 @@ macro_rules! slots_without_turns {
     };
 }
 
-/// Whoever can reads by slot, and switches that on.
+/// Every reader that can reads by slot, and switches the bias on.
 #[derive(Debug)]
 pub struct Slots;
 
@@ -140,7 +140,7 @@ impl Policy for Slots {
     slots_without_turns!(Asymmetric);
 }
 
-/// The same, and a writer lets readers in if one in a slot stays while any time passes.
+/// [`Slots`], but a writer lets readers in if a reader in a slot stays while any time passes.
 #[derive(Debug)]
 pub struct HastySlots;
 
@@ -159,7 +159,7 @@ impl Policy for SymmetricSlots {
     slots_without_turns!(Symmetric);
 }
 
-/// The same beside turns.
+/// [`SymmetricSlots`] beside turns.
 #[derive(Debug)]
 pub struct SymmetricSlotsAndTurns;
 
@@ -179,8 +179,8 @@ impl Policy for EitherForm {
     const ASK_FOR_BIAS_EVERY: u32 = 0;
 }
 
-/// [`Slots`] with all the rest as in the lock that is meant to be used, but that readers pass a
-/// waiter that was called.
+/// [`Slots`] with all the rest as in the lock that is meant to be used, except that readers do not
+/// give way to a waiter that was called.
 #[derive(Debug)]
 pub struct SlotsAndTurns;
 
@@ -192,7 +192,8 @@ impl Policy for SlotsAndTurns {
     const BIAS_PAUSE: u64 = 0;
 }
 
-/// The same with turns that are told by time: at every second pass a reader does not look about.
+/// [`SlotsAndTurns`] with turns that are told by time: at every second pass a reader does not look
+/// about.
 #[derive(Debug)]
 pub struct SlotsAndSleeps;
 
@@ -204,7 +205,7 @@ impl Policy for SlotsAndSleeps {
     const BIAS_PAUSE: u64 = 0;
 }
 
-/// A bias is switched on when a pause is over, and asked for at each counted read.
+/// Each counted read asks for a bias, which is switched on when a pause is over.
 #[derive(Debug)]
 pub struct SlotsWhenTheyPay;
 
@@ -225,7 +226,7 @@ impl Policy for NotesReads {
     const NOTE_READS: bool = true;
 }
 
-/// The same beside turns.
+/// [`NotesReads`] beside turns.
 #[derive(Debug)]
 pub struct NotesAndTurns;
 

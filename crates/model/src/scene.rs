@@ -1,16 +1,16 @@
-//! A scene: some threads, what they share, and an end at which all of them are done.
+//! A scene: some threads, the state that they share, and an end at which all of them are done.
 
 use crate::engine::thread;
 use crate::fences;
 use crate::world::{Setup, World};
 use std::sync::Arc;
 
-/// Plays one execution: `threads` threads act on a new `stage`, each knowing its place. Returns the
-/// stage as they leave it, and what each says, while the world is still there; so `ended` looks at
-/// both.
+/// Plays one execution: `threads` threads act on a new `stage`, each knowing its place. Then
+/// `ended` looks at the stage as they leave it, and at the result of each, while the world is still
+/// there.
 ///
 /// # Panics
-/// If one of the threads does.
+/// If one of the threads panics.
 pub fn play<S: 'static, R: Send + 'static>(
     setup: Setup,
     threads: usize,
@@ -24,7 +24,7 @@ pub fn play<S: 'static, R: Send + 'static>(
         .map(|place| {
             let (stage, act) = (stage.clone(), act.clone());
             thread::spawn(move || {
-                // The whole of it: a part would not be `Send`.
+                // Captures the whole of it: a part would not be `Send`.
                 let stage = stage;
                 let world = World::now();
                 world.sit(place);
@@ -34,7 +34,7 @@ pub fn play<S: 'static, R: Send + 'static>(
             })
         })
         .collect();
-    // The first is the thread that is there already: one fewer to switch between.
+    // The thread that is there already has place 0: one fewer to switch between.
     world.sit(0);
     let mut said = vec![act(world, &stage.0, 0)];
     fences::leave();
@@ -46,7 +46,8 @@ pub fn play<S: 'static, R: Send + 'static>(
     world.end();
 }
 
-/// What the threads of a model share, `Sync` or not: they are the engine's, and one runs at a time.
+/// The stage of a model's threads, `Sync` or not: the threads are the engine's, and one runs at a
+/// time.
 struct Shared<S>(Arc<S>);
 
 impl<S> Clone for Shared<S> {
@@ -55,5 +56,5 @@ impl<S> Clone for Shared<S> {
     }
 }
 
-// SAFETY: never leaves the OS thread that runs the model.
+// SAFETY: the stage never leaves the OS thread that runs the model.
 unsafe impl<S> Send for Shared<S> {}

@@ -1,16 +1,16 @@
 //! The notation of the models: a row of actors, `"R,R W"`.
 //!
-//! Actors are separated by spaces, an actor's sections, one after the other, by commas. A section
-//! begins with how the lock is taken:
+//! Spaces separate actors. Commas separate an actor's sections, which follow one another. A section
+//! begins with the way the lock is taken:
 //!
 //! | letter | |
 //! | --- | --- |
 //! | `R` `W` `U` | read, write, upgradable read |
 //! | `r` | recursive read |
-//! | `L` | takes nothing: whoever was found inside leaves, a writer or all readers at once |
-//! | `B` | the same, but not before the lock is reserved for somebody |
+//! | `L` | takes nothing: the holders found inside leave, a writer or all readers at once |
+//! | `B` | as `L`, but not before the lock is reserved |
 //!
-//! and goes on with what happens inside, in this order:
+//! and goes on with the acts inside, in this order:
 //!
 //! | letter | |
 //! | --- | --- |
@@ -21,16 +21,16 @@
 //! | `u` | upgrade |
 //! | `r` | read once more, recursively |
 //! | `a` | read once more, plainly: under a policy that notes reads, which lets such a read in |
-//! | `b` | stay until the lock is reserved for one of those still to come |
+//! | `b` | stay until the lock is reserved, or no section is still to come |
 //! | `f` | the unlock is a fair one |
 //! | `h` | stays inside for ever |
 //! | `x` | frees the lock after the unlock, if all others are done with it |
 //! | `i` | a handler interrupts the section's first sleep, and reads the lock as well |
 //!
-//! Each taking, upgrade or recursive read may be followed by how long it waits: `t` at most for a
-//! while, `p` until a moment that has passed, `?` not at all, `.` not at all, and step by step, as
-//! its unlock then is. With `!` it waits for ever, and may be refused: a reader too many. `o` makes
-//! the thread one that is overdue as soon as it waits (a real-time thread).
+//! A mark after a taking, upgrade or recursive read says how long it waits: `t` for a while at
+//! most, `p` until a moment that has passed, `?` not at all. `.` means not at all, and step by
+//! step, in the unlock too. `!` means for ever, by the call that refuses a reader too many. `o`
+//! makes the thread overdue as soon as it waits, like a real-time thread.
 
 /// How long a call waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,14 +49,14 @@ pub enum Patience {
     Steps,
 }
 
-/// What a section does.
+/// A step of a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Takes the lock for reading.
     Read(Patience),
-    /// Takes the lock for reading, whoever waits.
+    /// Takes the lock for reading, past all waiters.
     ReadRecursive(Patience),
-    /// Reads once more what it has already, by a plain read.
+    /// Reads the lock once more, by a plain read.
     ReadAgain(Patience),
     /// Takes the lock for writing.
     Write(Patience),
@@ -64,22 +64,22 @@ pub enum Step {
     Upgradable(Patience),
     /// Upgradable reader to writer.
     Upgrade(Patience),
-    /// To reader.
+    /// Writer or upgradable reader to reader.
     Downgrade,
     /// Writer to upgradable reader.
     DowngradeToUpgradable,
-    /// Inside by a share: the lock's bias comes on.
+    /// A reader inside by a share switches the lock's symmetric bias on.
     SwitchOn,
-    /// From now on there is a heavy fence.
+    /// From now on the system makes heavy fences.
     FindFence,
-    /// Who was found inside leaves.
+    /// The holders found inside leave.
     LetOut,
-    /// Nothing happens before the lock is reserved.
+    /// Waits until the lock is reserved.
     AwaitReservation,
 }
 
 impl Step {
-    /// How long it may wait, if it may.
+    /// How long the step may wait, if it may.
     pub(crate) fn patience(self) -> Option<Patience> {
         match self {
             Self::Read(patience)
@@ -92,7 +92,7 @@ impl Step {
         }
     }
 
-    /// Whether it is a read that waits no longer than it may.
+    /// Whether the step is a read, upgradable or not, with a time limit.
     pub(crate) fn reads_in_time(self) -> bool {
         let reads = matches!(self, Self::Read(_) | Self::ReadRecursive(_) | Self::Upgradable(_));
         let is_endless = matches!(self.patience(), Some(Patience::Endless | Patience::Refusable));
@@ -103,7 +103,7 @@ impl Step {
 /// One stay inside, or the attempt at one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
-    /// What is done; the first takes the lock.
+    /// The steps; the first takes the lock.
     pub steps: Vec<Step>,
     /// The last unlock is fair.
     pub fair: bool,

@@ -1,8 +1,8 @@
-//! What one execution of a model knows about itself: the records of its threads, their clocks, who
-//! is inside, and the lock's count as it stands at this moment.
+//! The state of one execution of a model: the records and clocks of its threads, the holders
+//! inside, and the lock's count at this moment.
 //!
 //! None of it is simulated: the engine does not see it and takes no step for it. It belongs to the
-//! OS thread that runs the model, which runs all the model's threads.
+//! OS thread that runs all the model's threads.
 
 mod setup;
 
@@ -27,7 +27,7 @@ pub struct Seat {
     pub(crate) looks: Cell<u64>,
     /// How many steps had been made when it last slept with a limit.
     pub(crate) napped_after: Cell<Option<u64>>,
-    /// The word that it sleeps on without a limit, and needs the engine's call to wake.
+    /// The word that the thread sleeps on without a limit: only the engine's call wakes it.
     pub(crate) asleep_on: Cell<*const AtomicU32>,
     /// This thread is overdue whatever the setup says.
     pub(crate) overdue: Cell<bool>,
@@ -35,22 +35,22 @@ pub struct Seat {
     pub(crate) upgradable: Cell<bool>,
     /// Its call has a time limit of its own.
     pub(crate) limited: Cell<bool>,
-    /// Waits for the lock, and has not once since it began found it unreserved (R9).
+    /// The thread waits for the lock, which was reserved for others ever since (R9).
     pub(crate) shut_out: Cell<bool>,
     /// Its last attempt as the first waiter is over; it should have reserved the lock by now if it
     /// is overdue.
     pub(crate) woke_first: Cell<bool>,
-    /// Since when it has found itself the first, whenever it woke.
+    /// The time of the first of the wake-ups in a row at which it found itself the first.
     pub(crate) first_since: Cell<Option<u64>>,
     /// The count before and after this thread's last step.
     pub(crate) last_step: Cell<(u64, u64)>,
-    /// Reads that it is inside by slots with.
+    /// How many of its reads are inside by a slot.
     pub(crate) by_slot: Cell<u32>,
     /// Its call has added a share to the count.
     pub(crate) shared: Cell<bool>,
     /// Its call has made it the first waiter.
     pub(crate) queued: Cell<bool>,
-    /// How often it has taken the lock past who is the first waiter now.
+    /// How often it has taken the lock past the present first waiter.
     pub(crate) passes: Cell<u32>,
     /// Stays where it is until it is let go.
     pub(crate) stays: Cell<bool>,
@@ -58,20 +58,20 @@ pub struct Seat {
     pub(crate) runs: Cell<bool>,
     /// How many heavy fences it has passed.
     pub(crate) fenced: Cell<u64>,
-    /// What interrupts its next sleep without a shield.
+    /// The handler that interrupts its next sleep without a shield.
     pub(crate) handler: RefCell<Option<Handler>>,
     /// How many shields are up.
     pub(crate) shields: Cell<u32>,
 }
 
-/// A handler of a signal: it runs on its thread in place of a sleep, which then is over.
+/// A handler of a signal. It runs on its thread in place of a sleep, which then is over.
 pub(crate) type Handler = Box<dyn FnOnce()>;
 
 /// One execution.
 pub struct World {
     pub(crate) setup: Setup,
     pub(crate) seats: Vec<Seat>,
-    /// The count, after the last step that anybody made.
+    /// The count, after the last step.
     pub(crate) count: Cell<u64>,
     /// How many steps have been made.
     pub(crate) steps: Cell<u64>,
@@ -81,18 +81,18 @@ pub struct World {
     /// Readers inside, each with a share in the count.
     pub(crate) readers: Cell<u32>,
     pub(crate) writers: Cell<u32>,
-    /// What of the count was found and has not left.
+    /// The part of the count that was found and has not left.
     pub(crate) found: Cell<u64>,
-    /// Sections that nobody has entered, or given up, yet.
+    /// Sections that have not been entered, or given up, yet.
     pub(crate) to_come: Cell<usize>,
-    /// How many were refused the lock. Ordered, as a program has to before it frees a lock: those
-    /// who have had it are ordered by the lock itself.
+    /// How many calls were refused the lock. Its steps are ordered, as a program has to order
+    /// refused calls before it frees a lock. The lock itself orders the calls that had it.
     pub(crate) refused: AtomicU32,
-    /// Somebody frees the lock.
+    /// An actor frees the lock.
     pub(crate) frees: Cell<bool>,
     /// The lock's life is over.
     pub(crate) freed: Cell<bool>,
-    /// What the lock guards.
+    /// The data that the lock guards.
     pub(crate) data: Data<u64>,
 }
 
@@ -105,7 +105,7 @@ engine::thread_local! {
 }
 
 impl World {
-    /// A new world for `threads` threads, to be made before they are.
+    /// A new world for `threads` threads, which are made afterwards.
     pub(crate) fn begin(setup: Setup, threads: usize) -> &'static Self {
         let world = Box::new(Self {
             setup,
@@ -159,7 +159,7 @@ impl World {
         self.me().looks.get()
     }
 
-    /// The calling thread stays where it is while that is so; looks again when it is let go.
+    /// The calling thread stays where it is while `so` is true. It looks again when it is let go.
     pub fn stay_while(&self, so: impl Fn() -> bool) {
         while so() {
             self.me().stays.set(true);
@@ -168,13 +168,12 @@ impl World {
         }
     }
 
-    /// Whoever stays where he is looks again.
+    /// Every thread that stays where it is looks again.
     pub fn let_go(&self) {
         self.seats.iter().filter(|seat| seat.stays.take()).for_each(Seat::call);
     }
 
-    /// Somebody has entered, or given up. Whoever waits for those to come looks again after the
-    /// last one.
+    /// A section was entered, or given up. After the last one, the threads that stay look again.
     pub(crate) fn comes(&self) {
         self.to_come.set(self.to_come.get() - 1);
         if self.to_come.get() == 0 {

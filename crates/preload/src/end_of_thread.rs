@@ -5,8 +5,9 @@
 //! thread-local variables. A later destructor of another key may use a lock; the thread then
 //! registers once more.
 
+use crate::registry::{self, RECORDS};
+use crate::system;
 use crate::thread::mine;
-use crate::{registry, system};
 use core::ffi::c_void;
 use core::ptr;
 use core::sync::atomic::{AtomicU64, Ordering};
@@ -24,8 +25,7 @@ const LIGHT: u64 = 32;
 #[inline(never)]
 pub(crate) fn register() -> &'static Record {
     let record = registry::take();
-    // Relaxed: a hint to others.
-    registry::thread(record.id()).store(system::thread_number(), Ordering::Relaxed);
+    record.set_thread(system::thread_number());
     mine().take(record);
     call_at_end();
     record
@@ -36,7 +36,7 @@ pub(crate) fn prepare() {
     key();
 }
 
-/// Without a light key records are not used again. That leaks 264 bytes a thread, and does no other
+/// Without a light key records are not used again. That leaks 256 bytes a thread, and does no other
 /// harm.
 fn call_at_end() {
     if let Some(key) = key() {
@@ -83,5 +83,5 @@ unsafe extern "C" fn unregister(_: *mut c_void) {
         return call_at_end();
     }
     mine.forget();
-    registry::give_back(record.id());
+    RECORDS.give_back(record.id());
 }

@@ -1,12 +1,13 @@
 //! The system as the lock sees it: records, futexes, clocks and processors, without `std`.
 
 use crate::lock::Lock;
+use crate::registry::RECORDS;
 use crate::thread::mine;
-use crate::{end_of_thread, fence, futex, processors, registry, system};
+use crate::{end_of_thread, fence, futex, processors, system};
 use libc::c_int;
 use siftlock_core::platform::{Bias, Instant, Platform};
 use siftlock_core::record::{Record, RecordId};
-use siftlock_core::sync::{AtomicU32, Ordering};
+use siftlock_core::sync::AtomicU32;
 
 /// The platform of preloaded locks.
 #[derive(Clone, Copy, Debug, Default)]
@@ -15,7 +16,7 @@ pub(crate) struct System;
 /// Nanoseconds: long enough for another thread to leave a few instructions, short for its waiter.
 const NAP: u64 = 50_000;
 
-// SAFETY: the registry never frees a record and gives each live thread one of its own. A futex
+// SAFETY: the table never frees a record and gives each live thread one of its own. A futex
 // sleeps only while the word holds the value, and a wake that comes later finds the sleeper.
 unsafe impl Platform for System {
     #[inline]
@@ -43,11 +44,11 @@ unsafe impl Platform for System {
 
     #[inline]
     fn record(id: RecordId) -> &'static Record {
-        registry::record(id)
+        RECORDS.entry(id)
     }
 
     fn records() -> u32 {
-        registry::complete()
+        RECORDS.complete()
     }
 
     fn wait(_record: &Record, word: &AtomicU32, seen: u32, until: Option<Instant>) {
@@ -124,8 +125,7 @@ unsafe impl Platform for System {
     }
 
     fn processor_time(owner: &Record) -> Option<u64> {
-        // Relaxed: a number, and a hint.
-        system::processor_time(registry::thread(owner.id()).load(Ordering::Relaxed))
+        system::processor_time(owner.thread())
     }
 
     /// A real-time thread does not wait for thieves.

@@ -1,5 +1,5 @@
-//! Locks under a global allocator: every allocation of the program, and of all that its threads do,
-//! goes through them. A lock call that allocated would come back to the lock that it is about.
+//! Locks under a global allocator. Every allocation of the program, and of all its threads, goes
+//! through these locks. A lock call that allocated would come back to the lock that it is about.
 
 #[cfg(all(debug_assertions, target_os = "linux"))]
 #[path = "support/alone.rs"]
@@ -24,7 +24,7 @@ static SIFTING: PsRwLock<(), Thread> = PsRwLock::with_classes(());
 
 fn with_a_lock<T>(f: impl FnOnce() -> T) -> T {
     static TURN: AtomicUsize = AtomicUsize::new(0);
-    // What comes back to a lock whose share it has wants to write it.
+    // An allocation that comes back to a lock whose share its caller has wants to write the lock.
     match TURN.fetch_add(1, Ordering::Relaxed) % 8 {
         0 | 2 => within(STANDARD.read(), f),
         1 => within(STANDARD.write(), f),
@@ -40,7 +40,7 @@ fn within<G, T>(_guard: G, f: impl FnOnce() -> T) -> T {
     f()
 }
 
-// SAFETY: the system's, behind a lock.
+// SAFETY: the system's allocator, behind a lock.
 unsafe impl GlobalAlloc for Locked {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's promise.
@@ -58,7 +58,7 @@ static ALLOCATOR: Locked = Locked;
 
 #[test]
 fn rwsem_and_psrw_serve_a_global_allocator() {
-    // Nobody can tell of a hang without memory.
+    // Without memory nobody can report a hang.
     #[cfg(unix)]
     // SAFETY: ends the process, later.
     unsafe {
@@ -80,7 +80,7 @@ fn rwsem_and_psrw_serve_a_global_allocator() {
 
 #[cfg(all(debug_assertions, target_os = "linux"))]
 alone::ends! {
-    /// The panic that says so allocates, too.
+    /// The panic that reports this allocates, too.
     fn psrw_writer_that_allocates_under_a_lock_is_told()
         says ["siftlock: ", "Thread form may wait", file!()];
     {

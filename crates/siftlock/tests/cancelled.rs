@@ -1,6 +1,6 @@
-//! Threads that are to be cancelled, as a C program may do, while they wait for a lock: a cancelled
-//! thread vanishes where it next asks the system for something that may last, and takes its stack
-//! along, on which others may know its place in the queue. So no call is such a place.
+//! Threads that are to be cancelled, as a C program may do, while they wait for a lock. A cancelled
+//! thread vanishes where it next asks the system for something that may last. It takes its stack
+//! along, on which other threads may know its place in the queue. So no lock call is such a place.
 
 #![cfg(all(target_os = "linux", target_env = "gnu"))]
 
@@ -21,8 +21,9 @@ unsafe extern "C-unwind" {
     fn pthread_testcancel();
 }
 
-/// Makes `call` in a thread that is cancelled from the beginning, and `release`s what it waits for
-/// once that may be asleep. The thread must come through, and be cancelled only after that.
+/// Makes `call` in a thread that is cancelled from the beginning. `release` gives back what the
+/// call waits for, once the call may be asleep. The thread must come through, and be cancelled only
+/// after that.
 fn cancelled(call: &(dyn Fn() + Sync), release: impl FnOnce()) {
     let cancelled = Cancelled { call, begun: AtomicBool::new(false), done: AtomicBool::new(false) };
     let mut thread = 0;
@@ -47,7 +48,7 @@ struct Cancelled<'a> {
 }
 
 unsafe extern "C" {
-    /// As in `libc`, for a function that is unwound.
+    /// `libc`'s declaration, but for a function that is unwound.
     fn pthread_create(
         thread: *mut libc::pthread_t,
         attributes: *const libc::pthread_attr_t,
@@ -59,7 +60,7 @@ unsafe extern "C" {
 extern "C-unwind" fn run(argument: *mut c_void) -> *mut c_void {
     // SAFETY: from `cancelled`.
     let Cancelled { call, begun, done } = unsafe { &*argument.cast::<Cancelled<'_>>() };
-    // SAFETY: asks for it only.
+    // SAFETY: asks for the cancellation only.
     assert_eq!(unsafe { libc::pthread_cancel(libc::pthread_self()) }, 0);
     begun.store(true, Ordering::Relaxed);
     call();
@@ -113,7 +114,7 @@ fn rwsem_calls_are_no_place_to_be_cancelled<P: Platform, L: Policy>() {
         // SAFETY: just taken.
         cancelled(call, || unsafe { lock.write_unlock() });
     }
-    // What readers hold up: by a share at first, later perhaps by slot.
+    // Calls that a reader holds up, by a share at first, later perhaps by slot.
     for call in [&writes as &(dyn Fn() + Sync), &writes_for, &upgrades] {
         let token = lock.read();
         // SAFETY: just taken.
@@ -156,7 +157,7 @@ fn rwsem_and_psrw_calls_survive_a_cancelled_thread() {
             rwsem_calls_are_no_place_to_be_cancelled::<Portable, Standard>();
             psrw_calls_are_no_place_to_be_cancelled::<Linux>();
             psrw_calls_are_no_place_to_be_cancelled::<Portable>();
-            // What is asked for once in a second is asked for in the second round.
+            // Whatever is asked for once in a second is asked for in the second round.
             if round == 0 {
                 thread::sleep(Duration::from_millis(1100));
             }
@@ -171,7 +172,7 @@ fn platform_pauses_are_no_place_to_be_cancelled() {
         P::yield_now();
         P::nap();
         let fifo = libc::sched_param { sched_priority: 1 };
-        // SAFETY: about the calling thread. Where it may not, it has paused as it is.
+        // SAFETY: about the calling thread. If the call is refused, the thread pauses as it is.
         unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &fifo) };
         P::yield_now();
         P::nap();

@@ -1,5 +1,5 @@
-//! A first waiter that dozes beside a lock that has become free, and is not called for it: it looks
-//! again by itself. Here its own looks never come, so that it sleeps until somebody calls it.
+//! A first waiter dozes beside a lock that has become free, and is not called for it. It would look
+//! again by itself. Here it never does, so it sleeps until another thread calls it.
 
 #![cfg(target_os = "linux")]
 
@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use support::{A_WHILE, Linux, finishes, until};
 
-/// A thread that says so wakes some times for no reason, and then sleeps without a limit.
+/// A thread that sets `WAKES` wakes so often for no reason, and then sleeps without a limit.
 struct Dozing;
 
 thread_local! {
@@ -49,14 +49,14 @@ unsafe impl Platform for Dozing {
     }
 }
 
-/// It reads past the first waiter, which is a reader and could have the lock as well.
+/// The reader passes the first waiter, which is a reader and could have the lock as well.
 #[test]
 fn rwsem_reader_with_a_deadline_calls_the_reader_that_dozes_before_it() {
     static LOCK: RwSem<Dozing, policy::Standard> = RwSem::new();
     finishes(|| {
         LOCK.write();
         let first = thread::spawn(|| {
-            // It looks once, and is beaten twice.
+            // The first waiter looks once, and is beaten twice.
             WAKES.set(Some(3));
             // SAFETY: just taken.
             unsafe { LOCK.read_unlock(LOCK.read()) };

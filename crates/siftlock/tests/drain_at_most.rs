@@ -1,5 +1,5 @@
-//! Writers and upgrades that keep new readers out for no longer than their policy allows
-//! (`Policy::DRAIN_AT_MOST`): without a deadline they let readers in, and try again.
+//! Writers and upgrades keep new readers out for no longer than their policy allows
+//! (`Policy::DRAIN_AT_MOST`). Without a deadline they then let readers in, and try again.
 
 #![cfg(target_os = "linux")]
 
@@ -12,7 +12,7 @@ use std::sync::mpsc;
 use std::thread;
 use support::{A_WHILE, Linux, Lock, assert_at_rest, finishes, is_read_by_slot, until};
 
-/// Many times shorter than a reader of these tests stays.
+/// Drains many times shorter than a reader of these tests stays.
 struct Hasty;
 
 impl Policy for Hasty {
@@ -24,7 +24,7 @@ impl Policy for Hasty {
 /// A lock that threads read by slot.
 fn biased() -> Lock<u32, Linux, Hasty> {
     let lock = Lock::new(0);
-    // SAFETY: what is taken is given back at once.
+    // SAFETY: the share or slot is given back at once.
     until(|| is_read_by_slot(unsafe { lock.raw() }));
     lock
 }
@@ -37,7 +37,7 @@ fn rwsem_writer_that_lets_readers_in_tries_again() {
         thread::scope(|s| {
             s.spawn(|| *lock.write() += 1);
             until(|| lock.is_locked_exclusive());
-            // Another thread reads, for which the writer has to give up meanwhile.
+            // Another thread reads: the writer has to give up for it meanwhile.
             s.spawn(|| assert_eq!(*lock.read(), 0)).join().unwrap();
             thread::sleep(A_WHILE);
             assert_eq!(*reader, 0, "a writer beside a reader");

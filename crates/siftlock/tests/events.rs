@@ -1,4 +1,4 @@
-//! The counters of what the locks did.
+//! The counters of the locks' events.
 
 use siftlock::events::Event;
 use siftlock::{RwSem, RwSemWriteGuard};

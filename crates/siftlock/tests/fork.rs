@@ -1,4 +1,5 @@
-//! A child of a process whose threads use locks: it has none of them, but all their records.
+//! A child of a process whose threads use locks: it has none of these threads, but all their
+//! records.
 
 #![cfg(target_os = "linux")]
 
@@ -78,7 +79,7 @@ fn rwsem_forked_child_does_not_write_what_another_thread_read() {
     });
 }
 
-/// That is why: the thread that forks was lent a reference by the one that reads.
+/// This shows why: the forking thread was lent a reference by the reading thread.
 #[test]
 fn rwsem_forked_child_does_not_write_beside_a_reference_that_was_lent() {
     finishes(|| {
@@ -95,7 +96,7 @@ fn rwsem_forked_child_does_not_write_beside_a_reference_that_was_lent() {
     });
 }
 
-/// A guard that was sent to the thread that forks is held by the child as well, whoever took it.
+/// The child also holds a guard that was sent to the forking thread, whichever thread took it.
 #[test]
 fn rwsem_forked_child_has_the_guards_that_were_sent_to_its_thread() {
     finishes(|| {
@@ -112,14 +113,14 @@ fn rwsem_forked_child_has_the_guards_that_were_sent_to_its_thread() {
     });
 }
 
-/// In the child the thread that forked reads on, and is noted; those it has not are none of its
-/// concern: what they read stays read, as with any lock that was held.
+/// In the child the thread that forked reads on, and is noted. Threads that the child does not have
+/// are none of its concern: their reads stay, as with any lock that was held.
 #[test]
 fn rwsem_forked_child_is_noted_as_its_parent_was() {
     finishes(|| {
         let (mine, theirs) =
             (Lock::<_, Native, Noted>::new(0_u64), Lock::<_, Native, Noted>::new(0));
-        // By a share: the second read would be by slot.
+        // The read is by a share; a second read would be by slot.
         let outer = mine.read();
         thread::scope(|s| {
             let (tell, told) = std::sync::mpsc::channel();
@@ -151,7 +152,7 @@ fn rwsem_forked_child_is_noted_as_its_parent_was() {
     });
 }
 
-/// What the child does.
+/// The child's acts.
 fn use_locks(quiet: &RwSem<u64>) {
     *quiet.write() += 1;
     let new = RwSem::new(0);
@@ -164,11 +165,11 @@ fn use_locks(quiet: &RwSem<u64>) {
     assert_eq!(new.into_inner(), 300);
 }
 
-/// Threads of the system's own: those of `std` begin and end with a lock of `std`, which a thread
-/// of the parent may have had at the moment of the fork.
+/// Runs `act` in threads of the system's own. Threads of `std` begin and end with a lock of `std`,
+/// which a thread of the parent may have had at the moment of the fork.
 fn in_three_threads(act: &(dyn Fn() + Sync)) {
     extern "C" fn run(act: *mut c_void) -> *mut c_void {
-        // SAFETY: what was passed below, and is there until all have been joined.
+        // SAFETY: passed below, and there until all threads have been joined.
         let act = unsafe { *act.cast::<&(dyn Fn() + Sync)>() };
         act();
         ptr::null_mut()
@@ -189,7 +190,7 @@ fn in_three_threads(act: &(dyn Fn() + Sync)) {
     }
 }
 
-/// Runs `f` in a child process, and returns its exit status; `None`: it hangs.
+/// Runs `f` in a child process, and returns its exit status; `None` if it hangs.
 fn status_of_child(f: impl FnOnce()) -> Option<i32> {
     // SAFETY: the child calls `f`, which is what is tested, and leaves without clean-up.
     let child = unsafe { libc::fork() };

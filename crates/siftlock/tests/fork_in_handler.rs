@@ -1,5 +1,5 @@
-//! A signal handler forks in the middle of what a lock does about reads by slot. The child has the
-//! thread that the handler interrupted, wherever that was, and no other.
+//! A signal handler forks while a lock's call deals with reads by slot. The child has the thread
+//! that the handler interrupted, wherever that was, and no other.
 
 #![cfg(target_os = "linux")]
 
@@ -24,8 +24,8 @@ const NOT_YET: i32 = -2;
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 extern "C" fn forks(_signal: libc::c_int) {
-    // SAFETY: the child goes on where the handler came in, and leaves by `_exit`; hung, it is ended
-    // by the alarm.
+    // SAFETY: the child goes on where the handler came in, and leaves by `_exit`. If it hangs, the
+    // alarm ends it.
     unsafe {
         let child = libc::fork();
         if child == 0 {
@@ -40,14 +40,14 @@ fn handle() {
     unsafe { libc::signal(libc::SIGUSR1, forks as *const () as libc::sighandler_t) };
 }
 
-/// The calling thread, for [`interrupt`]. The calling thread, as a number: with musl the system's
-/// name for it is a pointer, which stays in its thread.
+/// The calling thread, for [`interrupt`], as a number: with musl the system's name for it is a
+/// pointer, which stays in its thread.
 fn me() -> usize {
     // SAFETY: names the calling thread.
     unsafe { libc::pthread_self() as usize }
 }
 
-/// Has the handler called in that thread, and returns the child that it made.
+/// Has the handler called in that thread, and returns the child that the handler made.
 fn interrupt(thread: usize) -> libc::pid_t {
     FORKED.store(NOT_YET, Ordering::SeqCst);
     // SAFETY: the thread is there until it is let go.
@@ -58,7 +58,7 @@ fn interrupt(thread: usize) -> libc::pid_t {
     child
 }
 
-/// In the child: does this, and ends. In its parent: nothing.
+/// Makes these checks in the child, and ends it. Does nothing in the parent.
 fn if_child(checks: impl FnOnce()) {
     if FORKED.load(Ordering::SeqCst) == 0 {
         let failed = catch_unwind(AssertUnwindSafe(checks)).is_err();
@@ -80,7 +80,7 @@ fn biased() -> Biased {
     lock
 }
 
-/// A lock that nobody else uses works: by slot, and taken back from it.
+/// Checks that a lock that nobody else uses works: by slot, and with its bias taken back.
 fn use_another(lock: &Biased) {
     let read = (lock.read(), lock.read());
     assert!(lock.try_write().is_none());
@@ -89,8 +89,8 @@ fn use_another(lock: &Biased) {
     drop(lock.read());
 }
 
-/// The writer itself is interrupted, awake or asleep, while it waits for a reader whom the child
-/// has not: there its time runs out, for what that reader reads stays read. All other locks work.
+/// The writer itself is interrupted, awake or asleep, while it waits for a reader that the child
+/// does not have. In the child its time runs out, since that read stays. All other locks work.
 #[test]
 fn rwsem_writer_forks_in_a_handler_while_it_drains() {
     finishes(|| {
@@ -134,7 +134,7 @@ fn rwsem_writer_forks_in_a_handler_while_it_drains() {
 }
 
 /// The reader is interrupted while another thread's writer waits for it. In the child that lock has
-/// a writer for ever: no call hangs that need not wait, and the reader gets out, with as many holds
+/// a writer for ever. No call hangs that need not wait, and the reader gets out, with as many holds
 /// as it likes. All other locks work, by the same slots.
 #[test]
 fn rwsem_reader_forks_in_a_handler_while_another_drains() {

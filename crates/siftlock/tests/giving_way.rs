@@ -1,5 +1,5 @@
-//! Readers before a first waiter that was called and does not come, since it has no processor: they
-//! give theirs up for it, and have the lock all the same.
+//! Readers before a first waiter that was called and does not come, since it has no processor. They
+//! yield their own processor to it, and get the lock all the same.
 
 #![cfg(target_os = "linux")]
 
@@ -49,21 +49,21 @@ unsafe impl Platform for Busy {
 fn rwsem_readers_give_way_to_a_called_waiter_and_more_rarely_if_that_is_in_vain() {
     finishes(|| {
         gives_way(&BY_SHARE);
-        // In a thread that has not tried it yet.
+        // In a thread that has not given way yet.
         thread::spawn(|| gives_way(&BY_SLOT)).join().unwrap();
     });
 }
 
-/// Twice to a waiter at most, and all the more rarely. After fifteen passes the thread does not
-/// look about each time, and overlooks an occasion.
+/// The thread gives way at most twice to a waiter, and ever more rarely. After fifteen passes it
+/// does not look about each time, and overlooks an occasion.
 fn gives_way<L: policy::Policy>(lock: &'static Lock<(), Busy, L>) {
-    // The first brings the bias, if there is one, and the second the slot.
+    // The first read brings the bias, if there is one, and the second the slot.
     (0..2).for_each(|_| drop(lock.read()));
     assert_eq!(gives_way_to_next(lock), [1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2]);
     assert_eq!(gives_way_to_next(lock), [0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2]);
 }
 
-/// How often it has given way after each of so many reads past a waiter that was called.
+/// How often the thread has given way after each of twelve reads past a waiter that was called.
 fn gives_way_to_next<L: policy::Policy>(lock: &'static Lock<(), Busy, L>) -> [u32; 12] {
     let before = GAVE_WAY.load(Ordering::Relaxed);
     let gave_way = || GAVE_WAY.load(Ordering::Relaxed) - before;

@@ -1,5 +1,5 @@
-//! A thread whose read, past a writer that waits, lasts longer than a sleep: its next read does not
-//! pass, and finds what the writer has written.
+//! A thread's read, past a writer that waits, lasts longer than a sleep. The thread's next read
+//! does not pass the writer, and finds the value that the writer has written.
 
 #![cfg(target_os = "linux")]
 
@@ -15,11 +15,11 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::thread;
 use support::{Linux, Lock, clock_by_hand, finishes, until};
 
-/// Time goes on as the test says.
+/// The clock goes on as the test says.
 struct Timed;
 
 static NOW: AtomicU64 = AtomicU64::new(1 << 30);
-/// The record of the thread that the test is about; whether that one sleeps, and whether another.
+/// The record of the thread under test; whether that thread sleeps, and whether another does.
 static READER: AtomicU32 = AtomicU32::new(0);
 static READER_SLEEPS: AtomicBool = AtomicBool::new(false);
 static WRITER_SLEEPS: AtomicBool = AtomicBool::new(false);
@@ -42,8 +42,8 @@ unsafe impl Platform for Timed {
 /// Longer than a habit lasts, in nanoseconds.
 const LATER: u64 = 100_000_000;
 
-/// What a thread finds at its second read, past a writer that waits behind another reader. The
-/// first lasts so long.
+/// The value that a thread finds at its second read, past a writer that waits behind another
+/// reader. The first read lasts so long.
 fn second_read(lasts: u64) -> u32 {
     NOW.fetch_add(LATER, Ordering::Relaxed);
     READER.store(Timed::current().id().get(), Ordering::Relaxed);

@@ -1,7 +1,7 @@
-//! A handler that waits for a lock on top of a wait of the same thread. No call of an `RwSem` is
-//! for handlers, since one may interrupt its thread while others wait for that; but programs do it,
-//! and as long as nobody waits so, neither wait may be lost: a call for the one below that comes
-//! meanwhile ends a sleep of the one above, and is still a call for the one below.
+//! A handler waits for a lock on top of a wait of the same thread. No call of an `RwSem` is for
+//! handlers, since a handler may interrupt its thread while others wait for the thread. But
+//! programs do it, and as long as nobody waits so, neither wait may be lost. A call for the lower
+//! wait that comes meanwhile ends a sleep of the upper one, and is still a call for the lower one.
 
 #![cfg(target_os = "linux")]
 
@@ -17,15 +17,15 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 use support::{A_WHILE, Linux, finishes, until};
 
-/// A thread is interrupted where it is known as a waiter and has not begun to sleep: there it asks
-/// how long it shall wait before it reserves the lock.
+/// A thread is interrupted where it is known as a waiter and has not begun to sleep. There it asks
+/// how long to wait before it reserves the lock.
 struct Interrupted;
 
 thread_local! {
     static HANDLER: Cell<Option<fn()>> = const { Cell::new(None) };
 }
 
-/// And one that spins is interrupted where it asks for the time, which stands still: it spins on.
+/// A thread that spins is interrupted where it asks for the time, which stands still: it spins on.
 struct InterruptedAwake;
 
 fn interrupt() {
@@ -42,7 +42,7 @@ unsafe impl Platform for Interrupted {
         Linux::now()
     }
 
-    /// Nobody looks by itself: a call that is lost is missed.
+    /// Nobody looks by itself, so a lost call shows.
     fn handoff_after(_usual: u64) -> u64 {
         interrupt();
         u64::MAX
@@ -66,7 +66,7 @@ unsafe impl Platform for InterruptedAwake {
         Instant::from_nanos(1)
     }
 
-    /// One that sleeps does not ask for the time again.
+    /// A thread that sleeps does not ask for the time again.
     fn handoff_after(_usual: u64) -> u64 {
         u64::MAX
     }
@@ -89,7 +89,8 @@ fn waits_above() {
     write(&ABOVE);
 }
 
-/// In a thread that is interrupted while it waits, `wait` for what `release` gives back meanwhile.
+/// Runs `wait` in a thread that is interrupted while it waits. Meanwhile `release` ends the hold in
+/// its way.
 fn is_called(wait: fn(), release: impl FnOnce()) {
     IS_INTERRUPTED.store(false, Ordering::Relaxed);
     ABOVE.write();
@@ -126,8 +127,9 @@ fn rwsem_and_psrw_wait_of_a_handler_leaves_the_wait_below_its_call() {
     });
 }
 
-/// It has its turn, and waits for nobody. So a writer that it lets wait meanwhile may spin, as any
-/// other: the time stands still for it, and it asks again and again.
+/// The update has its turn, and waits for nobody. So a write that it makes meanwhile, of another
+/// lock, may spin like any other. Time stands still for the spinner, which asks for it again and
+/// again.
 #[test]
 fn psrw_update_that_prepares_does_not_count_as_a_wait() {
     static SEM: RwSem<InterruptedAwake, policy::Standard> = RwSem::new();
@@ -155,8 +157,8 @@ fn psrw_update_that_prepares_does_not_count_as_a_wait() {
     });
 }
 
-/// The one that is interrupted is the first of two spinners, and the second knows it by its place
-/// in their queue.
+/// The thread that is interrupted is the first of two spinners. The second knows it by its place in
+/// their queue.
 #[test]
 fn rwsem_handler_of_a_spinner_leaves_its_place_alone() {
     static BELOW: RwSem<InterruptedAwake, policy::Standard> = RwSem::new();
@@ -173,7 +175,7 @@ fn rwsem_handler_of_a_spinner_leaves_its_place_alone() {
     finishes(|| {
         BELOW.write();
         ABOVE.write();
-        // The time is asked for once before there is a place in the queue.
+        // The thread asks for the time once before it has a place in the queue.
         let first = thread::spawn(|| {
             HANDLER.set(Some(|| HANDLER.set(Some(waits_above))));
             write(&BELOW);

@@ -1,5 +1,5 @@
-//! A thread that waits for somebody without a processor sleeps soon. Time is counted here: each
-//! look at the clock takes 100 ns. There are two processors.
+//! A thread that waits for another without a processor sleeps soon. A counter is the clock here:
+//! each look at it takes 100 ns. There are two processors.
 
 #![cfg(target_os = "linux")]
 
@@ -30,7 +30,7 @@ unsafe impl Platform for Counted {
     fn wait(record: &Record, word: &Word, seen: u32, _until: Option<Instant>) {
         SLEPT.store(NOW.load(Ordering::Relaxed), Ordering::Relaxed);
         Linux::wait(record, word, seen, None);
-        // Sleeps stay dear.
+        // A sleep still costs much.
         NOW.fetch_add(60_000, Ordering::Relaxed);
     }
 
@@ -55,8 +55,8 @@ unsafe impl Platform for Counted {
     }
 }
 
-/// For how long the thread that takes the lock by `takes` waits awake for whoever holds it so, in
-/// nanoseconds.
+/// How long the thread that takes the lock by `takes` waits awake for the thread that holds it by
+/// `holds`, in nanoseconds.
 fn waits_awake<G>(holds: impl FnOnce() -> G, takes: fn()) -> u64 {
     SLEPT.store(0, Ordering::Relaxed);
     let holding = holds();
@@ -73,7 +73,7 @@ fn waits_awake<G>(holds: impl FnOnce() -> G, takes: fn()) -> u64 {
 
 #[test]
 fn rwsem_waiters_sleep_soon_where_the_holders_have_no_processor() {
-    // One after the other: they share the clock.
+    // One after the other, since they share the clock.
     finishes(|| {
         owner_that_has_stopped();
         more_readers_than_can_run();
@@ -99,7 +99,7 @@ fn more_readers_than_can_run() {
     assert!(awake < 5_000, "two: {awake}");
 }
 
-/// Each waiter has the record of the one before, and so knows what that has seen.
+/// Each waiter has the record of the one before, and so knows what the earlier one has seen.
 fn owners_that_never_run() {
     OWNER_RUNS.store(false, Ordering::Relaxed);
     let wait = || waits_awake(|| LOCK.write(), || drop(LOCK.write()));

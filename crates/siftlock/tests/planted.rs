@@ -7,7 +7,7 @@ use std::thread;
 
 struct Shared(UnsafeCell<u32>);
 
-// SAFETY: it is not sound, which is what is planted.
+// SAFETY: it is unsound: that is the planted fault.
 unsafe impl Sync for Shared {}
 
 /// Two readers of one lock write what it guards, both inside: nothing orders them.

@@ -1,5 +1,6 @@
-//! Another thread calls `sigaction` while a handler is registered. Here `sigaction` itself does so,
-//! between any look of the registration at what is installed and its own change of it.
+//! Another thread calls `sigaction` while a handler is registered. Here `sigaction` itself makes
+//! that call, between any look of the registration at the installed action and the registration's
+//! own change.
 
 #![cfg(all(target_os = "linux", target_env = "gnu"))]
 
@@ -16,7 +17,7 @@ unsafe extern "C" {
     fn __sigaction(signal: c_int, new: *const libc::sigaction, old: *mut libc::sigaction) -> c_int;
 }
 
-/// The signal whose next change comes just after that of another thread, or 0.
+/// The signal whose next change comes just after a change by another thread, or 0.
 static RACED: AtomicI32 = AtomicI32::new(0);
 /// A thread that gets the signal as soon as it is changed, or 0.
 static INTERRUPTED: AtomicI32 = AtomicI32::new(0);
@@ -75,7 +76,7 @@ fn this_thread() -> c_int {
     unsafe { libc::gettid() }
 }
 
-/// In front of the C library's.
+/// Stands in front of the C library's `sigaction`.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn sigaction(
     signal: c_int,
@@ -92,13 +93,13 @@ unsafe extern "C" fn sigaction(
     let interrupted = if raced { INTERRUPTED.swap(0, order) } else { 0 };
     if interrupted != 0 {
         send(interrupted, signal);
-        // For its handler.
+        // Leaves time for its handler.
         thread::sleep(A_WHILE);
     }
     result
 }
 
-/// Tests of one program share its signals' handlers.
+/// The tests of one program share its signals' handlers.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 #[test]
@@ -132,8 +133,8 @@ fn context_earlier_handler_is_the_one_that_was_replaced_in_the_first_signal_too(
     assert_eq!(calls(), (0, 1));
 }
 
-/// It is the registering thread that gets the signal: that of a fault, which handlers may always
-/// interrupt.
+/// The registering thread itself gets the signal. It is the signal of a fault, which handlers may
+/// always interrupt.
 #[test]
 fn context_registering_thread_does_not_wait_for_itself() {
     let _alone = ONE_AT_A_TIME.lock();
@@ -147,7 +148,7 @@ fn context_registering_thread_does_not_wait_for_itself() {
     assert_eq!(calls(), (0, 1));
 }
 
-/// A handler that was registered before is installed once more, with another mask.
+/// A handler that was registered before would be installed once more, with another mask.
 #[test]
 fn context_registration_leaves_what_another_thread_has_installed() {
     let _alone = ONE_AT_A_TIME.lock();

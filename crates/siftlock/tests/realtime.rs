@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use support::{A_WHILE, Linux, Lock, assert_at_rest, finishes, say, until, words};
 
-/// Nobody but a real-time thread ever has the lock reserved.
+/// A policy under which only a real-time thread ever has the lock reserved.
 struct Never;
 
 impl Policy for Never {
@@ -35,7 +35,8 @@ fn rwsem_realtime_writer_reserves_the_lock_at_once() {
     });
 }
 
-/// Whoever comes while it waits comes after it, however many there are and however often.
+/// A thread that comes while the real-time thread waits comes after it, however many there are and
+/// however often.
 #[test]
 fn rwsem_realtime_waiter_is_passed_by_nobody() {
     finishes(|| {
@@ -48,9 +49,9 @@ fn rwsem_realtime_waiter_is_passed_by_nobody() {
     });
 }
 
-/// Has a real-time thread wait for a writer, then lets others try to take the lock again and again.
-/// Returns how often they were inside while the lock was still reserved, which it only ever is for
-/// that thread.
+/// Has a real-time thread wait for a writer. Then others try to take the lock again and again.
+/// Returns how often they were inside while the lock was still reserved: it is only ever reserved
+/// for that thread.
 fn passed_while_a_realtime_thread_waits(writes: bool) -> std::io::Result<u64> {
     const OTHERS: usize = 16;
     let lock = Lock::<_, Linux, Never>::new(());

@@ -1,5 +1,5 @@
-//! Processes in a sandbox: one that never could call `membarrier`, whose readers by slot note their
-//! locks by swaps; one that goes into it while its locks are in use; and one that cannot change a
+//! Processes in a sandbox. One could never call `membarrier`, so its readers by slot note their
+//! locks by swaps. One goes into the sandbox while its locks are in use. One cannot change a
 //! thread's mask.
 
 #![cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
@@ -21,13 +21,13 @@ use support::{A_WHILE, Eager, EagerSymmetric, Lock, Native, until};
 /// Set for the child, which runs the same test in the sandbox.
 const IN_SANDBOX: &str = "SIFTLOCK_TEST_IN_SANDBOX";
 
-/// Runs `act` in a process of its own, the test with this name once more, for which these calls are
-/// forbidden from its first instruction on.
+/// Runs `act` in a process of its own, which runs the test with this name once more. These calls
+/// are forbidden there from its first instruction on.
 fn in_a_process(test: &str, forbidden: &[(libc::c_long, u32)], act: fn()) {
     in_a_process_with(&[], test, forbidden, act);
 }
 
-/// With these in its environment.
+/// Runs `act` in such a process, with these variables in its environment.
 fn in_a_process_with(
     variables: &[(&str, &str)],
     test: &str,
@@ -53,7 +53,7 @@ fn rwsem_without_membarrier_is_read_by_swaps() {
     in_a_process("rwsem_without_membarrier_is_read_by_swaps", forbidden, in_the_sandbox);
 }
 
-/// Nothing that a process is killed for is asked for, if it is told.
+/// If told by the environment, the process makes no call for which it would be killed.
 #[test]
 fn rwsem_avoids_membarrier_if_told_by_the_environment() {
     let kill = &[(libc::SYS_membarrier, libc::SECCOMP_RET_KILL_PROCESS)];
@@ -72,8 +72,8 @@ fn rwsem_avoids_membarrier_if_told_by_the_program() {
     });
 }
 
-/// Files are not opened any more, on pain of death, and `membarrier` is refused: readers by slot
-/// are inside, and others come in on the strength of the bias that there is.
+/// Opening a file kills the process from then on, and `membarrier` is refused. Readers by slot are
+/// inside, and others come in by the bias that there is.
 #[test]
 fn rwsem_in_use_goes_into_a_sandbox() {
     in_a_process("rwsem_in_use_goes_into_a_sandbox", &[], || {
@@ -81,14 +81,14 @@ fn rwsem_in_use_goes_into_a_sandbox() {
     });
 }
 
-/// Where the thread's mask can be neither changed nor asked for, a put-off signal is handled once.
+/// Where the thread can neither change its mask nor ask for it, a put-off signal is handled once.
 #[test]
 fn context_signal_is_handled_once_where_masks_are_refused() {
     static HANDLED: AtomicU64 = AtomicU64::new(0);
     fn handler(_: &Interrupt<'_, Irq>) {
         HANDLED.fetch_add(1, Ordering::Relaxed);
     }
-    /// What stays on the stack, where an answer would be left out.
+    /// Leaves bytes on the stack, in the place of an answer that the system leaves out.
     #[inline(never)]
     fn dirty(byte: u8) {
         std::hint::black_box([byte; 16 * 1024]);
@@ -142,7 +142,7 @@ fn goes_into_the_sandbox() {
         thread::sleep(Duration::from_millis(1100));
         let files = (libc::SYS_openat, libc::SECCOMP_RET_KILL_PROCESS);
         install(&mut filter(&[(libc::SYS_membarrier, EPERM), files])).expect("a sandbox");
-        // The first of these revoke the biases that there are.
+        // The first of these writes revoke the biases that there are.
         (0..100).for_each(|_| write());
         let held = locks[0].write();
         let seen = reads.load(Ordering::Relaxed);
@@ -205,7 +205,7 @@ fn in_the_sandbox() {
     support::assert_at_rest(&lock);
 }
 
-/// The reader is in a slot. It calls the writer, or the writer wakes by itself.
+/// The reader is in a slot. It wakes the writer, or the writer wakes by itself.
 fn a_writer_sleeps_until_the_reader_has_left() {
     let lock = Lock::<u32, Native, EagerSymmetric>::new(0);
     for turn in 1..=20 {
@@ -223,7 +223,7 @@ fn a_writer_sleeps_until_the_reader_has_left() {
 
 const EPERM: u32 = libc::SECCOMP_RET_ERRNO | libc::EPERM as u32;
 
-/// What lets these calls end in this way, and all others be made.
+/// A filter that ends each of these calls in its way, and lets all others be made.
 fn filter(forbidden: &[(libc::c_long, u32)]) -> Vec<libc::sock_filter> {
     const LOAD: u32 = libc::BPF_LD | libc::BPF_W | libc::BPF_ABS;
     const EQUAL: u32 = libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K;
@@ -243,7 +243,7 @@ fn filter(forbidden: &[(libc::c_long, u32)]) -> Vec<libc::sock_filter> {
     steps
 }
 
-/// From now on the filter is asked, in all threads and the processes that they make.
+/// From now on the filter judges the calls of all threads, and of the processes that they make.
 fn install(steps: &mut [libc::sock_filter]) -> io::Result<()> {
     let filter = libc::sock_fprog { len: steps.len() as u16, filter: steps.as_mut_ptr() };
     let (mode, all) = (libc::SECCOMP_SET_MODE_FILTER, libc::SECCOMP_FILTER_FLAG_TSYNC);

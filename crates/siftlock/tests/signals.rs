@@ -36,7 +36,7 @@ fn handle_signals() {
     });
 }
 
-/// Runs `waits` in a thread that gets signals until `enough` says so and `then` was called.
+/// Runs `waits` in a thread that gets signals until `enough` returns true and `then` was called.
 fn interrupt<T: Send>(
     waits: impl FnOnce() -> T + Send,
     mut enough: impl FnMut() -> bool,

@@ -1,4 +1,4 @@
-//! Reads by slot: how they come about, and that each hold is given back wherever it ends up.
+//! Reads by slot: how they come about, and that each hold is given back, wherever it ends up.
 
 #![cfg(target_os = "linux")]
 
@@ -41,12 +41,12 @@ fn rwsem_second_read_is_by_slot_if_the_system_and_the_policy_allow() {
     assert!(!second_is_slot::<Eager, Portable>(), "there is no heavy fence");
 }
 
-/// Of three reads in turn, and one in 32 or 33 that asks, each has to come to ask.
+/// Three locks are read in turn, and one read in 32 or 33 asks: each lock has to come to ask.
 #[test]
 fn rwsem_locks_read_in_turn_with_one_that_is_written_get_their_bias() {
     const ROUNDS: u32 = 1_000_000;
     let locks: [RwSem<u32>; 3] = Default::default();
-    // SAFETY: what is taken is given back at once.
+    // SAFETY: the read is given back at once.
     let is_by_slot = |lock: &RwSem<u32>| is_read_by_slot(unsafe { lock.raw() });
     let all_are = (0..ROUNDS).any(|_| {
         let by_slot = locks.each_ref().map(is_by_slot);
@@ -98,7 +98,7 @@ fn rwsem_reader_in_a_slot_reads_again_while_a_writer_waits_for_it() {
         thread::scope(|s| {
             s.spawn(|| *lock.write() += 1);
             until(|| lock.is_locked_exclusive());
-            // Plain ones as well: the same slot stands for them.
+            // Plain reads as well: the same slot stands for them.
             let inner = [lock.read_recursive(), lock.read(), lock.try_read_recursive().unwrap()];
             drop(outer);
             thread::sleep(A_WHILE / 10);
@@ -120,9 +120,9 @@ fn rwsem_more_locks_than_slots_are_counted() {
     locks.iter().for_each(assert_at_rest);
 }
 
-/// Nobody else writes a slot, so a thread that ends with a read it never gave back keeps its
-/// record: the next thread would be taken for the reader, and a late destructor would write that
-/// one's slot.
+/// Nobody else writes a slot. So a thread that ends with a read it never gave back keeps its
+/// record. With that record the next thread would be taken for the reader, and a late destructor
+/// would write that thread's slot.
 #[test]
 fn rwsem_thread_that_ends_with_a_read_by_slot_keeps_its_record() {
     finishes(|| {
@@ -158,7 +158,7 @@ fn rwsem_unknown_token_gives_back_what_the_thread_has() {
     assert_at_rest(&lock);
 }
 
-/// The way of callers who keep no token, C's and those of `lock_api` 0.4.
+/// As callers unlock that keep no token: C's, and `lock_api` 0.4's.
 #[test]
 fn rwsem_unlock_without_token_calls_the_writer_that_sleeps_beside_the_slot() {
     finishes(|| {
@@ -180,7 +180,7 @@ fn rwsem_unlock_without_token_calls_the_writer_that_sleeps_beside_the_slot() {
     });
 }
 
-/// A slot has no room for more; the next reader is not taken for one that reads already.
+/// A slot has no room for more holds. The next reader is not taken for one that reads already.
 #[test]
 fn rwsem_1024_nested_reads_keep_the_writer_out_and_the_next_is_refused() {
     const HOLDS: usize = 1_024;
@@ -210,7 +210,7 @@ fn rwsem_1024_nested_reads_keep_the_writer_out_and_the_next_is_refused() {
     });
 }
 
-/// Whichever of them it is: the first, the last, or one in between.
+/// The reader may be the first of the threads, the last, or one in between.
 #[test]
 fn rwsem_writer_finds_the_one_reader_among_200_threads() {
     finishes(|| {
@@ -236,7 +236,7 @@ fn rwsem_writer_finds_the_one_reader_among_200_threads() {
                 reader.send(()).unwrap();
                 told.recv().unwrap();
             };
-            // All of them have read by slot, before they are looked for.
+            // All of them have read by slot before the writer looks for them.
             readers.iter().for_each(|reader| (0..2).for_each(|_| step(reader)));
             for reader in &readers {
                 step(reader);
@@ -250,7 +250,7 @@ fn rwsem_writer_finds_the_one_reader_among_200_threads() {
     });
 }
 
-/// What was leaked dies with the lock: the next one at its address knows nothing of it.
+/// A leaked read dies with the lock: the next lock at its address knows nothing of it.
 #[test]
 fn rwsem_leaked_guard_does_not_outlive_the_lock() {
     finishes(|| {

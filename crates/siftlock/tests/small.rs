@@ -1,5 +1,5 @@
-//! A few threads that each make a few steps: what an interpreter gets through. `.ci/thorough` runs
-//! these under Miri; the other tests do more of the same, and wait for real time.
+//! A few threads that each make a few steps: as many as an interpreter gets through. `.ci/thorough`
+//! runs these under Miri. The other tests do more of the same, and wait for real time.
 //!
 //! No lock is read by plain stores: Miri knows no `membarrier`.
 
@@ -160,7 +160,7 @@ fn come_and_go<P: Platform, L: Policy>() {
 /// The last of three threads to leave frees the lock, as soon as it has got in.
 fn free<P: Platform, L: Policy>() {
     struct Place<T>(*mut T);
-    // SAFETY: what is behind it is shared between threads, and freed by the last.
+    // SAFETY: threads share the lock behind it, and the last of them frees it.
     unsafe impl<T: Sync> Send for Place<T> {}
 
     let place = Box::into_raw(Box::new(Lock::<_, P, L>::new(0)));
@@ -168,8 +168,8 @@ fn free<P: Platform, L: Policy>() {
         let place = Place(place);
         thread::spawn(move || {
             let place = place;
-            // SAFETY: not freed before the third thread has got in, and then nobody else looks at
-            // it.
+            // SAFETY: the lock is freed only once the third thread has got in, and then nobody else
+            // looks at it.
             let lock = unsafe { &*place.0 };
             // The guard ends in its place: as an argument of a function it would borrow the lock
             // until that returns.
@@ -179,7 +179,7 @@ fn free<P: Platform, L: Policy>() {
                 *left == 3
             };
             if last {
-                // SAFETY: all have been inside.
+                // SAFETY: all threads have been inside.
                 drop(unsafe { Box::from_raw(place.0) });
             }
         })

@@ -1,5 +1,6 @@
-//! Reads by slots that are noted by a swap: how they come about, that writes leave them on, whom
-//! they keep out. `Linux` has a heavy fence for writers that sleep, `Portable` has none.
+//! Reads by slots that are noted by a swap: how they come about, that writes leave them on, and
+//! which threads they keep out. `Linux` has a heavy fence for writers that sleep, `Portable` has
+//! none.
 
 mod support;
 
@@ -25,7 +26,7 @@ type Biased<P> = Lock<u32, P, EagerSymmetric>;
 
 /// Whether a read of this thread is by slot.
 fn is_read_by_slot<P: Platform, L: Policy>(lock: &Lock<u32, P, L>) -> bool {
-    // SAFETY: what is taken is given back at once.
+    // SAFETY: the read is given back at once.
     support::is_read_by_slot(unsafe { lock.raw() })
 }
 
@@ -94,8 +95,8 @@ fn rwsem_upgrades_and_downgrades_beside_a_symmetric_slot<P: Platform>() {
     assert_at_rest(&lock);
 }
 
-/// With the policy that is meant to be used: writes that are few among reads leave the bias on, and
-/// many do not.
+/// Under the policy that is meant to be used, few writes among reads leave the bias on, and many
+/// writes do not.
 fn rwsem_bias_stays_on_among_few_writes_and_not_among_many<P: Platform>() {
     let by_slot = |reads: u32| {
         let lock = Lock::<_, P, Standard>::new(0_u32);
@@ -112,7 +113,7 @@ fn rwsem_bias_stays_on_among_few_writes_and_not_among_many<P: Platform>() {
     assert!(by_slot(2) < 0.1, "two reads to a write: {}", by_slot(2));
 }
 
-/// Nobody wakes by itself.
+/// No thread wakes by itself.
 struct WithoutClock;
 
 impl siftlock_core::rwsem::Policy for WithoutClock {
@@ -121,13 +122,13 @@ impl siftlock_core::rwsem::Policy for WithoutClock {
     const PASS_LIMIT: PassLimit = PassLimit::Never;
 }
 
-/// A reader by slot waits for a second lock, while a writer waits for its slot: the call reaches
-/// whom it is for.
+/// A reader by slot waits for a second lock, while a writer waits for the reader's slot. The call
+/// reaches the thread that it is for.
 fn rwsem_reader_in_a_slot_is_woken_beside_the_writer_that_waits_for_it<P: Platform>() {
     let (lock, other) = (biased::<P>(0), Lock::<_, P, WithoutClock>::new(0));
     for _ in 0..50 {
         let held = other.write();
-        // The lock itself is seen as held a little before the reader is sure of its slot.
+        // The lock itself looks held a little before the reader is sure of its slot.
         let [inside, waits] = [const { AtomicBool::new(false) }; 2];
         thread::scope(|s| {
             drop(lock.read());

@@ -1,4 +1,4 @@
-//! Threads that end: what becomes of their records, and of locks that they hold.
+//! Threads that end, their records, and the locks that they still hold.
 
 #![cfg(unix)]
 
@@ -40,12 +40,12 @@ fn rwsem_10000_threads_that_come_and_go_share_a_few_records<P: Platform>() {
     assert!(records_made() < A_FEW, "{} records", records_made());
 }
 
-/// Its record goes to other threads meanwhile, and spinners ask for the owner in vain.
+/// The owner's record goes to other threads meanwhile, and spinners ask for the owner in vain.
 fn rwsem_lock_outlives_the_thread_that_holds_it<P: Platform>() {
     let (lock, other) = (Lock::<_, P, Counted>::new(0), Lock::<_, P>::new(0));
     let in_a_thread_of_its_own = |f: &(dyn Fn() + Sync)| {
         thread::scope(|s| drop(s.spawn(f).join()));
-        // These use the record next.
+        // These threads use the record next.
         thread::scope(|s| (0..4).for_each(|_| drop(s.spawn(|| *other.write() += 1))));
         assert!(lock.try_write_for(SHORT).is_none());
     };
@@ -72,7 +72,7 @@ fn rwsem_lock_outlives_the_thread_that_holds_it<P: Platform>() {
     assert_at_rest(&lock);
 }
 
-/// Also such as come after the thread has given its record back, and wait.
+/// Also destructors that run after the thread has given its record back, and wait.
 fn rwsem_last_destructors_of_a_thread_use_locks<P: Platform>() {
     const THREADS: u64 = 200;
     let lock = Arc::new(Lock::<_, P>::new(0));
@@ -105,8 +105,8 @@ fn rwsem_last_destructors_of_a_thread_use_locks<P: Platform>() {
     assert!(records_made() < A_FEW, "{} records", records_made());
 }
 
-/// A thread that has given its record back does not pass as the thread that has the record now, and
-/// has its locks biased to it.
+/// A thread that has given its record back is not taken for the thread that has the record now and
+/// has locks biased to it.
 #[cfg(target_os = "linux")]
 #[test]
 fn rwsem_last_destructor_is_not_the_owner_that_has_its_record_now() {
@@ -115,7 +115,7 @@ fn rwsem_last_destructor_is_not_the_owner_that_has_its_record_now() {
     });
 }
 
-/// Nor does it use that thread's slots.
+/// A thread that has given its record back does not use the slots of the record's next thread.
 #[cfg(target_os = "linux")]
 #[test]
 fn rwsem_last_destructor_has_not_the_record_of_the_next_thread() {
@@ -130,7 +130,7 @@ mod given_back {
     use super::{Arc, Last, channel, thread};
     use siftlock_core::record::RecordId;
 
-    /// What a thread does when its record has gone to the one that reads the lock, and has this id.
+    /// The act of a thread whose record has gone to a thread that reads the lock, and has this id.
     type Late = fn(&Lock<u32, Linux, EagerSymmetric>, RecordId);
 
     pub(crate) fn to_the_next_thread(late: Late) {
@@ -138,8 +138,8 @@ mod given_back {
         finishes(move || assert!(follows(), "no record went to the next thread"));
     }
 
-    /// One thread after the other. Whether the second had the first's record: other tests make
-    /// threads too.
+    /// One thread follows the other. Returns whether the second had the first's record: other tests
+    /// make threads too.
     fn follows(late: Late) -> bool {
         let lock = Arc::new(Lock::new(0));
         let (ended, is_over) = channel();
@@ -170,8 +170,8 @@ mod given_back {
     }
 }
 
-/// A guard that ends so late ends with the record by which it was taken, which no other thread has
-/// before.
+/// A guard that ends so late ends with the record by which it was taken. No other thread has that
+/// record before.
 fn rwsem_last_destructors_of_a_thread_drop_its_guards<P: Platform>() {
     const THREADS: u32 = 300;
     let lock: &'static Lock<_, P, Noted> = Box::leak(Box::new(Lock::new(0)));
@@ -205,7 +205,7 @@ fn rwsem_last_destructors_of_a_thread_drop_its_guards<P: Platform>() {
 
 /// A call at the end of the calling thread, after the destructors of its thread-local variables.
 struct Last {
-    /// Comes so many rounds of the system's destructors later.
+    /// How many rounds of the system's destructors later the call comes.
     later: u64,
     call: Box<dyn FnOnce()>,
 }

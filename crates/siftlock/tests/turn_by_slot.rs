@@ -1,4 +1,4 @@
-//! A turn ends, too, where nobody but readers by slot passes the first waiter.
+//! A turn also ends where only readers by slot pass the first waiter.
 
 #![cfg(all(target_os = "linux", target_endian = "little"))]
 
@@ -36,7 +36,7 @@ unsafe impl Platform for ByHand {
 
 static LOCK: Lock<(), ByHand, EagerSymmetric> = Lock::new(());
 
-/// So many passes that not each of them looks at the clock.
+/// So many that not every pass looks at the clock.
 const PASSES: u32 = 40;
 
 #[test]
@@ -46,7 +46,7 @@ fn rwsem_readers_by_slot_reserve_the_lock_after_their_turn() {
         let writer = thread::spawn(|| drop(LOCK.write()));
         until(|| is_beaten(&LOCK));
         let passes = || (0..PASSES).filter(|_| !is_reserved(&LOCK)).for_each(|_| drop(LOCK.read()));
-        // A thread that reads nothing else.
+        // The thread reads nothing else.
         thread::spawn(move || {
             passes();
             assert!(!is_reserved(&LOCK), "no time has gone by");

@@ -1,4 +1,4 @@
-//! Memory that is asked for while handlers wait: found by the allocator that this program has.
+//! Memory requests while handlers wait, found by this program's allocator.
 
 #![cfg(all(debug_assertions, target_os = "linux"))]
 
@@ -49,7 +49,7 @@ ends! {
         drop(black_box(Box::new(5)));
     }
 
-    /// It is let pass, and seen.
+    /// The allocator lets the requests of the panic pass, and the panic is seen.
     fn psrw_writer_that_panics_is_seen() says ["the panic of 7"]; {
         let _ = std::panic::catch_unwind(|| {
             let _guard = SYMBOLS.write();
@@ -63,7 +63,7 @@ fn allocate() {
     drop(black_box(Box::new(5)));
 }
 
-/// Where no handler waits, memory may be asked for.
+/// Where no handler waits, a thread may ask for memory.
 #[test]
 fn psrw_sections_that_keep_no_handler_waiting_may_allocate() {
     static SOUND: PsRwLock<u32, (Thread, NonPreemptible)> = PsRwLock::with_classes(5);
@@ -90,7 +90,7 @@ fn psrw_sections_that_keep_no_handler_waiting_may_allocate() {
     allocate();
 }
 
-/// Prepared outside, even a table may change.
+/// Even a table may change, if its value is prepared outside.
 #[test]
 fn psrw_value_made_outside_may_own_memory() {
     static TABLE: PsRwLock<Vec<String>> = PsRwLock::new(Vec::new());

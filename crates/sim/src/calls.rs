@@ -53,7 +53,7 @@ pub fn counts() -> Counts {
     World::with(|world| *world.counts())
 }
 
-/// Which thread calls, by the order in which they were added. Nobody, outside of a run.
+/// The calling thread's number, in the order in which threads were added. `None` outside of a run.
 #[must_use]
 pub fn thread() -> Option<ThreadId> {
     World::try_with(|world| world.current).flatten()
@@ -145,7 +145,7 @@ pub fn sleep<T>(word: &T, is_unchanged: impl FnOnce() -> bool, until: Option<u64
     }
 }
 
-/// Wakes up to so many threads that sleep on `word` now, the first sleeper first.
+/// Wakes at most `most` of the threads that sleep on `word` now, the first sleeper first.
 pub fn wake<T>(word: &T, most: usize) {
     call();
     for thread in World::with(|world| world.take_sleepers(std::ptr::from_ref(word).addr(), most)) {
@@ -169,7 +169,7 @@ pub fn nap(nanos: u64) {
     });
 }
 
-/// Lets others have the processor, if there are any.
+/// Lets another thread have the processor, if one waits for it.
 pub fn give_way() {
     call();
     let mut asked = false;
@@ -194,7 +194,7 @@ pub fn raise(level: u8) -> u8 {
     })
 }
 
-/// Keeps out no more than this.
+/// Keeps out only interrupts of classes up to this one.
 pub fn lower(level: u8) {
     take_turn();
     let mut asked = false;

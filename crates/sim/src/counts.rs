@@ -33,17 +33,17 @@ macro_rules! counts {
 }
 
 counts! {
-    /// Loads, but for those of a spin loop.
+    /// Loads, without the looks of spin loops.
     loads
     /// Plain stores.
     stores
     /// Read-modify-writes.
     steps
-    /// Those of them that changed nothing.
+    /// Read-modify-writes that changed nothing.
     failed
     /// Lines that came from another core, or from memory.
     transfers
-    /// Those of them that came from another socket.
+    /// Lines that came from another socket.
     far
     /// Copies in other cores that a write ended.
     invalidated

@@ -6,7 +6,7 @@
 //! interrupts them. Everything happens in the order of simulated time, so a run is the same on
 //! every machine, in every build, to the bit.
 //!
-//! **What that is good for**: exact counts (line transfers, atomic steps, sleeps, wake-ups an
+//! **What that is good for**: exact counts (line transfers, atomic steps, sleeps, wake-ups per
 //! operation); curves up to 1,024 processors, whose shape is right for any plausible costs; and
 //! defects that show on machines that one does not have.
 //!
@@ -16,7 +16,7 @@
 //! | module | content |
 //! | --- | --- |
 //! | [`machine`], [`presets`] | processors and costs; to add a machine, write a preset |
-//! | `line`, `memory` | one line: who has it, who waits for it; which line an address is in |
+//! | `line`, `memory` | one line: which cores have it or wait for it; which line an address is in |
 //! | `world`, `queue`, `noise` | what one run knows; what happens next; a little disorder |
 //! | `thread`, [`run`](Run), `outcome` | bodies on stacks; from the first event to the last |
 //! | `os` | schedule, sleep and wake, idle states, interrupts, fences in all threads |

@@ -10,7 +10,7 @@
 //!                              └ lost: the holders before have it until here
 //! ```
 //!
-//! Copies of a shared line are made side by side, and take it from nobody. A core makes its step
+//! Copies of a shared line are made side by side, and take it from no core. A core makes its step
 //! when the line arrives. It may make more steps at no cost until the next core's `lost`.
 //!
 //! Invariant: no grant's `lost` comes before the arrival of a grant that it ends. Otherwise a
@@ -50,8 +50,8 @@ pub(crate) enum Answer {
 struct Grant {
     core: usize,
     need: Need,
-    /// From here on the holders before have it no more, or not alone. A copy ends nobody's hold:
-    /// there it is the arrival.
+    /// When the holders before lose the line, or own it no more. A copy ends no hold: for a copy
+    /// this is the arrival.
     lost: Cycles,
     arrives: Cycles,
 }
@@ -59,14 +59,14 @@ struct Grant {
 /// See the [module](self).
 #[derive(Debug, Default)]
 pub(crate) struct Line {
-    /// Who has it now.
+    /// The cores that have it now.
     now: Holders,
-    /// Who will have it after all grants.
+    /// The cores that will have it after all grants.
     last: Holders,
     grants: VecDeque<Grant>,
     /// The grant that was applied last, which may still be on its way.
     applied: Option<Grant>,
-    /// When the core that gets it last from an owner has kept it for long enough.
+    /// When the core of the last grant that is no copy has kept the line for long enough.
     kept_until: Cycles,
     /// When the last copy has arrived: a core that asked to share the line makes its access before
     /// the line is taken away.
@@ -81,7 +81,7 @@ impl Line {
         Self { now: holders.clone(), last: holders, ..Self::default() }
     }
 
-    /// What a core that wants the line now has to do.
+    /// Answers a core that wants the line now.
     pub(crate) fn ask(
         &mut self,
         core: usize,
@@ -114,8 +114,8 @@ impl Line {
         self.request(core, need, at, machine, noise)
     }
 
-    /// Hands the line on as far as its time has come. At the very moment of `lost` the core
-    /// before still has it: that may be the moment at which its own step is due.
+    /// Applies the grants whose time has come. At the very moment of `lost` the core before still
+    /// has the line: its own step may be due at that moment.
     fn settle(&mut self, at: Cycles) {
         let is_due = |grant: &Grant| grant.lost < at || grant.arrives <= at;
         while let Some(grant) = self.grants.front().copied().filter(is_due) {

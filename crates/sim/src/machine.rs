@@ -52,7 +52,7 @@ pub enum Distance {
 pub struct Way {
     /// The other core has changed the line.
     pub dirty: Cycles,
-    /// It has not, or a cache that both share has the line.
+    /// The other core has not changed the line, or a cache that both share has it.
     pub clean: Cycles,
 }
 
@@ -61,7 +61,7 @@ pub struct Way {
 pub struct Memory {
     /// A load or a store of a line that the core has.
     pub hit: Cycles,
-    /// Of so many loads and stores of such lines only one takes its time: they overlap.
+    /// Of so many loads and stores of lines that the core has, only one costs `hit`: they overlap.
     pub overlap: u64,
     /// A read-modify-write of a line that the core has alone.
     pub rmw: Cycles,
@@ -73,8 +73,8 @@ pub struct Memory {
     pub ways: [Way; 4],
     /// A line that no core has.
     pub dram: Cycles,
-    /// How much of a way, in sixteenths, passes after the cores before have had the line. The rest
-    /// overlaps with the wait for them.
+    /// The part of a way, in sixteenths, that passes after the cores before have had the line. The
+    /// rest overlaps with the wait for them.
     pub serial: u64,
     /// How long a core keeps a line that others wait for, on average.
     pub keep: Cycles,
@@ -83,33 +83,33 @@ pub struct Memory {
 /// What the operating system does, and costs.
 #[derive(Clone, Copy, Debug)]
 pub struct System {
-    /// A call of it, there and back.
+    /// A system call, there and back.
     pub call: Cycles,
     /// A look at the clock.
     pub clock: Cycles,
-    /// From one thread to another, or out of a thread, or into one.
+    /// A switch from one thread to another, or out of a thread, or into one.
     pub switch: Cycles,
     /// Waking a thread of the caller's socket, for the caller.
     pub wake_near: Cycles,
     /// Waking a thread of another socket, for the caller.
     pub wake_far: Cycles,
-    /// What it costs the caller more if that thread's processor is idle.
+    /// What a wake-up costs the caller more if a processor is idle.
     pub kick: Cycles,
-    /// From there until another processor notices.
+    /// From the wake-up until the idle processor that gets the thread notices.
     pub ipi: Cycles,
     /// How late a sleep with a limit ends by itself.
     pub late: Cycles,
     /// How long a thread runs while others wait for its processor.
     pub slice: Cycles,
-    /// A woken thread preempts one that has run so much longer than it.
+    /// A woken thread preempts a thread that has run longer than it by more than this.
     pub granularity: Cycles,
-    /// A fence in all threads while no other runs.
+    /// A fence in all threads, while no other thread runs.
     pub barrier: Cycles,
-    /// What it costs more as soon as another runs.
+    /// What the fence costs more if another thread runs.
     pub barrier_busy: Cycles,
-    /// What it costs more for each that runs.
+    /// What the fence costs more for each other thread that runs.
     pub barrier_each: Cycles,
-    /// What it costs each of those.
+    /// What the fence costs each other thread that runs.
     pub barrier_other: Cycles,
     /// An interrupt's way in, and its way out.
     pub interrupt: Cycles,
@@ -120,7 +120,7 @@ pub struct System {
 /// A state in which an idle processor waits.
 #[derive(Clone, Copy, Debug)]
 pub struct IdleState {
-    /// The way out of it.
+    /// The way out of this state.
     pub exit: Cycles,
     /// It is chosen where a sleep of at least so long is expected.
     pub residency: Cycles,
@@ -128,7 +128,7 @@ pub struct IdleState {
     pub whole_core: bool,
 }
 
-/// How long a processor that has been idle takes to stop being so at once.
+/// Nanoseconds in which a processor on its way to sleep turns back.
 pub(crate) const TURN_BACK_NANOS: u64 = 150;
 
 impl Machine {

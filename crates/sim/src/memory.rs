@@ -34,7 +34,7 @@ pub(crate) struct Watcher {
     pub(crate) thread: ThreadId,
     /// Which of the thread's waits this is.
     pub(crate) epoch: u64,
-    /// It has looked before, and cannot look again earlier.
+    /// When the wait began: the thread cannot look again earlier.
     pub(crate) since: Cycles,
 }
 

@@ -10,12 +10,12 @@ use crate::machine::Cycles;
 pub(crate) struct Noise(Option<fastrand::Rng>);
 
 impl Noise {
-    /// By this seed; without one, none.
+    /// Disorder by this seed; none without a seed.
     pub(crate) fn new(seed: Option<u64>) -> Self {
         Self(seed.map(fastrand::Rng::with_seed))
     }
 
-    /// So long, a tenth more or less.
+    /// `cycles`, up to a tenth more or less.
     pub(crate) fn about(&mut self, cycles: Cycles) -> Cycles {
         let span = cycles / 5;
         match &mut self.0 {
@@ -24,7 +24,7 @@ impl Noise {
         }
     }
 
-    /// So long on average, from nothing to twice as long.
+    /// `cycles` on average, from nothing to twice as long.
     pub(crate) fn around(&mut self, cycles: Cycles) -> Cycles {
         match &mut self.0 {
             Some(rng) => rng.u64(0..=2 * cycles),

@@ -13,18 +13,18 @@ pub struct Outcome {
     pub took: Cycles,
     /// What each thread did, and each handler.
     pub counts: Vec<Counts>,
-    /// What each did in the measured part.
+    /// What each thread and handler did in the measured part.
     pub measured: Vec<Counts>,
     /// How long all processors together were idle in the measured part, in cycles.
     pub idle: Cycles,
-    /// Of all accesses, with their threads and times, in order.
+    /// A hash of all accesses, with their threads and times, in order.
     pub hash: u64,
 }
 
 impl Outcome {
     pub(crate) fn of(world: &World) -> Self {
         let all: Vec<Counts> = world.threads.iter().map(|thread| thread.counts).collect();
-        // A run may be over before its end.
+        // A run may be over before the end of its measured part.
         let mark = |which: usize| world.marks.get(which).unwrap_or(&all);
         let both = mark(0).iter().zip(mark(1));
         Self {

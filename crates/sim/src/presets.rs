@@ -1,4 +1,4 @@
-//! Machines by name: those of the sources, and those that the project was measured on.
+//! Machines by name: the sources' machines, and the machines that the project was measured on.
 
 use crate::machine::{Cycles, IdleState, Machine, Memory, System, Topology, Way, cycles};
 
@@ -8,7 +8,7 @@ pub fn named(name: &str) -> Option<Machine> {
     all().into_iter().find(|machine| machine.name == name)
 }
 
-/// All of them.
+/// All machines.
 #[must_use]
 pub fn all() -> [Machine; 4] {
     [amd_2(), intel_2(), ivb_ex(), harpertown()]

@@ -1,4 +1,4 @@
-//! What is going to happen, in the order in which it will.
+//! The events to come, in their order.
 
 use crate::machine::Cycles;
 use std::cmp::Reverse;
@@ -10,11 +10,11 @@ pub(crate) type ThreadId = usize;
 /// Something that happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Event {
-    /// A thread goes on, if it still waits for just this.
+    /// A thread goes on, if it still has this epoch.
     Resume { thread: ThreadId, epoch: u64 },
-    /// A sleeping thread's time is over, if it still sleeps this sleep.
+    /// A sleeping thread's time is over, if its sleep still has this epoch.
     Timeout { thread: ThreadId, epoch: u64 },
-    /// A processor's thread has had it long enough, if it is still that one.
+    /// A slice ends, if the processor's turn still has this epoch.
     SliceEnd { processor: usize, epoch: u64 },
     /// A device interrupts a processor.
     Interrupt { handler: ThreadId },
@@ -22,7 +22,7 @@ pub(crate) enum Event {
     Mark,
 }
 
-/// Events by time, and those of one time in the order in which they were added.
+/// Events by time, and events of one time in the order in which they were added.
 #[derive(Debug, Default)]
 pub(crate) struct Queue {
     heap: BinaryHeap<Reverse<(Cycles, u64, Event)>>,

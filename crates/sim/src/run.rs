@@ -10,7 +10,7 @@ use crate::thread::{Body, Device, State, Thread};
 use crate::world::{World, suspended, until_go};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-/// More events than this in a simulated millisecond, and threads only wake each other.
+/// With more events than this in a simulated millisecond, threads only wake each other.
 const EVENTS_A_MILLISECOND: u64 = 20_000_000;
 
 /// A run that has not begun.
@@ -45,7 +45,7 @@ impl Run {
         Self { world: World::new(machine, end, seed), bodies: Vec::new() }
     }
 
-    /// The first nanoseconds warm up: what is measured begins then.
+    /// The first nanoseconds are a warm-up: the measured part begins after them.
     #[must_use]
     pub fn measured_from(mut self, nanos: u64) -> Self {
         self.world.measured.start = self.world.machine.cycles(nanos);
@@ -100,9 +100,9 @@ impl Run {
     /// Runs it to its end.
     ///
     /// # Errors
-    /// Where threads sleep and nobody can wake them, do nothing but wake each other, or have not
-    /// ended two simulated seconds after the run. The bodies of such a run, and what they have,
-    /// are never dropped.
+    /// Where threads sleep and no thread can wake them, where threads do nothing but wake each
+    /// other, or where they have not ended two simulated seconds after the run. The bodies of such
+    /// a run, and what they have, are never dropped.
     ///
     /// # Panics
     /// If a body does, and inside of another run.
@@ -110,7 +110,7 @@ impl Run {
         let world = &mut self.world;
         for id in 0..world.threads.len() {
             match world.threads[id].device {
-                // Not all at once.
+                // The devices do not all begin at once.
                 Some(device) => {
                     let first = device.every * (id as u64 + 1) / (world.threads.len() as u64 + 1);
                     world.queue.add(first, Event::Interrupt { handler: id });
@@ -163,7 +163,7 @@ impl Run {
     }
 }
 
-/// The next event: which thread goes on, if it is one's turn.
+/// Handles the next event. Returns the thread that goes on, if one does.
 fn next(world: &mut World) -> Result<Option<ThreadId>, &'static str> {
     let (at, event) = world.queue.pop().ok_or("every thread sleeps, and nobody can wake one")?;
     world.now = at;

@@ -28,26 +28,26 @@ pub enum State {
 #[derive(Debug)]
 pub(crate) struct Thread {
     pub(crate) state: State,
-    /// Which wait is its last: events for others are stale.
+    /// The number of its last wait: events of earlier waits are stale.
     pub(crate) epoch: u64,
     /// Its processor, or the one on which it last ran.
     pub(crate) processor: usize,
     /// When it goes on, as far as that is known.
     pub(crate) resumes: Cycles,
-    /// Whether it spins until then, or until a line changes.
+    /// Whether it spins until `resumes`, or until a line changes.
     pub(crate) is_watching: bool,
-    /// What was left of that when it was put off its processor.
+    /// The cycles that were left until `resumes` when it was put off its processor.
     pub(crate) left: Cycles,
-    /// How long it has run, beside others that wait for processors.
+    /// How long it has run, as the scheduler counts it.
     pub(crate) has_run: Cycles,
-    /// On which word it sleeps.
+    /// The address of the word on which it sleeps.
     pub(crate) asleep_on: usize,
-    /// Which classes of interrupts its present section keeps out: those up to this one.
+    /// Its present section keeps out interrupts of classes up to this one.
     pub(crate) level: u8,
-    /// Where its nodes are.
+    /// The line of its nodes.
     pub(crate) nodes: LineId,
     pub(crate) counts: Counts,
-    /// Of a handler.
+    /// A handler's device.
     pub(crate) device: Option<Device>,
     yielder: *const Yielder<(), ()>,
 }
@@ -102,9 +102,9 @@ const STACK: usize = 256 << 10;
 
 /// A body on a stack of its own.
 ///
-/// A body that is dropped before its end stays where it is, for ever. Handlers wait for the next
-/// interrupt then, and threads of a stuck run for nothing. To unwind such a body would run the
-/// code of the lock.
+/// A body that is dropped before its end stays where it is, for ever: to unwind it would run the
+/// code of the lock. Such bodies are handlers that wait for the next interrupt, and threads of a
+/// stuck run.
 pub(crate) struct Body(ManuallyDrop<Coroutine<(), (), (), DefaultStack>>);
 
 impl Body {

@@ -50,18 +50,18 @@ pub(crate) struct World {
     pub(crate) memory: Memory,
     pub(crate) threads: Vec<Thread>,
     pub(crate) processors: Vec<Processor>,
-    /// Who sleeps on which word, by its address.
+    /// The threads that sleep on each word, by the word's address.
     pub(crate) sleepers: FxHashMap<usize, VecDeque<ThreadId>>,
     pub(crate) noise: Noise,
     /// The thread that runs.
     pub(crate) current: Option<ThreadId>,
-    /// That thread's time, or that of the event that happens.
+    /// The time of that thread, or of the event that happens.
     pub(crate) now: Cycles,
     /// The measured part. At its end bodies are to end.
     pub(crate) measured: Range<Cycles>,
-    /// What the threads had done when it began, and when it ended.
+    /// What the threads had done when the measured part began, and when it ended.
     pub(crate) marks: Vec<Vec<Counts>>,
-    /// When a body that has not ended never will.
+    /// When the run is given up: a body that has not ended by then never will.
     pub(crate) limit: Cycles,
     hash: u64,
 }
@@ -91,12 +91,12 @@ impl World {
         WORLD.replace(world)
     }
 
-    /// What the world says; without a world, nothing.
+    /// What `look` finds in the world; `None` without a world.
     pub(crate) fn try_with<T>(look: impl FnOnce(&mut Self) -> T) -> Option<T> {
         WORLD.with_borrow_mut(|world| world.as_mut().map(look))
     }
 
-    /// What the world says.
+    /// What `look` finds in the world.
     ///
     /// # Panics
     /// Outside of a run.
@@ -123,7 +123,7 @@ impl World {
         self.hash
     }
 
-    /// The calling thread goes on at this time, if nothing else happens to it.
+    /// The thread goes on at this time, if nothing else happens to it.
     pub(crate) fn resume_at(&mut self, thread: ThreadId, at: Cycles) {
         let it = &mut self.threads[thread];
         debug_assert_ne!(it.state, State::Ended);
@@ -139,8 +139,8 @@ impl World {
         self.marks.push(self.threads.iter().map(|thread| thread.counts).collect());
     }
 
-    /// Whether the calling thread may make its next access now: nothing else is due before. A
-    /// thread past the limit never may, so that the watchdog sees one that polls without a pause.
+    /// Whether the calling thread may make its next access now: no event is due before. A thread
+    /// past the limit never may, so that the watchdog notices a thread that polls without a pause.
     pub(crate) fn is_next(&self) -> bool {
         self.now <= self.limit && self.queue.first().is_none_or(|first| first >= self.now)
     }
@@ -218,7 +218,7 @@ impl World {
         }
     }
 
-    /// A line was changed: whoever spins on it looks again, at the next beat.
+    /// A line was changed: its spinners look again, at the next beat.
     fn notice_change(&mut self, id: LineId) {
         let watchers = std::mem::take(&mut self.memory.place(id).watchers);
         let beat = self.beat();

@@ -39,7 +39,7 @@ fn machine_moves_a_contended_word_once_a_step() {
 
 #[test]
 fn machine_lets_every_core_make_its_access_in_the_end() {
-    // Writers that never pause, and readers of the same line: nobody starves for a line.
+    // Writers that never pause, and readers of the same line: no core starves for a line.
     let outcome = run(machine("ivb-ex"), Some(1), 16, |seat, word| {
         for _ in 0..200 {
             if seat < 8 {

@@ -103,7 +103,7 @@ fn spinner_is_disturbed_by_no_line_that_it_watched_before() {
     run(machine(2, 1), vec![spinner, writer]);
 }
 
-/// Calls it so many frames farther down.
+/// Calls `act` so many frames farther down.
 fn deeper(frames: usize, act: &dyn Fn()) {
     let frame = black_box([frames as u8; 200]);
     if frames == 0 {

@@ -245,8 +245,8 @@ pub(crate) enum Command {
 
     /// E5: how long it takes to get in and out, from each context (the 2008 lock)
     ///
-    /// The same locks and the peers, as far as they can take part. Threads and defaults as for
-    /// latency.
+    /// The locks of latency and the peers, as far as they can take part. Threads and defaults as
+    /// for latency.
     #[cfg(target_os = "linux")]
     Delays {
         #[command(flatten)]
@@ -256,7 +256,7 @@ pub(crate) enum Command {
 
 /// What was asked for; a bad line ends the program.
 pub(crate) fn parse() -> Cli {
-    // `-1` is a bad number, and its option's own words say which are good; not another option.
+    // `-1` is a bad number, not another option: the error of its own option says which are good.
     let takes_numbers = |arg: clap::Arg| {
         let takes = arg.get_action().takes_values();
         if takes { arg.allow_negative_numbers(true) } else { arg }

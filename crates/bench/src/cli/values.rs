@@ -11,11 +11,11 @@ use crate::subjects::Subject;
 
 /// Threads beyond this are a slip of the finger, not a measurement.
 const THREADS: RangeInclusive<usize> = 1..=4096;
-/// Rounds beyond this, likewise.
+/// Rounds beyond this are a slip of the finger, not a measurement.
 const ROUNDS: RangeInclusive<usize> = 1..=1000;
-/// The shortest sample that starts all its threads, and the longest that anybody waits for.
+/// The shortest sample that starts all its threads, and the longest that a user waits for.
 const SECONDS: RangeInclusive<f64> = 0.001..=86_400.0;
-/// Simulated processors beyond this, likewise.
+/// Simulated processors beyond this are a slip of the finger, not a machine.
 const PROCESSORS: usize = 4096;
 /// A longer stay leaves a sample with hardly a section.
 const LONGEST_STAY: Duration = Duration::from_millis(10);
@@ -69,7 +69,7 @@ pub(super) fn hold(text: &str) -> Result<u64, String> {
     within(text, 0..=LONGEST_STAY.as_nanos() as u64, "ns")
 }
 
-/// How long a simulated thread stays outside. One that stays out for no time has no rival.
+/// How long a simulated thread stays outside. A thread that stays out for no time has no rival.
 pub(super) fn gap(text: &str) -> Result<u64, String> {
     within(text, 1..=LONGEST_STAY.as_nanos() as u64, "ns")
 }
@@ -79,7 +79,7 @@ pub(super) fn run(text: &str) -> Result<u64, String> {
     within(text, 1..=100_000, "ms")
 }
 
-/// Where a simulated machine's disorder begins.
+/// The seed of a simulated machine's disorder.
 pub(super) fn seed(text: &str) -> Result<u64, String> {
     within(text, 0..=u64::MAX, "as a seed")
 }
@@ -106,7 +106,7 @@ pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     within(text, SECONDS, "seconds").map(Duration::from_secs_f64)
 }
 
-/// The time between two interruptions. More often than this, and handlers are all that runs.
+/// The time between two interruptions. If they come more often than this, only handlers run.
 #[cfg(target_os = "linux")]
 pub(super) fn interrupt_delay(text: &str) -> Result<Duration, String> {
     within(text, 0.0001..=3600.0, "seconds").map(Duration::from_secs_f64)

@@ -17,10 +17,10 @@ use crate::stats::Metric;
 
 const EVERY: Duration = Duration::from_millis(100);
 const ROUNDS: usize = 3;
-/// As many as there are corners: each change is met.
+/// Passes: as many as there are corners, so that each change is met.
 const PASSES: u32 = 8;
 
-/// Ours, and who is compared with it where nobody is named.
+/// The subjects where none is named: our lock, and the peers that it is compared with.
 const SUBJECTS: [&str; 5] = ["rwsem", "std", "parking_lot-0.12", "parking_lot-mutex", "usync"];
 
 /// The study with all its parameters.
@@ -107,7 +107,7 @@ impl ChangesStudy {
         })
     }
 
-    /// One number of threads.
+    /// Measures one number of threads.
     fn measure(
         &self,
         corners: &[Cell],
@@ -139,13 +139,13 @@ impl ChangesStudy {
     }
 }
 
-/// How often the load comes to each corner in this time at least.
+/// How many visits of `every` give a corner at least this time.
 fn passes(time: Duration, every: Duration) -> u32 {
     let passes = time.as_nanos().div_ceil(every.as_nanos().max(1));
     u32::try_from(passes).unwrap_or(u32::MAX)
 }
 
-/// The rows of a file: those of one corner say which it is.
+/// The rows of a file; the rows of a corner say which one it is.
 fn in_file(measured: &Measured) -> Vec<Value> {
     let alone = measured.alone.iter().flat_map(|(corner, results)| tagged(results, *corner));
     let mut changing = reports::rows(&measured.changing);

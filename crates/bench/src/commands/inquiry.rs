@@ -30,7 +30,7 @@ pub(super) enum Inquiry {
     Scenes(SceneStudy),
 }
 
-/// What came of it.
+/// What came of an inquiry.
 pub(super) struct Outcome {
     /// Tables, and how they came about.
     pub(super) shown: String,
@@ -38,7 +38,7 @@ pub(super) struct Outcome {
     pub(super) words: Vec<String>,
     /// The parameters, for the file of results.
     pub(super) params: Value,
-    /// The samples, likewise.
+    /// The samples, for the file of results.
     pub(super) rows: Vec<Value>,
 }
 

@@ -56,7 +56,7 @@ const MAIL_TWEAKS: [Subject; 5] = [
     Subject::RwsemNoStealing,
 ];
 
-/// An experiment's own length.
+/// An experiment's defaults.
 struct Defaults {
     threads: &'static [usize],
     millis: u64,
@@ -107,7 +107,7 @@ pub(super) fn inquiries(cli: &Cli, pinning: &Pinning) -> (&'static str, Vec<Inqu
         detail,
         together: false,
     };
-    // Threads by the number of CPUs, and no floors: nothing is protected by them.
+    // Threads by the number of CPUs, and no floors: they protect nothing.
     let by_cpus =
         |what, mut subjects: Vec<Subject>, defaults: &Defaults, point: &PointArgs, detail| {
             subjects.retain(|subject| subject.role() != Role::Floor);
@@ -149,7 +149,7 @@ pub(super) fn inquiries(cli: &Cli, pinning: &Pinning) -> (&'static str, Vec<Inqu
                 if hold == Hold::Sleep && point.threads.is_empty() {
                     study.plan.threads.push(SLEEPERS);
                 }
-                // Who sleeps inside writes: nobody reads.
+                // Every thread of `Hold::Sleep` writes: there are no reads to count.
                 study.together = *together && hold != Hold::Sleep;
                 Inquiry::Study(study)
             });
@@ -157,7 +157,7 @@ pub(super) fn inquiries(cli: &Cli, pinning: &Pinning) -> (&'static str, Vec<Inqu
         }
         // Nothing is measured: see `simulate`.
         Command::Simulate { .. } => return ("simulate", Vec::new()),
-        // Nor here: see `trace`.
+        // Nothing is measured: see `trace`.
         #[cfg(target_os = "linux")]
         Command::Trace { .. } => return ("trace", Vec::new()),
         Command::Plane { plane } => {
@@ -206,9 +206,8 @@ pub(super) fn inquiries(cli: &Cli, pinning: &Pinning) -> (&'static str, Vec<Inqu
     (one.name(), vec![one])
 }
 
-/// The subjects: those that were named, or the usual ones, with the variants that belong to the
-/// experiment; these alone where only they are asked for and nobody is named. In the order of the
-/// roster, each once.
+/// The subjects, in the order of the roster, each once: the named ones, or else the usual ones and
+/// the experiment's variants. With `only_variants`: the variants, and the named ones.
 fn choose(named: &[Subject], variants: &[Subject], only_variants: bool) -> Vec<Subject> {
     let chosen = match (named, only_variants) {
         ([], true) => variants.to_vec(),

@@ -18,21 +18,21 @@ use crate::subjects::Subject;
 
 /// Shares of writes, in per cent.
 const WRITES: [f64; 5] = [0.0, 0.1, 1.0, 10.0, 50.0];
-/// Ours as it is, without slots, and with them at every chance.
+/// Our lock as it is, without slots, and with slots at every chance.
 pub(super) const BIASES: [Subject; 3] =
     [Subject::Rwsem, Subject::RwsemUnbiased, Subject::RwsemEager];
-/// Before and after, where a bias cannot pay.
+/// Without biases and with them, where a bias cannot pay.
 const PRICED: [Subject; 2] = [Subject::RwsemUnbiased, Subject::Rwsem];
 
 const ROUNDS: usize = 3;
 const WINDOW: Duration = Duration::from_millis(200);
-/// Many short samples: what is looked for is a few per cent.
+/// Many short samples: the effects are a few per cent.
 const PRICE_ROUNDS: usize = 21;
 const PRICE_WINDOW: Duration = Duration::from_millis(50);
 /// The load of E2.
 const E2_LOAD: u32 = 10;
 
-/// What is looked at.
+/// The part of the study that is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Sweep,
@@ -50,17 +50,17 @@ pub(super) struct ReadersStudy {
     load: u32,
 }
 
-/// One row of the price: who does what.
+/// The load of one row of the price.
 #[derive(Clone, Copy)]
 enum Load {
-    /// All threads write so many per cent, evenly.
+    /// So many per cent of each thread's sections write, evenly.
     Even(f64),
     /// E2.
     E2,
 }
 
 impl ReadersStudy {
-    /// As asked for; `subjects` are those of the sweep.
+    /// The study as asked for; `subjects` are for the sweep.
     pub(super) fn new(args: &ReadersArgs, subjects: Vec<Subject>, pinning: &Pinning) -> Self {
         let part = match args {
             #[cfg(target_os = "linux")]
@@ -153,7 +153,7 @@ impl ReadersStudy {
         Ok(outcome)
     }
 
-    /// The rows of the price and who does what in them.
+    /// The rows of the price: what is done, by how many threads, and the load.
     fn cases(&self) -> Vec<(String, usize, Load)> {
         let mut out = Vec::new();
         for &threads in &self.plan.threads {
@@ -207,7 +207,7 @@ impl ReadersStudy {
         Ok(outcome)
     }
 
-    /// What is known before anything was measured.
+    /// The outcome as far as it is known before anything was measured.
     fn outcome(&self) -> Outcome {
         let Plan { subjects, threads, rounds, window, pinning: _ } = &self.plan;
         let (seconds, load) = (window.as_secs_f64(), self.load);
@@ -228,7 +228,7 @@ impl ReadersStudy {
     }
 }
 
-/// The rows of results, each with one thing more.
+/// The rows of results, each with one field more.
 fn tagged(results: &Results, name: &str, value: &Value) -> Vec<Value> {
     let mut rows = reports::rows(results);
     for row in rows.iter_mut().filter_map(Value::as_object_mut) {

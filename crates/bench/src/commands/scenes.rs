@@ -14,7 +14,7 @@ use std::time::Duration;
 
 /// Rounds of each test, unless asked for otherwise.
 const ROUNDS: usize = 3;
-/// In the quick comparison.
+/// Rounds in the quick comparison.
 const QUICK_ROUNDS: usize = 2;
 const QUICK_WINDOW: Duration = Duration::from_millis(500);
 const QUICK_TEST: &str = "slow-readers";
@@ -36,7 +36,7 @@ struct Params {
     tests: Vec<TestParams>,
 }
 
-/// Those of one test.
+/// The parameters of one test.
 #[derive(Serialize)]
 struct TestParams {
     name: &'static str,
@@ -131,8 +131,8 @@ impl SceneStudy {
     }
 }
 
-/// The subjects: those that were named, or the locks that know contexts and the floor on one word;
-/// where delays are measured also everybody else.
+/// The subjects: the named ones, or else the locks that know contexts and the floor on one word;
+/// where delays are measured, also our semaphore and the peers.
 fn subjects(scenes: Scenes, named: &[Subject]) -> Vec<Subject> {
     let usual = |subject: &Subject| match subject.role() {
         Role::Placed => true,

@@ -33,7 +33,7 @@ pub(super) struct Study {
     /// Pauses in each critical section.
     pub(super) load: u32,
     pub(super) detail: Detail,
-    /// Whether one sample more of each subject counts which reads begin beside another.
+    /// Whether one sample more of each subject counts which reads begin beside another reader.
     pub(super) together: bool,
 }
 
@@ -126,7 +126,7 @@ impl Study {
         }
     }
 
-    /// What the threads fared and cost, by the same figures for every experiment.
+    /// How the threads fared and what they cost, by the same figures for every experiment.
     pub(super) fn pressure(&self, results: &Results) -> String {
         let (name, counts, dash) = match self.what {
             What::Uncontended => {
@@ -174,7 +174,7 @@ impl Study {
         }
     }
 
-    /// Who has readers inside together, if that was counted.
+    /// Which locks have readers inside together, if that was counted.
     pub(super) fn together(&self, results: &Results) -> Option<String> {
         self.together.then(|| report::together(results)).flatten()
     }

@@ -26,9 +26,9 @@ use crate::subjects::Lock;
 
 /// The experiment and its parameters.
 pub(crate) struct Changes {
-    /// Where the load goes. The plan's window is what each corner has.
+    /// Where the load goes. Each corner has the plan's window.
     pub(crate) corners: Vec<Cell>,
-    /// How long the load stays at each.
+    /// How long the load stays at a corner.
     pub(crate) every: Duration,
     pub(crate) clock: Clock,
 }
@@ -77,7 +77,7 @@ impl Experiment for Changes {
             let habit = Habit { writes, section, rest, company: &None };
             let tally = work(&arena, seat, habit, &clock, signal);
             for (sum, count) in counted.iter().zip(counts) {
-                // Relaxed: whoever reads the sums has waited for this thread.
+                // Relaxed: the thread that reads the sums has waited for this one.
                 sum.fetch_add(count, Relaxed);
             }
             tally
@@ -97,9 +97,9 @@ impl Experiment for Changes {
 /// Where the load is at each moment, for all threads alike.
 struct Schedule {
     order: Vec<usize>,
-    /// How long it stays at each corner, in ticks.
+    /// How long the load stays at a corner, in ticks.
     every: u64,
-    /// When it left for the first, in ticks; 0 before that.
+    /// When the load left for the first corner, in ticks; 0 before that.
     start: AtomicU64,
 }
 
@@ -130,9 +130,10 @@ impl Schedule {
 /// The order of a load's visits, by the corners' numbers: pass after pass, each to every corner
 /// once. Then it begins again.
 ///
-/// In as many passes as there are corners, each corner follows each other once within a pass, if
-/// their number is even (E. J. Williams, 1949, for trials in which one treatment has an effect on
-/// the next). The first pass goes 0, 1, n-1, 2, n-2 …; the next goes one further at each place.
+/// In as many passes as there are corners, each corner follows each other corner once within a
+/// pass, if their number is even (E. J. Williams, 1949, for trials in which one treatment has an
+/// effect on the next). The first pass goes 0, 1, n-1, 2, n-2 …; the next goes one further at each
+/// place.
 fn order(corners: usize) -> Vec<usize> {
     let zigzag = |at: usize| if at % 2 == 1 { at.div_ceil(2) } else { corners - at / 2 };
     let pass = |pass| (0..corners).map(move |at| (zigzag(at) + pass) % corners);

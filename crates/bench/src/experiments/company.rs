@@ -1,7 +1,7 @@
 //! Whether readers share the lock in fact: how many reads begin beside another reader.
 //!
 //! The count is one word that every reader writes twice in a section. That alone slows a lock down
-//! whose readers share no line. So only a sample that asks for nothing else counts.
+//! whose readers share no line. So readers are counted only in a sample that measures nothing else.
 
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
@@ -14,7 +14,7 @@ pub(super) struct Company {
 }
 
 impl Company {
-    /// Nobody is inside.
+    /// No reader is inside.
     pub(super) fn new() -> Self {
         Self { readers: CachePadded::default() }
     }

@@ -1,13 +1,13 @@
 //! How long a section lasts, and whether the lock collapses under more threads than processors.
 //!
-//! As in E2 half of the threads read and half write, but a section stays inside for a time: awake,
-//! by the clock, or asleep. The sleeping one is the kernel's own test of fairness, writers alone,
-//! each asleep for 5 µs inside: whoever holds the lock gives up its processor, so every other
-//! thread comes and finds it held. (A sleep of 5 µs takes about 55: the system's timers are that
-//! coarse by default.)
+//! As in E2, half of the threads read and half write. But a section stays inside for a time: awake,
+//! by the clock, or asleep. The sleeping hold is the kernel's own test of fairness: writers alone,
+//! each asleep for 5 µs inside. The holder gives up its processor, so every other thread comes and
+//! finds the lock held. (A sleep of 5 µs takes about 55: the system's timers are that coarse by
+//! default.)
 //!
-//! A holder that loses its processor counts on: its section is over when it runs again after its
-//! time.
+//! A hold's time goes on while the holder has no processor: the section is over when the holder
+//! runs again after that time.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -47,7 +47,7 @@ pub(crate) enum Hold {
 const SLEEP: Duration = Duration::from_micros(5);
 
 impl Hold {
-    /// All of them.
+    /// All holds.
     pub(crate) const ALL: [Self; 5] =
         [Self::None, Self::Micros1, Self::Micros10, Self::Micros100, Self::Sleep];
 
@@ -84,7 +84,7 @@ impl Hold {
         }
     }
 
-    /// Who reads and who writes.
+    /// Which threads read and which write.
     pub(crate) const fn mix(self) -> Mix {
         match self {
             Self::Sleep => Mix::Writers,
@@ -99,7 +99,7 @@ pub(crate) struct Holds {
     /// Pauses in each section besides.
     pub(crate) load: u32,
     pub(crate) clock: Clock,
-    /// Instead of all else: which reads begin beside another reader.
+    /// Measures only which reads begin beside another reader.
     pub(crate) together: bool,
 }
 

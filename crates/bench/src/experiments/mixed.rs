@@ -1,14 +1,13 @@
 //! E2, after the whole-queue patch: readers and writers on one lock.
 //!
 //! Counted: sections that were left before time was up. Each acquisition's wait is taken with two
-//! readings of the counter (30 to 40 cycles each on x86-64), one before the call and one as the
-//! first thing inside; the second lies inside the lock, as does the ward's look, for every subject
-//! alike. The wait that the end
-//! cut short counts as a wait, with what it had become, so that a thread that starved all along
-//! shows.
+//! readings of the counter (30 to 40 cycles each on x86-64): one before the call, and one as the
+//! first thing inside. The second reading lies inside the lock, as does the ward's look, for every
+//! subject alike. A wait that the end cut short counts with the length that it had reached, so that
+//! a thread that starved all along shows.
 //!
-//! A floor does not wait, and its writers overlap: its rate is an upper bound to look at, and its
-//! longest "wait" is what the scheduler adds to anybody's.
+//! A floor does not wait, and its writers overlap: its rate is only an upper bound. Its longest
+//! "wait" is what the scheduler adds to any lock's.
 
 use std::sync::Arc;
 
@@ -23,7 +22,7 @@ use crate::run::{Arena, Crew, Fault, Phase, Shift, Signal};
 use crate::stats::{Metric, Reading, Waits};
 use crate::subjects::Lock;
 
-/// Who reads and who writes.
+/// Which threads read and which write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Mix {
@@ -41,7 +40,7 @@ pub(crate) struct Mixed {
     pub(crate) load: u32,
     pub(crate) mix: Mix,
     pub(crate) clock: Clock,
-    /// Instead of all else: which reads begin beside another reader.
+    /// Measures only which reads begin beside another reader.
     pub(crate) together: bool,
 }
 
@@ -78,7 +77,7 @@ pub(super) fn readings(shift: &Shift<Tally>, clock: &Clock) -> Vec<Reading> {
     out
 }
 
-/// The share of the reads that began beside another reader; nothing where nobody read.
+/// The share of the reads that began beside another reader; nothing where no thread read.
 pub(super) fn together(shift: &Shift<Tally>) -> Vec<Reading> {
     let sum = |count: fn(&Tally) -> u64| shift.members.iter().map(count).sum::<u64>() as f64;
     let share = sum(|tally| tally.together) / sum(|tally| tally.reads);
@@ -100,7 +99,7 @@ pub(super) struct Habit<'a, W, S, R> {
     pub(super) writes: W,
     /// Inside.
     pub(super) section: S,
-    /// After each section, outside; told the phase to which the section belongs.
+    /// Called after each section, outside, with the phase to which the section belongs.
     pub(super) rest: R,
     /// Where readers are counted, if they are.
     pub(super) company: &'a Option<Company>,
@@ -150,7 +149,7 @@ pub(super) fn work<L: Lock>(
     }
 }
 
-/// When the lock was got, and then the section.
+/// Runs the section. Returns when the lock was got.
 #[inline]
 fn inside(section: impl FnOnce()) -> u64 {
     let got = ticks();
@@ -160,12 +159,12 @@ fn inside(section: impl FnOnce()) -> u64 {
 
 /// What a thread does next.
 pub(super) enum Coin {
-    /// Always the same.
+    /// Always a write, or always a read.
     Fixed { writes: bool },
-    /// Heads or tails of a xorshift generator: a few cycles, and another row for each thread.
+    /// Heads or tails of a xorshift generator: a few cycles, and another sequence for each thread.
     Tossed {
         state: u64,
-        /// Writes where the upper 32 bits are below this.
+        /// A section writes if the upper 32 bits are below this.
         below: u64,
     },
 }

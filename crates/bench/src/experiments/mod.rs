@@ -1,8 +1,7 @@
-//! What is measured: one file an experiment, which says what its threads do and no more.
+//! What is measured: one file for each experiment, which says what its threads do and no more.
 //!
-//! How threads are started, samples repeated and locks judged is [`run`](crate::run)'s; what the
-//! figures are called and compared by, [`stats`](crate::stats)'s; how they are shown,
-//! [`report`](crate::report)'s.
+//! [`run`](crate::run) starts threads, repeats samples and judges locks. [`stats`](crate::stats)
+//! names and compares the figures. [`report`](crate::report) shows them.
 
 mod changes;
 mod company;
@@ -48,7 +47,7 @@ pub(crate) trait Experiment {
         threads.to_string()
     }
 
-    /// How long its sample is measured, where the plan says how long each part of it is.
+    /// How long a sample is measured, from the plan's length of each part of it.
     fn window(&self, part: Duration) -> Duration {
         part
     }

@@ -2,8 +2,8 @@
 //! lock between two sections, how many threads there are, and how many sections write.
 //!
 //! Each thread reads and writes, by a coin. It stays inside for the hold and outside for the pause,
-//! awake, by the clock. A thread that loses its processor counts on: its time is over when it runs
-//! again.
+//! awake, by the clock. These times go on while the thread has no processor. A time that has passed
+//! meanwhile is over when the thread runs again.
 //!
 //! A sample either measures, or counts which reads begin beside another reader: the count would
 //! disturb the other figures.
@@ -45,7 +45,7 @@ impl fmt::Display for Cell {
 pub(crate) struct Plane {
     pub(crate) cell: Cell,
     pub(crate) clock: Clock,
-    /// Instead of all else: which reads begin beside another reader.
+    /// Measures only which reads begin beside another reader.
     pub(crate) together: bool,
 }
 
@@ -83,7 +83,7 @@ pub(super) struct Stays {
 }
 
 impl Stays {
-    /// Those of the `seat`-th thread.
+    /// The times and the coin of the `seat`-th thread.
     pub(super) fn of(cell: Cell, clock: &Clock, seat: usize) -> Self {
         let (hold, pause) = (clock.in_ticks(cell.hold), clock.in_ticks(cell.pause));
         Self { hold, pause, coin: Coin::with_writes(cell.writes, seat) }

@@ -3,11 +3,10 @@
 //! Each thread reads and writes. How many reads lie between two of its writes is drawn anew each
 //! time, evenly from 0 to twice the mean. Counted: sections that were left before time was up.
 //!
-//! A read by slot takes a few cycles, so what surrounds it is kept small and shares no line that is
-//! written while nobody writes: the ward is looked at without a trace, by
-//! [`read_unseen`](crate::verify::Witness::read_unseen). The same surrounds every subject, the
-//! floors too, of which [`LimitPrivate`](crate::subjects::Subject::LimitPrivate) shows what it
-//! costs.
+//! A read by slot takes a few cycles. So the code around it is small, and shares no line that is
+//! written while no thread writes: it looks at the ward without a trace, by
+//! [`read_unseen`](crate::verify::Witness::read_unseen). The same code surrounds every subject,
+//! also the floors. [`LimitPrivate`](crate::subjects::Subject::LimitPrivate) shows what it costs.
 
 use std::sync::Arc;
 
@@ -31,7 +30,8 @@ pub(crate) struct Readers {
 pub(crate) struct Mixture {
     /// Writes, in per cent of the sections; 0 to 100.
     pub(crate) writes: f64,
-    /// As many reads between any two writes; otherwise so many on average.
+    /// Whether all numbers of reads between two writes are equal; otherwise they vary about the
+    /// mean.
     pub(crate) even: bool,
 }
 
@@ -64,7 +64,7 @@ impl Biases {
     }
 }
 
-/// The metrics of one sample. The biases are those of the warm-up too.
+/// The metrics of one sample. The biases include those of the warm-up.
 fn readings(shift: &Shift<Tally>, biases: Biases) -> Vec<Reading> {
     let seconds = shift.elapsed.as_secs_f64();
     let sum = |count: fn(&Tally) -> u64| shift.members.iter().map(count).sum::<u64>() as f64;
@@ -130,7 +130,7 @@ fn work<L: Lock>(
     }
 }
 
-/// So many sections of a thread have the short look only, then one compares the words.
+/// After so many sections with the short look only, a thread has one that compares the words.
 const SECTIONS_A_LOOK: u64 = 1024;
 
 /// What came of a row of reads.
@@ -139,8 +139,8 @@ struct Reads {
     over: bool,
 }
 
-/// So many reads, or fewer if it is over. By itself, so that all that it counts is in registers: a
-/// counter in memory would cost more than a read by slot.
+/// Makes `row` reads, or fewer if the run is over. It is a function of its own, so that all that it
+/// counts is in registers: a counter in memory would cost more than a read by slot.
 #[inline(never)]
 fn reads<L: Lock>(
     lock: &L,
@@ -161,10 +161,11 @@ fn reads<L: Lock>(
     Reads { counted, over: false }
 }
 
-/// Numbers of reads are drawn in this part of one, so that their mean is right also below one.
+/// Numbers of reads are drawn in parts: this many make one read. So their mean is right also below
+/// one.
 const ONE: u64 = 1 << 20;
 
-/// Whose turn it is in one thread: reads, or a write.
+/// What comes next in one thread: reads, or a write.
 struct Turns {
     reads_left: u64,
     /// Twice the mean number of reads between two writes, in [`ONE`]s; `None`: no writes at all.
@@ -172,7 +173,7 @@ struct Turns {
     /// What the last draw left over, in [`ONE`]s.
     rest: u64,
     even: bool,
-    /// Of a xorshift generator: another row for each thread.
+    /// State of a xorshift generator: another sequence for each thread.
     state: u64,
 }
 

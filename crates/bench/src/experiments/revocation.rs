@@ -1,11 +1,12 @@
 //! What it costs a writer to take a read bias back, by the number of threads that ever read by
 //! slot.
 //!
-//! One thread switches the bias on by a read and takes it back by a write, again and again, while
-//! the others, each of which has read by slot once, sleep. Timed: that write with its unlock, less
-//! the same of a lock without slots; so what is left is the heavy fence and the look through the
-//! slots. With all others asleep, and with one more thread running, which the fence interrupts;
-//! and with the slots in the cache, and after [`EVICTED`] bytes of other data were looked at.
+//! One thread switches the bias on by a read and takes it back by a write, again and again. The
+//! other threads, each of which has read by slot once, sleep. Timed: that write with its unlock,
+//! minus the time of such a write to a lock without slots. What is left is the heavy fence and the
+//! look through the slots. There are three cases: all others asleep; one more thread running, which
+//! the fence interrupts; and all others asleep, after [`EVICTED`] bytes of other data were looked
+//! at, so that the slots are not in the cache.
 
 use std::hint::black_box;
 use std::sync::{Arc, Barrier, mpsc};
@@ -22,11 +23,11 @@ use siftlock::policy::Counted;
 
 /// Revocations of one sample, whose median counts.
 const TRIES: usize = 101;
-/// The same where the cache is emptied before each.
+/// Revocations of one sample where the cache is emptied before each.
 const COLD_TRIES: usize = 9;
-/// More than the processor's own caches hold.
+/// Bytes: more than the processor's own caches hold.
 const EVICTED: usize = 16 << 20;
-/// Enough for one read, and little enough for ten thousand threads.
+/// Bytes: enough for one read, and little enough for ten thousand threads.
 const STACK: usize = 64 * 1024;
 
 /// The numbers of threads, unless others are asked for.
@@ -35,18 +36,18 @@ pub(crate) const READERS: [usize; 4] = [1, 100, 1_000, 10_000];
 /// What one revocation costs, in nanoseconds, a sample for each round.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct Cost {
-    /// So many threads ever read by slot.
+    /// How many threads ever read by slot.
     pub(crate) readers: usize,
     /// All others asleep.
     pub(crate) idle: Vec<f64>,
-    /// One more of them running, on another processor.
+    /// One more thread running, on another processor.
     pub(crate) busy: Vec<f64>,
     /// All others asleep, and the slots in no cache of the processor.
     pub(crate) cold: Vec<f64>,
 }
 
-/// Measures it for each of these numbers of threads, in ascending order: a thread that has read by
-/// slot is looked for ever after.
+/// Measures the cost for each of these numbers of threads, in ascending order: once a thread has
+/// read by slot, writers look through its slots ever after.
 pub(crate) fn costs(numbers: &[usize], rounds: usize, clock: &Clock) -> Result<Vec<Cost>, Fault> {
     let bench = Bench {
         lock: Arc::new(Ours::<Eager>::unlocked()),
@@ -57,7 +58,7 @@ pub(crate) fn costs(numbers: &[usize], rounds: usize, clock: &Clock) -> Result<V
     let mut sleepers = Sleepers::default();
     let mut out = Vec::new();
     for &readers in numbers {
-        // The calling thread is one of them.
+        // The calling thread is one of the readers.
         sleepers.grow(readers - 1, &bench.lock)?;
         let mut cost = Cost { readers, ..Cost::default() };
         for _ in 0..rounds {
@@ -110,7 +111,7 @@ struct Sleepers {
 }
 
 impl Sleepers {
-    /// Starts more, until there are so many.
+    /// Starts threads until there are `to`.
     fn grow(&mut self, to: usize, lock: &Arc<Ours<Eager>>) -> Result<(), Fault> {
         let more = to.saturating_sub(self.threads.len());
         let ready = Arc::new(Barrier::new(2));
@@ -118,7 +119,7 @@ impl Sleepers {
             let (stop, stopped) = mpsc::channel();
             let (lock, meet) = (Arc::clone(lock), Arc::clone(&ready));
             let body = move || {
-                // The first switches the bias on if it is off; the second is by slot.
+                // The first read switches the bias on if it is off; the second is by slot.
                 lock.reading(|| ());
                 lock.reading(|| ());
                 meet.wait();

@@ -2,11 +2,11 @@
 //!
 //! Counted: tries that got the lock, held it for `load` pauses and left it before time was up. A
 //! try that failed (a mutex's does whenever another thread is inside) is followed by one pause and
-//! the next try. A wait is the time from the first of several tries until one succeeds; whoever
-//! succeeds at once has not waited, and does not look at the clock.
+//! the next try. A wait is the time from the first of several tries until one succeeds. A thread
+//! whose first try succeeds has not waited, and does not look at the clock.
 //!
-//! Nobody writes while it is measured, as in the source. So what a wrong try-read would let in does
-//! not come by itself; the handshake that follows every sample brings it.
+//! No thread writes while it is measured, as in the source. So a try-read that does not exclude
+//! meets no writer here; the handshake that follows every sample brings one.
 
 use std::sync::Arc;
 

@@ -1,14 +1,14 @@
-//! What taking and leaving a lock costs that nobody else wants.
+//! What it costs to take and leave a lock that no other thread wants.
 //!
 //! Each thread (there is one, unless more are asked for) has two locks of its own, one that it only
-//! reads and one that it only writes, and takes them in batches, in turn: some locks read at
-//! another price while they are not written (what it costs to mix the two, `readers` tells). Timed:
-//! a whole batch, from before its first pair to after its last; the cost of the two readings of the
-//! counter is subtracted, the loop's own (about a cycle a pair) is not. The sample is the median
-//! over the batches, so that an interrupt spoils one batch and not the figure.
+//! reads and one that it only writes. It takes them in batches, in turn: some locks read at another
+//! price while they are not written (`readers` tells what it costs to mix the two). Timed: a whole
+//! batch, from before its first pair to after its last. The cost of the two readings of the counter
+//! is subtracted; the loop's own cost (about a cycle a pair) is not. The sample is the median over
+//! the batches, so that an interrupt spoils one batch and not the figure.
 //!
-//! Exclusion is not looked at inside the pairs, since nobody could break it; the handshake that
-//! follows every sample looks at the written lock of the first thread.
+//! The pairs do not check exclusion, since no other thread could break it. The handshake that
+//! follows every sample checks the written lock of the first thread.
 
 use std::sync::Arc;
 
@@ -65,7 +65,7 @@ impl Costs {
     }
 }
 
-/// Ticks a pair, of the latest batches.
+/// Ticks per pair, of the latest batches.
 #[derive(Default)]
 struct Batches {
     kept: Vec<f64>,
@@ -90,7 +90,7 @@ impl Batches {
 /// One thread: batches of reads and of writes until it is over.
 fn work<L: Lock>(lock: &L, clock: &Clock, load: u32, signal: &Signal) -> Costs {
     let mut costs = Costs::default();
-    // As far as the compiler knows somebody else may look at it.
+    // `black_box`: as far as the compiler knows, other code may look at the lock.
     let read_only = std::hint::black_box(Box::new(L::unlocked()));
     loop {
         let read = batch(clock, || read_only.reading(|| pause(load)));
@@ -106,7 +106,7 @@ fn work<L: Lock>(lock: &L, clock: &Clock, load: u32, signal: &Signal) -> Costs {
     }
 }
 
-/// Ticks that one of a batch of pairs takes.
+/// Ticks per pair in a batch.
 #[inline]
 fn batch(clock: &Clock, pair: impl Fn()) -> f64 {
     let start = ticks();

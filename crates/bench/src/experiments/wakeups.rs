@@ -2,11 +2,11 @@
 //!
 //! A writer holds the lock until all readers of the round sleep, and leaves. Measured: how long its
 //! unlock takes, how long it takes from there until the last reader is inside, and, where a lock
-//! counts them, the system calls that wake: of all threads for a reader, and of the thread that
-//! made the most. Medians of the rounds.
+//! counts them, the system calls that wake: of all threads, per reader, and of the thread that made
+//! the most. Medians of the rounds.
 //!
-//! Readers that were called to the round all come at once, so a lock whose waiters never sleep
-//! needs a time slice for each of them before the round can begin.
+//! The readers of a round all come at once. So a lock whose waiters never sleep needs a time slice
+//! for each of them before the round can begin.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
@@ -70,7 +70,7 @@ struct Round {
 
 /// What one thread did.
 struct Tally {
-    /// The writer's.
+    /// The writer's rounds; a reader has none.
     rounds: Vec<Round>,
     /// Sections.
     entered: u64,
@@ -86,7 +86,7 @@ impl Tally {
 
 /// Where the threads meet before and after a round, and what they tell each other.
 ///
-/// Relaxed, all of it: the barriers order the rounds, and the lock the moment of the release.
+/// All accesses are Relaxed: the barriers order the rounds, the lock the moment of the release.
 struct Gate {
     readers: usize,
     start: Barrier,
@@ -96,7 +96,7 @@ struct Gate {
     coming: AtomicUsize,
     /// When the writer left.
     released: AtomicU64,
-    /// How long after that the last reader was in.
+    /// How long after the release the last reader was in.
     last: AtomicU64,
     wakes: AtomicU64,
     most_wakes: AtomicU64,
@@ -126,7 +126,7 @@ impl Gate {
         thread::sleep(SETTLE + SETTLE_EACH * u32::try_from(self.readers).unwrap_or(u32::MAX));
     }
 
-    /// Accounts for the calls that this thread has made since `before`.
+    /// Accounts for the wake-up calls that this thread has made since `before`.
     fn count_wakes<L: Lock>(&self, before: Option<u64>) {
         if let Some((now, before)) = L::wakes().zip(before) {
             self.wakes.fetch_add(now - before, Relaxed);
@@ -134,7 +134,7 @@ impl Gate {
         }
     }
 
-    /// The round is over: what it came to, and nothing of it is left.
+    /// Ends the round: returns its figures, and clears them for the next round.
     fn settle<L: Lock>(&self, unlock: u64) -> Round {
         self.coming.store(0, Relaxed);
         let (wakes, most) = (self.wakes.swap(0, Relaxed), self.most_wakes.swap(0, Relaxed));
@@ -142,7 +142,7 @@ impl Gate {
     }
 }
 
-/// The writer: a round after the other, one at least.
+/// The writer: one round after the other, at least one.
 fn wake<L: Lock>(arena: &Arena<L>, gate: &Gate, signal: &Signal) -> Tally {
     let lock = arena.lock(0);
     let mut witness = arena.ward().witness();

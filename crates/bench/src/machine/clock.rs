@@ -1,15 +1,15 @@
 //! The processor's own counter, in which short times are taken.
 //!
 //! x86-64: the time-stamp counter. AArch64: `cntvct_el0`. Elsewhere: nanoseconds of the system's
-//! monotonic clock. A reading waits for the instructions before it, so that the end of a lock's
-//! atomic operation lies on the right side of it; that makes it dearer, which is why its cost is
-//! measured and subtracted.
+//! monotonic clock. A reading waits for the instructions before it, so that a lock's atomic
+//! operation ends before the reading after it. That makes a reading dearer, so its cost is measured
+//! and subtracted.
 
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-/// How long the counter is held against the system's clock.
+/// How long the counter is compared with the system's clock.
 const CALIBRATION: Duration = Duration::from_millis(50);
 /// How often a reading of the counter is timed.
 const COST_READINGS: u32 = 10_000;
@@ -58,7 +58,7 @@ const COUNTER: &str = if cfg!(target_arch = "x86_64") {
     "monotonic clock"
 };
 
-/// How fast the counter counts, and what it costs to ask it.
+/// How fast the counter counts, and what a reading costs.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Clock {
     pub(crate) counter: &'static str,
@@ -76,7 +76,7 @@ pub(crate) struct Reading {
 }
 
 impl Clock {
-    /// Holds the counter against the system's clock.
+    /// Compares the counter with the system's clock.
     pub(crate) fn calibrate() -> Self {
         let (start, start_ticks) = (Instant::now(), ticks());
         let reading = Reading::measure();

@@ -1,29 +1,29 @@
 //! How much of a time a thread spent on a processor.
 //!
-//! On a shared machine the longest time of anything is a time slice of somebody else, so the long
-//! times are also told as the thread's own CPU time. The system's clock for that costs a call of
-//! some hundred cycles, far more than what is measured, so it is asked only where it matters:
+//! On a shared machine the longest times are other threads' time slices, so long times are also
+//! told as the thread's own CPU time. The system's clock for that costs a call of some hundred
+//! cycles, far more than what is measured. So it is read only where it matters:
 //!
 //! * a time of at most [`GAP`] counts as spent on the processor, all of it;
-//! * for a longer one the clock is asked at its end and compared with a *base*, an earlier reading
-//!   from which to the beginning no two marks were more than [`GAP`] apart, so that the thread was
-//!   running all along.
+//! * for a longer time the clock is read at the end, and compared with a *base*, an earlier
+//!   reading. From the base to the beginning of the time no two marks were more than [`GAP`] apart,
+//!   so the thread was running all along.
 //!
-//! What this misses is switches shorter than [`GAP`] between the base, at most [`STALE`] old, and
-//! the beginning: the CPU time comes out too short by as much.
+//! This misses switches shorter than [`GAP`] between the base, at most [`STALE`] old, and the
+//! beginning: the CPU time comes out too short by as much.
 
 use std::time::Duration;
 
 use super::Clock;
 use super::clock::ticks;
 
-/// Longer than this between two marks, and the thread may have been switched out: a switch there
+/// If two marks are further apart than this, the thread may have been switched out: a switch there
 /// and back takes some microseconds.
 const GAP: Duration = Duration::from_micros(10);
 /// A base older than this is taken anew.
 const STALE: Duration = Duration::from_millis(1);
 
-/// A time in ticks of the counter: as it passed, and as the thread spent it.
+/// A time in ticks of the counter: as it passed, and the thread's CPU time in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Spell {
     pub(crate) wall: u64,
@@ -31,7 +31,7 @@ pub(crate) struct Spell {
     pub(crate) cpu: u64,
 }
 
-/// A beginning.
+/// The beginning of a time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mark {
     pub(crate) at: u64,
@@ -52,7 +52,7 @@ pub(crate) struct Base {
     cpu_nanos: u64,
 }
 
-/// The two clocks of the thread that made it.
+/// Both clocks, for the thread that made this.
 #[derive(Clone, Debug)]
 pub(crate) struct CpuClock {
     /// What taking a time adds to it.
@@ -104,8 +104,8 @@ impl CpuClock {
         to.saturating_sub(from.at) > self.gap
     }
 
-    /// The time between these two. `end` is a reading made just after `to`, without which all of it
-    /// counts as spent.
+    /// The time from `from` to `to`. `end` is a reading made just after `to`; without it all of the
+    /// time counts as CPU time.
     #[inline]
     pub(crate) fn between(&mut self, from: &Mark, to: u64, end: Option<Base>) -> Spell {
         self.last = to;

@@ -8,7 +8,7 @@ use super::Membarrier;
 /// Costs of this machine that an experiment may want to know.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Facts {
-    /// Of the heavy fence; `None` where the system refuses it.
+    /// The cost of the heavy fence; `None` where the system refuses it.
     #[cfg(target_os = "linux")]
     pub(crate) membarrier: Option<Membarrier>,
 }

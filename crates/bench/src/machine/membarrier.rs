@@ -1,8 +1,8 @@
-//! What `membarrier(2)` costs: the fence by which a writer reaches all readers, so that they need
-//! none.
+//! What `membarrier(2)` costs: the fence by which a writer reaches all readers, so that readers
+//! need no fence.
 //!
-//! It interrupts each processor on which another thread of the process runs, and nobody else. So
-//! there are two costs: with all other threads asleep, and with one running.
+//! It interrupts each processor on which another thread of the process runs, and no other. So there
+//! are two costs: with all other threads asleep, and with one running.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
@@ -23,12 +23,12 @@ const BATCHES: usize = 101;
 pub(crate) struct Membarrier {
     /// No other thread of the process runs.
     pub(crate) idle_ns: f64,
-    /// Another one runs all the time; `None` on a machine with one processor.
+    /// Another thread runs all the time; `None` on a machine with one processor.
     pub(crate) busy_ns: Option<f64>,
 }
 
 impl Membarrier {
-    /// Measures it; `None` where the system has it not, or refuses it.
+    /// Measures it; `None` where the system does not have it, or refuses it.
     pub(crate) fn measure() -> Option<Self> {
         register().then(|| Self {
             idle_ns: cost(),
@@ -37,9 +37,9 @@ impl Membarrier {
     }
 }
 
-/// What `work` gives, in a thread of its own, while another one computes on another processor, if
-/// there is one: left to the scheduler, the two may share theirs, and then no fence has anybody to
-/// interrupt.
+/// What `work` gives, in a thread of its own, while another thread computes on another processor,
+/// if there is one. Left to the scheduler, both might share a processor, and a fence would
+/// interrupt no thread.
 pub(crate) fn while_another_runs<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     let (runs, stop) = (AtomicBool::new(false), AtomicBool::new(false));
     let processors = Pinning::new(true).unwrap_or(Pinning::Off);

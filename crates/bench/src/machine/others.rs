@@ -1,6 +1,5 @@
-//! What else keeps the processors busy while something is measured: figures of such a run say
-//! little. What runs beside them in the same cores, on processors that are not for this program, is
-//! not seen.
+//! What else keeps the processors busy during a measurement: figures of a disturbed run say little.
+//! Work in the same cores, but on processors that are not for this program, is not seen.
 
 use std::time::{Duration, Instant};
 
@@ -18,9 +17,9 @@ pub(crate) struct Others {
 
 /// What others took of the processors that this program may use.
 pub(crate) struct Disturbance {
-    /// How many they kept busy, in the mean.
+    /// How many processors others kept busy, in the mean.
     pub(crate) busy: f64,
-    /// Of so many.
+    /// How many processors this program may use.
     pub(crate) processors: usize,
 }
 
@@ -31,12 +30,13 @@ struct Busy {
 }
 
 impl Others {
-    /// From now on.
+    /// Takes the figures at the beginning.
     pub(crate) fn look() -> Self {
         Self { busy: busy(), ours: Usage::so_far(), begun: Instant::now() }
     }
 
-    /// What others took since. `None` where the system does not say, or the time was too short.
+    /// What others took since the beginning. `None` where the system does not say, or the time was
+    /// too short.
     pub(crate) fn since(&self) -> Option<Disturbance> {
         let elapsed = self.begun.elapsed();
         let now = busy()?;
@@ -65,9 +65,9 @@ fn busy() -> Option<Busy> {
     None
 }
 
-/// The ticks of each processor of ours. A processor's line has its name, and ticks of: user, nice,
-/// system, idle, waiting for input or output, interrupts, soft interrupts, stolen by the host. What
-/// guests of this system use is part of the first two. Interrupts may be of our own making.
+/// The busy ticks of each processor of ours. A processor's line has its name, and ticks of: user,
+/// nice, system, idle, waiting for input or output, interrupts, soft interrupts, stolen by the
+/// host. The first two include what guests of this system use. Interrupts may be of our own making.
 #[cfg(target_os = "linux")]
 fn busy_ticks(stat: &str, is_ours: impl Fn(usize) -> bool) -> impl Iterator<Item = u64> {
     const BUSY: [usize; 4] = [0, 1, 2, 7];

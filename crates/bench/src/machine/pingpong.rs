@@ -1,9 +1,9 @@
 //! How long a cache line takes from one processor to another.
 //!
 //! Two threads, each bound to its processor, hand one word back and forth. Two hyperthreads of one
-//! core share its cache, so that a shared line costs them next to nothing, and a machine (a
-//! virtual one above all) does not always tell that its processors are such. Where that is so,
-//! contention cannot be judged, and the head of each run says it.
+//! core share its cache, so a shared line costs them next to nothing. A machine, above all a
+//! virtual one, does not always tell that its processors are hyperthreads. Then contention cannot
+//! be judged, and the head of each run says so.
 
 use std::sync::Barrier;
 use std::sync::atomic::AtomicBool;
@@ -17,7 +17,7 @@ use serde::Serialize;
 
 use super::pinning;
 
-/// Pairs are taken among so many processors, the first ones.
+/// Pairs are taken among the first so many processors.
 const MOST_PROCESSORS: usize = 16;
 /// Round trips timed at once; the fastest such stretch counts.
 const TRIPS: u32 = 500;

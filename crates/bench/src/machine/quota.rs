@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::{Component, Path};
 
-/// Where control groups are mounted: those of the second version, or a folder for each controller.
+/// Where control groups are mounted: the second version's groups, or the first version's folders,
+/// one for each controller.
 const GROUPS: &str = "/sys/fs/cgroup";
-/// The folders of the first version's controller, by the way they are mounted.
+/// The folder of the first version's controller, under either of its names.
 const FIRST: [&str; 2] = ["cpu", "cpu,cpuacct"];
 
 /// The nearest limit above this process, `quota period` in µs; `None` is no limit.
@@ -36,14 +37,14 @@ fn limit_above(root: &Path, own: &str, read: fn(&Path) -> Option<String>) -> Opt
     own.ancestors().find_map(|group| read(&root.join(group)))
 }
 
-/// Of the first version: -1 is no limit.
+/// A group's limit in the first version, where -1 is no limit.
 fn first_limit(group: &Path) -> Option<String> {
     let read = |file| fs::read_to_string(group.join(file)).ok();
     let (quota, period) = (read("cpu.cfs_quota_us")?, read("cpu.cfs_period_us")?);
     (!quota.starts_with('-')).then(|| format!("{} {}", quota.trim(), period.trim()))
 }
 
-/// Of the second version: `max` is no limit.
+/// A group's limit in the second version, where `max` is no limit.
 fn second_limit(group: &Path) -> Option<String> {
     let limit = fs::read_to_string(group.join("cpu.max")).ok()?;
     (!limit.starts_with("max")).then(|| limit.trim().to_owned())

@@ -5,7 +5,7 @@ use serde::Serialize;
 /// What the threads of a test are to the system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Scheduling {
-    /// Whether each thread can have a processor, and one is left for everybody else.
+    /// Whether each thread can have a processor, and one is left for all else.
     roomy: bool,
     class: Class,
 }
@@ -15,8 +15,8 @@ pub(crate) struct Scheduling {
 enum Class {
     /// `SCHED_FIFO`: nothing but real-time threads takes the processor away.
     Fifo,
-    /// As every other thread: where there is no room, those that spin would keep those that they
-    /// wait for away under FIFO.
+    /// As every other thread: without room, spinners under FIFO would keep out the threads that
+    /// they wait for.
     FairForWantOfRoom,
     /// As every other thread, because the system does not permit more.
     FairForWantOfPermission,
@@ -40,7 +40,7 @@ impl Scheduling {
         Self { roomy, class }
     }
 
-    /// Whether each thread can have a processor, and one is left for everybody else.
+    /// Whether each thread can have a processor, and one is left for all else.
     pub(crate) fn is_roomy(self) -> bool {
         self.roomy
     }
@@ -57,8 +57,8 @@ impl Scheduling {
         }
     }
 
-    /// Makes the calling thread one of these. Its sleeps end when they are over, not up to 50 µs
-    /// later, as those of a fair thread would.
+    /// Schedules the calling thread like this. Its sleeps end when they are over, not up to 50 µs
+    /// later, as a fair thread's sleeps would.
     pub(crate) fn settle(self) {
         // SAFETY: sets a number of the calling thread.
         unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1_u64) };
@@ -68,14 +68,14 @@ impl Scheduling {
     }
 }
 
-/// The least priority above all that is not real-time.
+/// Gives the calling thread the least real-time priority.
 fn set_fifo() -> bool {
     let least = libc::sched_param { sched_priority: 1 };
     // SAFETY: `least` is read; the call is about the calling thread.
     unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &least) == 0 }
 }
 
-/// Asked by trying, in a thread that then ends.
+/// Whether the system permits `SCHED_FIFO`: a thread tries it, and ends.
 fn fifo_is_permitted() -> bool {
     std::thread::spawn(set_fifo).join().unwrap_or(false)
 }

@@ -8,8 +8,8 @@ use std::time::Duration;
 pub(crate) struct Timer(libc::timer_t);
 
 impl Timer {
-    /// Interrupts the calling thread by `signal`, each time `every` has passed; for the first time
-    /// when this share of it has.
+    /// Interrupts the calling thread by `signal`, each time `every` has passed. The first time
+    /// comes after the share `first` of `every`.
     pub(crate) fn start(signal: libc::c_int, every: Duration, first: f64) -> io::Result<Self> {
         // SAFETY: plain data, for which all-zero is a value.
         let mut event: libc::sigevent = unsafe { MaybeUninit::zeroed().assume_init() };

@@ -13,12 +13,12 @@ use crate::subjects::{Role, Subject};
 pub(crate) struct Measured {
     /// Each corner alone.
     pub(crate) alone: Vec<(Cell, Results)>,
-    /// All of them in turn.
+    /// All corners in turn.
     pub(crate) changing: Results,
 }
 
 impl Measured {
-    /// From all samples: compares them round by round.
+    /// From all samples; compares the rates round by round.
     pub(crate) fn new(alone: Vec<(Cell, Results)>, mut changing: Results) -> Self {
         let totals = changing.series.iter().filter(|series| series.metric == Metric::Total);
         for series in totals.cloned().collect::<Vec<_>>() {
@@ -54,7 +54,7 @@ const COLUMNS: [Column; 7] = [
     columns::CPU_TIME,
 ];
 
-/// All of it, and corner by corner.
+/// The table of the whole load, and the table of its corners.
 pub(crate) fn tables(measured: &Measured) -> String {
     let changing = &measured.changing;
     let each = changing.threads().into_iter().map(|threads| {
@@ -138,7 +138,7 @@ fn in_words(Cell { hold, pause, writes, .. }: Cell) -> String {
     format!("{} holds, pauses of {}, {writes} % writes", time(hold), time(pause))
 }
 
-/// Its name in the table.
+/// A corner's name in the table.
 fn name(Cell { hold, pause, writes, .. }: Cell) -> String {
     format!("{}, {}, {writes} %", time(hold), time(pause))
 }

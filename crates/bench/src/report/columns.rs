@@ -29,11 +29,12 @@ pub(super) enum Cell {
     Median(Metric, Text),
     /// The median for each thread.
     OfEach(Metric, Text),
-    /// How many times that of the best peer.
+    /// The median over the best peer's.
     ToBestPeer(Metric),
-    /// The same, where a floor lets sections overlap, and is compared with nothing.
+    /// The median over the best peer's. A floor lets sections overlap, and is compared with
+    /// nothing.
     LockToBestPeer(Metric),
-    /// How many times that of this subject.
+    /// The median over this subject's.
     To(Subject, Metric, Text),
     /// The share of all sections, in percent.
     Share(Metric),
@@ -45,7 +46,7 @@ pub(super) fn table(results: &Results, threads: usize, columns: &[Column]) -> Gr
     filled(results, &[threads], columns, titles.collect())
 }
 
-/// A table of several, each number of threads above its first column.
+/// A table of several numbers of threads, each of them above its first column.
 pub(super) fn abreast(results: &Results, threads: &[usize], columns: &[Column]) -> Grid {
     let lines = |title: &str| title.lines().count();
     let height = columns.iter().map(|(title, _)| lines(title)).max().unwrap_or(0);

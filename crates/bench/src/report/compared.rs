@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::machine::Machine;
 use crate::stats::{Better, Metric, extremes, median};
 
-/// What is compared where it was measured; other figures only explain it.
+/// The metrics that are compared; other figures only explain them.
 const METRICS: [Metric; 6] = [
     Metric::Total,
     Metric::Kept,
@@ -24,7 +24,7 @@ const METRICS: [Metric; 6] = [
     Metric::LastReader,
 ];
 
-/// What of a row is measured; all else says where.
+/// The fields of a row that are measured; all others say where.
 const MEASURED: [&str; 3] = ["samples", "median", "unit"];
 
 /// An earlier run's file.
@@ -46,7 +46,7 @@ enum Verdict {
     /// Each sample is better than all earlier ones.
     Better,
     Worse,
-    /// They overlap.
+    /// The samples overlap.
     Level,
     /// One of the two has a single sample.
     Untold,
@@ -75,7 +75,7 @@ impl Earlier {
         Err(Error::OtherMachine { path: self.path.clone(), theirs, ours })
     }
 
-    /// Each cell of the earlier run beside the same one of this.
+    /// Each cell that both runs have: the earlier figure beside this run's.
     pub(crate) fn beside(&self, now: &Value) -> String {
         let (before, now) = (figures(&self.document), figures(now));
         let mut grid =
@@ -154,12 +154,12 @@ fn cell(row: &Value) -> Option<String> {
         _ => Some(format!("{key} {value}")),
     };
     let mut words: Vec<String> = row.as_object()?.iter().filter_map(said).collect();
-    // Its name comes first.
+    // The subject's name comes first.
     words.sort_by_key(|word| !word.ends_with(':'));
     Some(words.join(" "))
 }
 
-/// What a machine is known by; with a quota it is another one.
+/// What a machine is known by; with a quota it is another machine.
 fn name(machine: &Value) -> String {
     let text = |key: &str| machine[key].as_str().unwrap_or("an unknown processor").to_owned();
     let quota = machine["cgroup_cpu_max"].as_str();

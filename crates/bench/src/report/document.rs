@@ -11,8 +11,8 @@ use crate::error::Error;
 use crate::machine::Machine;
 use crate::stats::{Results, Series};
 
-/// Everything about a run. One experiment's parameters stand by themselves; those of several are
-/// told apart by its name, and so are their results.
+/// Everything about a run. The parameters of a single experiment stand by themselves. With several
+/// experiments, parameters and results have the experiment's name.
 pub(crate) struct Document<'a> {
     name: &'static str,
     machine: &'a Machine,

@@ -15,7 +15,7 @@ const NEAR: u16 = 1;
 /// Blanks between groups of columns.
 const FAR: u16 = 3;
 
-/// A table, its first column names.
+/// A table whose first column has names.
 pub(crate) struct Grid(Table);
 
 impl Grid {
@@ -46,7 +46,7 @@ impl Grid {
         self.0.add_row(iter::once(name.to_owned()).chain(cells));
     }
 
-    /// Sets the columns of numbers apart by groups of so many.
+    /// Sets the columns of numbers apart, in groups of `size`.
     pub(super) fn grouped(mut self, size: usize) -> Self {
         for column in self.0.column_iter_mut().skip(1).step_by(size) {
             column.set_padding((FAR, 0));

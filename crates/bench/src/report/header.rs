@@ -27,7 +27,7 @@ pub(crate) fn header(machine: &Machine) -> String {
     out.join("\n")
 }
 
-/// Only where the system lets a thread free itself again.
+/// Threads begin spread out only where the system lets a thread free itself again.
 const NOT_PINNED: &str = if cfg!(target_os = "linux") {
     "not pinned; they begin on all CPUs in turn"
 } else {

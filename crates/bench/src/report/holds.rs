@@ -31,7 +31,7 @@ fn table(results: &Results, label: &str, threads: usize) -> String {
     grid.titled(&format!("{}: {label}", capital(&numbers::threads(&[threads]))))
 }
 
-/// Where we stand, who collapses, who starves.
+/// Where we stand, which locks collapse, and which starve a kind of section.
 pub(crate) fn words(results: &Results, label: &str) -> Vec<String> {
     let label = capital(label);
     let standings = [("rate", Metric::Total), ("longest wait", Metric::WaitMax)];
@@ -54,7 +54,7 @@ fn both_kinds(results: &Results, threads: usize) -> bool {
     done(Metric::Reads) && done(Metric::Writes)
 }
 
-/// Who does much less with many threads than with the fewest. A floor is no lock.
+/// Which locks do much less with many threads than with the fewest. A floor is no lock.
 fn collapses(results: &Results, label: &str) -> Option<String> {
     let threads = results.threads();
     let &fewest = threads.iter().min()?;
@@ -84,7 +84,7 @@ fn collapses(results: &Results, label: &str) -> Option<String> {
     }
 }
 
-/// With a capital at the beginning of a sentence.
+/// The text with a capital letter at its beginning.
 fn capital(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(|letter| letter.to_uppercase().to_string());

@@ -44,7 +44,7 @@ fn point(results: &Results, threads: usize) -> String {
     grid.titled(&format!("E2 at {}", numbers::threads(&[threads])))
 }
 
-/// Where we stand, who starves, and what the whole-queue patch changes.
+/// Where we stand, which locks starve a kind of section, and what the whole-queue patch changes.
 pub(crate) fn words(results: &Results) -> Vec<String> {
     let standings = [
         ("E2, total rate", Metric::Total),
@@ -73,7 +73,7 @@ pub(crate) fn words(results: &Results) -> Vec<String> {
     out
 }
 
-/// What the rarer kind of section got of ours.
+/// The share that the rarer kind of section got with our lock.
 fn smallest_share(results: &Results) -> Option<String> {
     let shares: Vec<String> = results
         .threads()
@@ -87,7 +87,7 @@ fn smallest_share(results: &Results) -> Option<String> {
         .then(|| format!("E2, our rarer kind of section had {} threads", shares.join(", ")))
 }
 
-/// Who lets one kind starve.
+/// Which locks let one kind of section starve.
 pub(super) fn starvation(what: &str, results: &Results) -> Option<String> {
     let starving: Vec<String> = results
         .subjects()
@@ -109,8 +109,8 @@ pub(super) fn starvation(what: &str, results: &Results) -> Option<String> {
     (!starving.is_empty()).then(|| format!("{what}, one kind starves with {}", starving.join(", ")))
 }
 
-/// The kind that got less, and its share. A mutex's readers are writers under another name, but a
-/// starving thread is one all the same.
+/// The kind that got less, and its share. A mutex's readers are writers under another name, but
+/// they can starve all the same.
 fn rarer_kind(results: &Results, subject: Subject, threads: usize) -> Option<(&'static str, f64)> {
     let reads = results.share(subject, threads, Metric::Reads)?;
     let writes = results.share(subject, threads, Metric::Writes)?;

@@ -2,8 +2,8 @@
 //!
 //! Each experiment has a file with its tables and its words ([`uncontended`], [`trylock`],
 //! [`mixed`], [`mail`], [`holds`], [`plane`], [`changes`], [`wakeups`]); what they share is beside
-//! them ([`grid`], [`rates`], [`standing`], [`numbers`]).
-//! No sentence about who is ahead is written here: all are made from the results.
+//! them ([`grid`], [`rates`], [`standing`], [`numbers`]). No sentence about which lock is ahead is
+//! written here: all are made from the results.
 
 pub(crate) mod changes;
 mod columns;

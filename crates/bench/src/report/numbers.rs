@@ -29,7 +29,7 @@ pub(crate) fn percent(share: f64) -> String {
     if percent >= 1.0 { format!("{percent:.0}") } else { format!("{percent:.2}") }
 }
 
-/// The median of samples and, where there are several, half their range in percent of it.
+/// The median of samples and, where there are several, half their range in percent of the median.
 pub(super) fn with_spread(series: &Series, text: impl Fn(f64) -> String) -> String {
     let spread = series.spread().map(|spread| format!(" ±{:.0}", spread * 100.0));
     format!("{}{}", or_none(series.median(), text), spread.unwrap_or_default())
@@ -50,7 +50,7 @@ pub(crate) fn threads(numbers: &[usize]) -> String {
     }
 }
 
-/// What is not there.
+/// The sign for what is not there.
 pub(super) const NONE: &str = "–";
 
 /// A number as text, or a dash.

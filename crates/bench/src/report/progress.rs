@@ -55,7 +55,7 @@ impl Progress {
 pub(crate) struct Steps(ProgressBar);
 
 impl Steps {
-    /// None is done.
+    /// No step is done.
     pub(crate) fn of(number: usize) -> Self {
         let bar = ProgressBar::new(number as u64);
         if let Ok(style) = ProgressStyle::with_template("{bar:24} {pos}/{len}  {msg}") {
@@ -70,7 +70,7 @@ impl Steps {
         self.0.tick();
     }
 
-    /// One more is done.
+    /// One more step is done.
     pub(crate) fn end(&self) {
         self.0.inc(1);
     }

@@ -163,7 +163,7 @@ impl Case {
 }
 
 impl Ratios {
-    /// What a quarter of them are below, and what a quarter are above.
+    /// The ratio that a quarter of them are below, and the ratio that a quarter are above.
     fn quartiles(&self) -> Option<(f64, f64)> {
         let mut sorted = self.0.clone();
         sorted.sort_unstable_by(f64::total_cmp);

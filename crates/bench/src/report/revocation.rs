@@ -42,7 +42,7 @@ pub(crate) fn table(costs: &[Cost]) -> String {
     grid.titled("What a revocation costs: the heavy fence, and the look at each thread's slots")
 }
 
-/// What follows for the pause.
+/// What follows from the costs for the pause after a revocation.
 pub(crate) fn words(costs: &[Cost]) -> Vec<String> {
     let times = Standard::BIAS_PAUSE;
     let share = 100.0 / (1 + times) as f64;

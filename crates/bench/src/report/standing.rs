@@ -7,13 +7,13 @@ use crate::subjects::Subject;
 /// Medians that differ by less than this share are level: samples of one lock do, too.
 const LEVEL_WITHIN: f64 = 0.05;
 
-/// One of us against the best peer.
+/// Our lock against the best peer at one number of threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Standing {
     Ahead,
     Level,
     Behind,
-    /// Beyond that, but not in each round.
+    /// The medians are not level, but not all rounds agree.
     Unclear,
 }
 
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
     use crate::stats::Reading;
 
-    /// Ours, and one or two peers'.
+    /// Adds a round: our value, and the values of one or two peers.
     fn add_round(results: &mut Results, metric: Metric, threads: usize, values: &[f64]) {
         let subjects = [Subject::Rwsem, Subject::Usync, Subject::Std];
         for (subject, &value) in subjects.into_iter().zip(values) {

@@ -5,7 +5,7 @@ use crate::stats::{Metric, Results};
 use crate::subjects::Role;
 
 /// The share of the reads that begin beside another reader, of each lock at each number of threads;
-/// a dash where nobody read.
+/// a dash where no thread read.
 pub(crate) fn together(results: &Results) -> Option<String> {
     let threads = results.threads();
     let each = results.subjects().into_iter().filter(|one| one.role() != Role::Floor);

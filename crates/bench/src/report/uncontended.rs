@@ -6,7 +6,7 @@ use super::standing;
 use crate::stats::{Metric, Results, ratio};
 use crate::subjects::Subject;
 
-/// Both pairs, with what each is to the floor and to the best peer.
+/// Both pairs, each with its ratio to the floor's pair and to the best peer's.
 pub(crate) fn tables(results: &Results, published: bool) -> String {
     let title = "Uncontended: a pair (take and leave) in cycles of the counter; less is better";
     let mut out: Vec<String> =

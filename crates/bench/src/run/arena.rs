@@ -9,9 +9,9 @@ use crate::verify::{self, Ward};
 /// How many locks the threads of a sample use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Instances {
-    /// All use one.
+    /// All threads use one lock.
     Shared,
-    /// Each has its own, so that nobody ever waits.
+    /// Each thread has a lock of its own, so that no thread ever waits.
     PerThread,
 }
 

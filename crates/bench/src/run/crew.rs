@@ -11,25 +11,25 @@ use super::Fault;
 use crate::machine::{Pinning, Usage};
 use crate::stats::{Longest, Pressure, Reading};
 
-/// Enough for every lock's slow path, and little enough for thousands of threads.
+/// Bytes: enough for every lock's slow path, and little enough for thousands of threads.
 const STACK: usize = 256 * 1024;
 /// Longest time that the threads run before what they do counts.
 const LONGEST_WARM_UP: Duration = Duration::from_millis(20);
-/// How long after the end the threads may take to come back, and how much longer for each of
-/// them: waiters leave one by one, and among spinners it takes a time slice of every other thread
-/// until one of them has its turn (20 s were seen for 240 threads on 2 CPUs).
+/// How long after the end the threads may take to come back, and how much longer for each of them.
+/// Waiters leave one by one. A spinner may have to wait for a time slice of every other thread
+/// until its turn comes (20 s were seen for 240 threads on 2 CPUs).
 const PATIENCE: Duration = Duration::from_secs(60);
 const PATIENCE_PER_THREAD: Duration = Duration::from_millis(500);
 
-/// What counts of what a thread does now.
+/// Whether what a thread does now counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Phase {
-    /// Nothing yet.
+    /// Nothing counts yet.
     WarmUp,
-    /// Everything.
+    /// Everything counts.
     Measure,
-    /// Nothing any more: return.
+    /// Nothing counts any more: the thread returns.
     Over,
 }
 
@@ -104,7 +104,8 @@ impl Crew {
         self.run_together(Arc::new(work))
     }
 
-    /// The code that starts threads is large, and there are many locks: one for them all.
+    /// Runs the threads. The code that starts threads is large, and there are many locks: all use
+    /// this.
     fn run_together<T: Send + 'static>(&self, work: Work<T>) -> Result<Shift<T>, Fault> {
         let start = Arc::new(Barrier::new(self.threads + 1));
         let signal = Arc::new(Signal(AtomicU8::new(Phase::WarmUp as u8)));
@@ -120,7 +121,7 @@ impl Crew {
                 settled.begin();
                 let out = work(seat, &signal);
                 drop(work);
-                // Nobody listens only if the sample was given up.
+                // The receiver is gone only if the sample was given up.
                 let _ = home.send((seat, out));
             };
             let handle = thread::Builder::new().stack_size(STACK).spawn(body);

@@ -1,4 +1,4 @@
-//! How measurements are carried out, whatever it is that they measure.
+//! How measurements are carried out, whatever they measure.
 //!
 //! A [`session()`] goes through the points (numbers of threads), the rounds and the subjects, and
 //! interleaves the subjects: A B C, then B C A. Each sample gets a new [`Arena`] (lock and ward)

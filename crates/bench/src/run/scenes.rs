@@ -18,7 +18,7 @@ pub(crate) struct ScenePlan {
     pub(crate) subjects: Vec<Subject>,
     pub(crate) tests: Vec<&'static Test>,
     pub(crate) rounds: usize,
-    /// How long each sample is measured, if not as each test says.
+    /// How long each sample is measured; `None`: as each test says.
     pub(crate) window: Option<Duration>,
     /// Whether the tests are as long as in 2008.
     pub(crate) full: bool,
@@ -34,7 +34,7 @@ impl ScenePlan {
         self.window.unwrap_or(if self.full { test.full } else { test.brief })
     }
 
-    /// Who has something to show in a test.
+    /// The subjects that have something to show in a test.
     pub(crate) fn present(&self, test: &Test) -> Vec<Subject> {
         let present = |subject: &Subject| absence(self.scenes, *subject, test).is_none();
         self.subjects.iter().copied().filter(present).collect()
@@ -46,12 +46,12 @@ impl ScenePlan {
         Scheduling::of(test.threads(), processors, self.fifo)
     }
 
-    /// How many samples that is.
+    /// How many samples the plan has.
     pub(crate) fn samples(&self) -> usize {
         self.tests.iter().map(|test| self.present(test).len() * self.rounds).sum()
     }
 
-    /// How long it takes at least.
+    /// How long the plan takes at least.
     pub(crate) fn takes(&self) -> Duration {
         let each = self.tests.iter().map(|test| {
             let samples = self.present(test).len() * self.rounds;

@@ -23,12 +23,12 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// How many samples that is.
+    /// How many samples the plan has.
     pub(crate) fn samples(&self) -> usize {
         self.subjects.len() * self.threads.len() * self.rounds
     }
 
-    /// How long it takes at least.
+    /// How long the plan takes at least.
     pub(crate) fn takes(&self) -> Duration {
         let samples = u32::try_from(self.samples()).unwrap_or(u32::MAX);
         self.window.saturating_mul(samples)
@@ -48,8 +48,8 @@ pub(crate) fn session<E: Experiment>(
     Ok(each.pop().unwrap_or_default())
 }
 
-/// The same for several experiments at once: a subject's turn is a sample of each. The results are
-/// in the order of the experiments.
+/// Measures several experiments at once: a subject's turn is a sample of each. The results are in
+/// the order of the experiments.
 pub(crate) fn sessions<E: Experiment>(
     experiments: &[E],
     plan: &Plan,

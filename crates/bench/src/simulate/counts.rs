@@ -1,7 +1,8 @@
-//! Exact counts: what each operation costs, without disorder, so that every run says the same to
-//! the bit.
+//! Exact counts of what each operation costs, without disorder: every run gives the same to the
+//! bit.
 //!
-//! The tests hold them against a stored snapshot. Only a commit that says why changes that.
+//! The tests compare them with a stored snapshot. Only a commit that says why may change the
+//! snapshot.
 
 use std::cell::RefCell;
 use std::fmt::Write as _;
@@ -51,7 +52,7 @@ pub(super) fn all() -> Result<String, String> {
     Ok(out)
 }
 
-/// What runs for a while.
+/// The scenes that run for a while: name, lock, scene, threads.
 fn scenes() -> Vec<(String, Subject, Scene, usize)> {
     use Subject::{
         Mutex, Patch10After, Patch10Before, Psrw, Rwsem, RwsemAsymmetric, RwsemCasFirst,
@@ -86,7 +87,7 @@ fn scenes() -> Vec<(String, Subject, Scene, usize)> {
     all
 }
 
-/// As many cores as threads are counted on at most; all wake-ups cost the same.
+/// A machine of one socket with this many cores. It has no idle states: all wake-ups cost the same.
 pub(super) fn machine(cores: usize) -> Machine {
     let topology = Topology { sockets: 1, clusters: 1, cores, threads: 1 };
     presets::ivb_ex().with_topology(topology).without_idle_states()
@@ -104,7 +105,7 @@ fn study(scene: Scene, threads: usize) -> Study {
     }
 }
 
-/// A lock, and what threads have counted of the part that matters.
+/// A lock, and the sum of the threads' counts of the part that matters.
 struct Shared<L: Policy> {
     lock: Aligned<RwSem<Simulated, L>>,
     counted: RefCell<Counts>,
@@ -123,10 +124,10 @@ impl<L: Policy> Shared<L> {
     }
 }
 
-/// Nanoseconds after which all have come, and after which the writer leaves.
+/// Nanoseconds until all readers have come. Then the writer leaves, or writes.
 const ALL_HERE: u64 = 2_000_000;
 
-/// Runs the threads, each on its processor, and says what they have counted.
+/// Runs the threads, each on its processor. Returns the sum of their counts, and the run's hash.
 fn run<L: Policy>(
     threads: usize,
     act: impl Fn(&Shared<L>, usize) + Copy + 'static,
@@ -143,8 +144,8 @@ fn run<L: Policy>(
     Ok((counts, outcome.hash))
 }
 
-/// A writer is inside until all readers sleep. Counted: its unlock, and what the readers do from
-/// their call until they are inside, but for the sleep itself.
+/// A writer is inside until all readers sleep. Counted: the writer's unlock, and the readers' way
+/// from their call until they are inside, without the sleep itself.
 fn batch(readers: usize) -> Result<(Counts, u64), String> {
     run::<Counted>(readers + 1, move |shared, seat| {
         let lock = &*shared.lock;
@@ -158,7 +159,7 @@ fn batch(readers: usize) -> Result<(Counts, u64), String> {
             let before = calls::counts();
             lock.reading(|| {
                 let mut woken = calls::counts() - before;
-                // The way to sleep is not the wake-up.
+                // A park belongs to the way to sleep, not to the wake-up.
                 woken.parks = 0;
                 *shared.counted.borrow_mut() += woken;
             });
@@ -166,7 +167,7 @@ fn batch(readers: usize) -> Result<(Counts, u64), String> {
     })
 }
 
-/// Each reader has a slot noted once. Counted: the write after that.
+/// Each reader has noted the lock in a slot once. Counted: the write after that.
 fn revocation(readers: usize) -> Result<(Counts, u64), String> {
     run::<Asymmetric>(readers + 1, move |shared, seat| {
         let lock = &*shared.lock;
@@ -194,7 +195,7 @@ fn spinners(writers: usize) -> Result<(Counts, u64), String> {
     })
 }
 
-/// A count an operation each, of those that are not 0.
+/// A line with each count that is not 0, per operation, but without the polls.
 fn line(name: &str, counts: &Counts, operations: u64, hash: Option<u64>) -> String {
     let mut out = format!("{name}:");
     for (what, count) in counts.all().filter(|&(what, count)| count > 0 && what != "polls") {

@@ -2,8 +2,8 @@
 
 /// Lengths of time, in cycles.
 ///
-/// Some waits end only because the run does: the threads in the way stop then. Such a wait says
-/// nothing about the lock but that it would have been longer. It is kept apart, as a lower bound.
+/// Some waits end only because the run does: the threads in the way stop then. Such a wait shows
+/// only that it would have been longer. It is kept apart, as a lower bound.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Delay {
     /// Times that ended within the run: all figures but `cut` are theirs.
@@ -11,13 +11,13 @@ pub(crate) struct Delay {
     pub(crate) total: u64,
     pub(crate) least: u64,
     pub(crate) longest: u64,
-    /// The longest time up to the run's end, of those that had not ended by then. 0: all had.
+    /// The longest of the times that the run's end cut short, up to that end. 0: it cut none.
     pub(crate) cut: u64,
 }
 
 impl Delay {
-    /// Adds a time that began and ended so, in a run with this end. A time that began after the
-    /// run's end is none of the run's.
+    /// Adds a time from `begun` to `ended`, in a run that ends at `end`. A time that began after
+    /// the run's end is left out.
     pub(super) fn add(&mut self, begun: u64, ended: u64, end: u64) {
         if ended < end {
             let cycles = ended - begun;
@@ -49,7 +49,7 @@ impl Delay {
         self.mean().is_none_or(|mean| with_cut > mean * 1.01)
     }
 
-    /// What the longest of all times lasted at least.
+    /// The longest of all times, or a lower bound of it.
     pub(crate) fn longest_at_least(&self) -> u64 {
         self.longest.max(self.cut)
     }

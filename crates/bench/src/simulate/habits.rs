@@ -11,11 +11,11 @@ use super::counts::machine;
 use super::platform::{Simulated, set_stage};
 use super::subjects::Lock as _;
 
-/// Nanoseconds that the threads run, in the first half of which they may find out.
+/// Nanoseconds of a run. In its first half the threads may learn how to wait.
 const RUN: u64 = 40_000_000;
 
-/// Two threads write, with such holds and pauses in nanoseconds: how many sections there were in
-/// the second half, how often the other thread came next, and how often one slept.
+/// Two threads write, with these holds and pauses in nanoseconds. Returned for the run's second
+/// half: the sections, how often the next section was the other thread's, and the sleeps.
 fn second_half(hold: u64, pause: u64) -> (usize, usize, u64) {
     let (begun, parks) = (Rc::new(RefCell::new(Vec::new())), Rc::new(RefCell::new(0)));
     let lock = Rc::new(Aligned(RwSem::<Simulated, Counted>::new()));

@@ -5,17 +5,18 @@ use super::delay::Delay;
 /// How long a thread kept a class of contexts out, in cycles.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Masked {
-    /// How often, at any time.
+    /// How often, the time after the run's end included.
     pub(super) times: u64,
-    /// How long each time before the run's end.
+    /// How long each time lasted; the run's end cuts it short.
     pub(super) lasted: Delay,
     since: u64,
 }
 
-/// Thread, and the classes that a thread can keep out.
+/// The class of threads, and the classes that a thread can keep out.
 pub(super) const CLASSES: usize = 4;
 
-/// All classes, after a thread changes the highest one that it keeps out from `before` to `after`.
+/// The times of all classes, after a thread changes the highest class that it keeps out from
+/// `before` to `after`.
 pub(super) fn changed(
     mut all: [Masked; CLASSES],
     [before, after]: [u8; 2],

@@ -8,7 +8,7 @@
 //! * [`counts`]: exact counts, for the snapshot in the tests
 //! * [`published`], [`plane`]: the sources' tables; holds, pauses, threads and writes
 //! * [`sifting`]: the priority-sifting lock, with interrupts
-//! * [`request`]: what was asked for, carried out; [`mod@refuse`]: what would be passed over
+//! * [`request`]: carries out the command line; [`mod@refuse`]: refuses options without effect
 //! * [`setting`], [`plan`]: the machine, and what is run on it
 //! * [`runs`], [`table`], [`rows`]: a lock's runs, shown and written
 

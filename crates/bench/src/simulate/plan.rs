@@ -17,7 +17,7 @@ pub(super) struct Plan {
     placement: Placement,
     /// Milliseconds of a run, where no thread has to share its processor.
     millis: u64,
-    /// Whether the user said so.
+    /// Whether the user gave `millis`.
     is_fixed: bool,
     pub(super) locks: Vec<Subject>,
     pub(super) threads: Vec<usize>,
@@ -25,7 +25,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// The command line's, and the experiment's defaults where it says nothing.
+    /// The plan of the command line, with the experiment's defaults where the line gives none.
     pub(super) fn of(args: &SimulateArgs, machine: &Machine) -> Self {
         let (scene, pace, locks, millis) = usual(args, machine);
         let threads = threads(args, machine);
@@ -103,7 +103,7 @@ impl Plan {
         })
     }
 
-    /// How many of a hundred sections write, where that is to choose.
+    /// The percentage of sections that write, in the scenes that have one.
     fn writes(&self) -> Option<f64> {
         match self.scene {
             Scene::Uncontended { writes } | Scene::Readers { writes } => Some(writes),
@@ -112,7 +112,7 @@ impl Plan {
     }
 }
 
-/// What is usual for an experiment: its threads, its times, its locks, and its milliseconds. The
+/// An experiment's scene, pace, locks and milliseconds, unless the command line says otherwise. The
 /// help of --load and --ms repeats the numbers.
 fn usual(args: &SimulateArgs, machine: &Machine) -> (Scene, Pace, &'static [Subject], u64) {
     use Subject::{
@@ -142,7 +142,7 @@ fn usual(args: &SimulateArgs, machine: &Machine) -> (Scene, Pace, &'static [Subj
     }
 }
 
-/// The milliseconds of a run, and where threads share processors some slices for each of them.
+/// The milliseconds of a run: where threads share processors, at least some slices for each thread.
 pub(super) fn at_least(millis: u64, machine: &Machine, threads: usize) -> u64 {
     const SLICES: u64 = 3;
     let each = threads.div_ceil(machine.topology.processors()) as u64;

@@ -23,7 +23,7 @@ const WRITES: [f64; 5] = [100.0, 50.0, 10.0, 1.0, 0.0];
 /// Milliseconds of a run at least.
 const MILLIS: u64 = 20;
 
-/// The axes of the plane, and where it is.
+/// The axes of the plane, and its machine.
 struct Plane<'a> {
     args: &'a SimulateArgs,
     setting: Setting,

@@ -15,7 +15,7 @@ struct Stage {
     records: Vec<Record>,
     countdowns: Vec<Countdown>,
     masked: Vec<Cell<[Masked; CLASSES]>>,
-    /// When the run ends, in cycles, as far as that matters to what is masked.
+    /// When the run ends, in cycles: masked times are cut there.
     end: Cell<u64>,
     bias: Aligned<Bias>,
 }
@@ -24,7 +24,7 @@ thread_local! {
     static STAGE: Cell<Option<&'static Stage>> = const { Cell::new(None) };
 }
 
-/// Makes records for a run with so many threads. Records are never freed, as the locks want it.
+/// Makes records for a run with so many threads. Records are never freed, as the locks require.
 pub(super) fn set_stage(threads: usize) {
     let ids = (1..=threads as u32).filter_map(RecordId::new);
     let stage = Stage {
@@ -38,7 +38,7 @@ pub(super) fn set_stage(threads: usize) {
     STAGE.set(Some(Box::leak(Box::new(stage))));
 }
 
-/// What is masked counts as such until then, in cycles.
+/// Sets the run's end, in cycles: masked times are cut there.
 pub(super) fn set_end(end: u64) {
     stage().end.set(end);
 }
@@ -56,7 +56,7 @@ pub(super) fn masked(class: Class) -> Masked {
     stage().masked[me()].get()[class as usize]
 }
 
-/// The caller changes what it keeps out, from `before` to `after`.
+/// Notes that the caller changes the highest class that it keeps out, from `before` to `after`.
 fn note_masked(before: u8, after: u8) {
     let cell = &stage().masked[me()];
     cell.set(masked::changed(cell.get(), [before, after], calls::now(), stage().end.get()));

@@ -68,7 +68,7 @@ const HEAD: [&str; 10] = [
     "ratio",
 ];
 
-/// Shows all of them, each by these seeds.
+/// Shows all tables, with each of these seeds.
 pub(super) fn show(seeds: &[u64]) -> Result<(), Error> {
     let machine = presets::ivb_ex().name;
     say(&format!("machine  {machine}\nprogram  {}\nseeds    {}", program(), joined(seeds)));
@@ -82,12 +82,12 @@ pub(super) fn show(seeds: &[u64]) -> Result<(), Error> {
 impl Table {
     /// Numbers of threads, with the source's figures before and after its change.
     fn rows(&self) -> impl Iterator<Item = (usize, f64, f64)> {
-        // The source's first two rows are those before and after.
+        // The source's first two rows are before and after its change.
         let [before, after] = [0, 1].map(|row| self.published.rows[row].figures);
         before.iter().zip(after).map(|(&(threads, before), &(_, after))| (threads, before, after))
     }
 
-    /// Where all of them were measured.
+    /// A run on the machine that all tables were measured on.
     fn study(&self, threads: usize) -> Study {
         let machine = presets::ivb_ex();
         Study {

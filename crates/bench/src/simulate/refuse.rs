@@ -1,4 +1,4 @@
-//! Options that an experiment would pass over in silence.
+//! Refuses options that an experiment would ignore.
 
 use crate::cli::{Cli, SimulateArgs, Simulated, name_of};
 use crate::error::Error;
@@ -20,7 +20,7 @@ const TIMED: &[Simulated] = {
     use Simulated::{Delays, Mail, Mixed, Plane, Readers, Sifting, Trylock, Uncontended};
     &[Uncontended, Trylock, Mixed, Mail, Readers, Plane, Delays, Sifting]
 };
-/// The same, and the plane: those with threads on processors.
+/// [`COMPARED`] and the plane: the experiments that place threads on processors.
 const PLACED: &[Simulated] = {
     use Simulated::{Mail, Mixed, Plane, Readers, Trylock, Uncontended};
     &[Uncontended, Trylock, Mixed, Mail, Readers, Plane]
@@ -74,7 +74,7 @@ const CHOICES: [Choice; 14] = [
     Choice { option: "--json", is_given: |_, cli| cli.json.is_some(), experiments: COMPARED },
 ];
 
-/// An error for the first option that would be passed over.
+/// An error for the first option that the experiment would ignore.
 pub(super) fn refuse(args: &SimulateArgs, cli: &Cli) -> Result<(), Error> {
     let experiment = args.experiment;
     let refused = |option, instead| {
@@ -91,7 +91,7 @@ pub(super) fn refuse(args: &SimulateArgs, cli: &Cli) -> Result<(), Error> {
     Ok(())
 }
 
-/// Options of the measured experiments, and what there is instead.
+/// The first given option that only measured experiments have, and what to use instead.
 fn measured_only(args: &SimulateArgs) -> Option<(&'static str, &'static str)> {
     let measured = &args.measured;
     [

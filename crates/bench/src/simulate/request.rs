@@ -1,4 +1,4 @@
-//! What was asked for, carried out.
+//! Carries out what the command line asks for.
 
 use clap::ValueEnum;
 use siftlock_sim::presets;
@@ -58,7 +58,8 @@ fn list_machines() {
     }
 }
 
-/// Runs, shows and writes a comparison. Runs before one that fails are written all the same.
+/// Runs, shows and writes a comparison. If a run fails, the runs before it are written all the
+/// same.
 fn compare(args: &SimulateArgs, cli: &Cli) -> Result<(), Error> {
     let setting = Setting::of(args)?;
     let plan = Plan::of(args, &setting.machine);

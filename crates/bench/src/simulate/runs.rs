@@ -1,4 +1,4 @@
-//! A lock's runs, one for each seed, and what is said of a run that failed.
+//! A lock's runs, one for each seed, and the error of a run that failed.
 
 use super::study::{Figures, Study};
 use super::subjects::Subject;

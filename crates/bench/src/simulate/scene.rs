@@ -5,7 +5,7 @@ use siftlock_sim::Counts;
 /// An experiment's threads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Scene {
-    /// Each thread has a lock of its own, and so many of a hundred sections write.
+    /// Each thread has a lock of its own, and `writes` of a hundred sections write.
     Uncontended { writes: f64 },
     /// E1: threads that only try-read.
     TryLock,
@@ -13,20 +13,20 @@ pub(super) enum Scene {
     Dedicated,
     /// E2: each section is a write or a read, by coin.
     Each,
-    /// So many of a hundred sections write.
+    /// `writes` of a hundred sections write.
     Readers { writes: f64 },
     /// E3: clients that deal with messages.
     Mail,
 }
 
-/// How long things take beside the lock, in nanoseconds.
+/// How long things take beside the lock. Times are in nanoseconds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pace {
     /// Pauses inside a section.
     pub(super) load: u32,
-    /// Inside, besides.
+    /// The time inside a section, besides the pauses.
     pub(super) hold: u64,
-    /// Between two sections.
+    /// The time between two sections.
     pub(super) gap: u64,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Tally {
     pub(super) writes: u64,
     /// Reads that began beside another reader.
     pub(super) together: u64,
-    /// Those operations.
+    /// Operations that ended in the measured part.
     pub(super) done: u64,
     /// Operations that began in the measured part, and what they cost, to their ends.
     pub(super) begun: u64,

@@ -11,10 +11,10 @@ use crate::report::program;
 /// Four sockets of 16 cores.
 const SIXTY_FOUR: Topology = Topology { sockets: 4, clusters: 1, cores: 16, threads: 1 };
 
-/// A machine, and how it differs from the one of its name.
+/// A machine, and how it differs from the preset of its name.
 pub(super) struct Setting {
     pub(super) machine: Machine,
-    /// The topology is that of the machine of this name.
+    /// Whether the topology is the preset's.
     has_own_topology: bool,
     idle: Switch,
 }
@@ -42,7 +42,7 @@ impl Setting {
     /// What stands above the tables.
     pub(super) fn head(&self) -> String {
         let Machine { name, about, topology, .. } = &self.machine;
-        // The description tells the topology and the idle states of the machine of this name.
+        // The description tells the topology and the idle states of the preset.
         let is_as_described = self.has_own_topology && self.idle == Switch::On;
         let machine = match is_as_described {
             true => format!("{name}: {about}"),

@@ -69,7 +69,7 @@ impl<L: Lock> Stage<L> {
         &self.places[0].lock
     }
 
-    /// One thread, until it is over.
+    /// What one thread does until the run is over.
     pub(super) fn act(&self, seat: usize) {
         let mut rng = fastrand::Rng::with_seed(self.seed << 32 | (seat as u64 + 1));
         let mut tally = Tally::default();
@@ -122,7 +122,7 @@ impl<L: Lock> Stage<L> {
         calls::work(calls::cycles(self.pace.gap));
     }
 
-    /// Holds the lock while it works, which says who was there.
+    /// Holds the lock during `work`, which returns the company that the section had.
     fn hold(&self, at: &Place<L>, writes: bool, done: &mut Done, work: impl FnOnce() -> Company) {
         let asked = calls::now();
         let mut company = Company::None;
@@ -140,7 +140,7 @@ impl<L: Lock> Stage<L> {
         self.judge(company, done);
     }
 
-    /// Counts reads beside others, and what must not be.
+    /// Counts reads beside other readers, and violations.
     fn judge(&self, company: Company, done: &mut Done) {
         done.together += u64::from(company == Company::Readers);
         let is_wrong = L::EXCLUDES && company == Company::Wrong;

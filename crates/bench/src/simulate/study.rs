@@ -9,7 +9,7 @@ use super::scene::{Pace, Scene, Tally};
 use super::stage::Stage;
 use super::subjects::{Lock, Subject, Visitor};
 
-/// What is run.
+/// The parameters of a run.
 #[derive(Clone, Debug)]
 pub(super) struct Study {
     pub(super) machine: Machine,
@@ -38,20 +38,20 @@ pub(crate) enum Placement {
 pub(super) struct Figures {
     /// Sections, or messages, in a second.
     pub(super) rate: f64,
-    /// What ended in the measured part, and its sections.
+    /// Operations that ended in the measured part, and their sections.
     pub(super) done: u64,
     pub(super) reads: u64,
     /// Reads that began beside another reader.
     pub(super) together: u64,
     pub(super) writes: u64,
-    /// What began in the measured part, and what that cost all threads, to its end.
+    /// Operations that began in the measured part, and their cost to all threads, to their ends.
     pub(super) begun: u64,
     pub(super) counts: Counts,
     /// The idle share of the measured time of the processors, or of as many as there are threads.
     pub(super) idle: f64,
     /// The longest wait, in nanoseconds.
     pub(super) longest: u64,
-    /// What the thread has done that has done least.
+    /// The operations of the slowest thread.
     pub(super) least: u64,
     pub(super) hash: u64,
 }
@@ -101,7 +101,7 @@ impl Visitor for &Study {
         let sum = |count: fn(&Tally) -> u64| tallies.iter().map(count).sum::<u64>();
         let mut counts = Counts::default();
         for (tally, measured) in tallies.iter().zip(outcome.measured) {
-            // Who waited all the time has cost something all the same.
+            // A thread that waited all the time has costs all the same.
             counts += if tally.begun > 0 { tally.counts } else { measured };
         }
         let processors = self.threads.min(self.machine.topology.processors()) as f64;
@@ -130,7 +130,7 @@ mod tests {
 
     use super::*;
 
-    /// Excludes nobody: from reads, or from writes.
+    /// A lock whose reads (`READS`), or else whose writes, exclude nobody.
     #[derive(Debug)]
     struct Broken<const READS: bool>(super::super::peers::Mutex);
 
@@ -172,12 +172,14 @@ mod tests {
                 assert!(run.is_err(), "{scene:?}, load {load}: {what} exclude nobody");
             }
         }
-        // A walk by a thread that has just written is over before anybody else comes.
+        // Broken reads go unnoticed here: a walk by a thread that has just written is over before
+        // another thread comes.
         let mail = Study { nanos: 2_000_000, ..study(Scene::Mail, 0) };
         assert!((&mail).visit::<Broken<false>>().is_err());
     }
 
-    /// A processor that a thread has until the end of its slice does not do more than it can.
+    /// The rate stays below what the processors can do, also where a thread keeps its processor to
+    /// the end of its slice.
     #[test]
     fn study_counts_what_happens_in_the_measured_part() {
         for threads in [2, 8, 64] {

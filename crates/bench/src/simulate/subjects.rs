@@ -21,8 +21,8 @@ pub(super) trait Lock: std::fmt::Debug + 'static {
     fn reading(&self, section: impl FnOnce());
     fn writing(&self, section: impl FnOnce());
 
-    /// Like `reading`, but by a try, where the lock has one. False: it was not to be had. Of a lock
-    /// at which no reader waits each read is a try.
+    /// Reads by a try, where the lock has one. False: the try failed. At a lock where no reader
+    /// waits each read is a try.
     fn try_reading(&self, section: impl FnOnce()) -> bool {
         self.reading(section);
         true
@@ -85,7 +85,7 @@ impl Lock for PsRw {
     }
 }
 
-/// Policies that differ from the standard one as said.
+/// Policies that differ from the standard one in these constants.
 macro_rules! variants {
     ($($(#[$doc:meta])* $name:ident: $($switch:ident: $type:ty = $value:expr),+;)*) => {
         $(
@@ -106,11 +106,11 @@ variants! {
     Asymmetric: READ_BIAS: ReadBias = ReadBias::Asymmetric, BIAS_PAUSE: u64 = 0;
     /// Readers are always offered slots, noted by a swap.
     Symmetric: READ_BIAS: ReadBias = ReadBias::Symmetric;
-    /// The try-read patch, after, and every reader counted.
+    /// After the try-read patch; every reader is counted.
     CasFirst: TRY_READ_CAS_FIRST: bool = true, READ_BIAS: ReadBias = ReadBias::Off;
-    /// The try-read patch, before, and every reader counted.
+    /// Before the try-read patch; every reader is counted.
     LoadFirst: TRY_READ_CAS_FIRST: bool = false, READ_BIAS: ReadBias = ReadBias::Off;
-    /// The whole-queue patch, before, on the lock as it is now.
+    /// Before the whole-queue patch, on the lock as it is now.
     FirstWriter: BATCH_WHOLE_QUEUE: bool = false;
     /// Writers do not look before they write.
     NoLook: LOOK_BEFORE_WRITE: bool = false;
@@ -180,7 +180,7 @@ subjects! {
 }
 
 impl Subject {
-    /// What it is called.
+    /// The lock's name.
     pub(super) fn name(self) -> String {
         self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
     }

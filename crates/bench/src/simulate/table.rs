@@ -97,7 +97,7 @@ fn whole(value: f64) -> String {
     if value < 100.0 { format!("{value:.0}") } else { figure(value) }
 }
 
-/// A count an operation.
+/// A count per operation.
 fn short(count: f64) -> String {
     if count == 0.0 {
         return "0".to_owned();

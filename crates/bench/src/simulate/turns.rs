@@ -12,7 +12,7 @@ use super::counts::machine;
 use super::platform::{Simulated, set_stage};
 use super::subjects::Lock as _;
 
-/// [`Counted`] with writers that wait until their turn has come.
+/// [`Counted`], but a waiting writer asks no reader: it waits until its turn has come.
 #[derive(Debug)]
 struct NobodyAsks;
 
@@ -24,12 +24,12 @@ impl Policy for NobodyAsks {
 
 const READERS: usize = 2;
 
-/// Nanoseconds after which the writer comes, and after which nobody begins a section.
+/// Nanoseconds after which the writer comes, and after which no reader begins a section.
 const COMES: u64 = 1_000_000;
 const ENDS: u64 = 20_000_000;
 
-/// How often two others, of whom there is always one inside for so many nanoseconds, begin to read
-/// while a writer waits.
+/// How often readers begin to read while a writer waits. One of two readers is always inside; each
+/// stays for `hold` nanoseconds.
 fn passes<L: Policy + Debug>(hold: u64) -> usize {
     let (begun, entered) = (Rc::new(RefCell::new(Vec::new())), Rc::new(Cell::new((0, 0))));
     let lock = Rc::new(Aligned(RwSem::<Simulated, L>::new()));
@@ -38,7 +38,7 @@ fn passes<L: Policy + Debug>(hold: u64) -> usize {
     for seat in 0..READERS {
         let (lock, begun) = (Rc::clone(&lock), Rc::clone(&begun));
         run.thread(seat, move || {
-            // The second begins in the middle of the first one's.
+            // The second reader begins in the middle of the first one's read.
             calls::work(calls::cycles(1 + hold * seat as u64 / READERS as u64));
             while calls::now() < calls::cycles(ENDS) {
                 lock.reading(|| {
@@ -68,15 +68,15 @@ fn long_reads_end_with_their_turn() {
     assert!((100..250).contains(&passed), "{passed}");
 }
 
-/// A read of 0.2 ms is longer than a change of threads: one of each reader, the one after it at
-/// which the turn ends, and those that begin while the writer wakes up.
+/// A read of 0.2 ms is longer than a change of threads. Passes: one read of each reader, the read
+/// after it at which the turn ends, and the reads that begin while the writer wakes up.
 #[test]
 fn reads_longer_than_a_sleep_make_no_turn() {
     let passed = passes::<Counted>(200_000);
     assert!((2..8).contains(&passed), "{passed}");
 }
 
-/// One that waits awake asks, and gets in when those inside leave.
+/// A writer that waits awake asks readers to let it by, and gets in when the readers inside leave.
 #[test]
 fn writer_that_waits_awake_is_let_by() {
     assert_eq!(passes::<Counted>(20_000), 0);

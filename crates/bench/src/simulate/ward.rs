@@ -1,5 +1,5 @@
-//! What a simulated lock protects: it costs what the real experiments' ward costs, and notices who
-//! is inside beside a writer.
+//! What a simulated lock protects: it costs what the real experiments' ward costs, and notices any
+//! other thread inside beside a writer.
 
 use std::cell::Cell;
 use std::sync::atomic::Ordering::Relaxed;
@@ -27,18 +27,18 @@ impl Default for Writers {
     }
 }
 
-/// Whom a section found inside as it began.
+/// The threads that a section found inside as it began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Company {
     None,
     /// A reader found readers.
     Readers,
-    /// Somebody whom the lock should have kept out.
+    /// A thread beside which the lock must not let the section in.
     Wrong,
 }
 
 impl Ward {
-    /// A section around `work`. Free of charge.
+    /// A section around `work`. The check itself takes no simulated time.
     pub(super) fn admit(&self, writes: bool, work: impl FnOnce()) -> Company {
         let (readers, writers) = self.inside.get();
         let company = match (readers, writers) {
@@ -49,14 +49,14 @@ impl Ward {
         let (reader, writer) = (u32::from(!writes), u32::from(writes));
         self.inside.set((readers + reader, writers + writer));
         work();
-        // Whoever comes in meanwhile comes in before the caller is counted out.
+        // Threads that come in meanwhile are counted in before the caller is counted out.
         calls::take_turn();
         let (readers, writers) = self.inside.get();
         self.inside.set((readers - reader, writers - writer));
         company
     }
 
-    /// The same, which reads what is protected, or changes it.
+    /// A section around `work` that also reads the protected counters, or changes them.
     pub(super) fn enter(&self, writes: bool, work: impl FnOnce()) -> Company {
         let Writers { entered, left } = &*self.writers;
         self.admit(writes, || {

@@ -5,22 +5,22 @@
 pub(crate) struct Dues {
     /// Sections of a thread in a sample, on average.
     pub(crate) each: f64,
-    /// Those of the thread that had the fewest, over that mean.
+    /// Sections of the thread that had the fewest, over that mean.
     pub(crate) least: f64,
     pub(crate) threads: usize,
     /// How long each thread could run in a sample, in seconds: its part of the processors' time.
     pub(crate) running: f64,
     /// The share of the sections that were to write, 0 to 1.
     pub(crate) asked: f64,
-    /// The share that did.
+    /// The share of the sections that wrote.
     pub(crate) done: f64,
 }
 
 impl Dues {
     /// A thread with less than this share of the mean starves.
     const LEAST_OF_MEAN: f64 = 0.1;
-    /// Where a thread can run for less than some time slices (s), the scheduler decides who has a
-    /// turn.
+    /// Seconds: some time slices. Where a thread can run for less, the scheduler decides which
+    /// thread has a turn.
     const TELLING_TIME: f64 = 0.010;
     /// Where a thread has fewer sections on average, some have none by chance.
     const TELLING_OF_THREAD: f64 = 10.0;
@@ -29,7 +29,7 @@ impl Dues {
     /// Where fewer sections of a kind were to be expected, chance decides.
     const TELLING_OF_KIND: f64 = 20.0;
 
-    /// Whether nobody starves, as far as so few sections can tell.
+    /// Whether no thread and no kind starves, as far as so few sections can tell.
     pub(crate) fn are_given(self) -> bool {
         self.threads_are_alike() && self.kinds_are_as_asked()
     }

@@ -59,19 +59,19 @@ pub(crate) enum Metric {
     AtCorner(usize),
     /// The mean of what a lock does under each corner's load alone.
     MeanAlone,
-    /// Sections under a load that changes, over that mean.
+    /// Sections under a load that changes, over `MeanAlone`.
     Kept,
     /// An unlock with sleepers behind it.
     WakerUnlock,
-    /// From that unlock until the last of them is inside.
+    /// From an unlock until the last of the sleepers behind it is inside.
     LastReader,
-    /// System calls that wake, for each of them.
+    /// System calls that wake, for each of these sleepers.
     WakesPerReader,
-    /// Those of the thread that made the most.
+    /// System calls that wake, of the thread that made the most.
     MostWakes,
 }
 
-/// Which way a metric is good.
+/// Whether higher or lower values of a metric are better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Better {
     Higher,
@@ -151,7 +151,7 @@ impl Metric {
         }
     }
 
-    /// Which way it is good.
+    /// Whether higher or lower values are better.
     pub(crate) const fn better(self) -> Better {
         match self {
             Self::Total

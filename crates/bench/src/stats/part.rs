@@ -8,25 +8,25 @@ use crate::machine::masked::Masked;
 /// What one thread did in one sample.
 pub(crate) struct Part {
     pub(crate) role: Role,
-    /// Which of its role.
+    /// Its number among the threads of its role.
     pub(crate) number: usize,
     pub(crate) tries: u64,
     /// Sections.
     pub(crate) passed: u64,
-    /// Rounds of tries that failed all.
+    /// Rounds in which all tries failed.
     pub(crate) gave_up: u64,
-    /// How long it took to get in: where it was measured.
+    /// How long it took to get in, where that was measured.
     pub(crate) lock: Times,
     /// How long it took to get out.
     pub(crate) unlock: Times,
-    /// How long it kept each class out: where it was measured.
+    /// How long it kept each class out, where that was measured.
     pub(crate) masked: Option<Masked>,
     /// Reads in its handler.
     pub(crate) interruptions: Vec<Interruption>,
 }
 
 impl Part {
-    /// Of a thread that has done nothing.
+    /// The part of a thread that has done nothing.
     pub(crate) fn new(role: Role, number: usize) -> Self {
         Self {
             role,
@@ -55,15 +55,15 @@ pub(crate) struct Interruption {
 pub(crate) enum What {
     /// How long threads of this role took to get in.
     Lock(Role),
-    /// How long they took to get out.
+    /// How long threads of this role took to get out.
     Unlock(Role),
     /// How long handlers took to get in.
     InterruptLock,
-    /// How long they took to get out.
+    /// How long handlers took to get out.
     InterruptUnlock,
     /// How long one of [`Class::HIGH`](siftlock_core::platform::Class::HIGH) was kept out.
     Masked(usize),
-    /// How long threads of this role kept it out.
+    /// How long threads of this role kept a class out; its number is as in `Masked`.
     MaskedBy(Role, usize),
 }
 

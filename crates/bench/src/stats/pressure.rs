@@ -9,7 +9,7 @@ use crate::machine::Usage;
 pub(crate) struct Pressure<'a> {
     /// How often each thread did what the experiment counts.
     pub(crate) each: &'a [u64],
-    /// The longest wait and the one that one in a thousand exceeds, in µs, where waits are taken.
+    /// The longest wait, and the wait that one in a thousand exceeds, in µs, where waits are taken.
     pub(crate) waits: Option<Longest>,
     /// How long the sample was measured.
     pub(crate) seconds: f64,
@@ -25,7 +25,7 @@ pub(crate) struct Longest {
 }
 
 impl Pressure<'_> {
-    /// The figures; those of operations are missing where there was none.
+    /// The figures. Where there was no operation, the figures per operation are missing.
     pub(crate) fn readings(&self) -> Vec<Reading> {
         let total = self.each.iter().sum::<u64>() as f64;
         let rate = |count: u64| count as f64 / self.seconds;

@@ -20,7 +20,7 @@ impl Series {
         median(&self.samples)
     }
 
-    /// How far they lie apart, as a share of the median.
+    /// How far the samples lie apart, as a share of the median.
     pub(crate) fn spread(&self) -> Option<f64> {
         spread(&self.samples)
     }
@@ -60,7 +60,7 @@ impl Results {
         })
     }
 
-    /// Their median.
+    /// The median of one metric of one subject at one number of threads.
     pub(crate) fn median(&self, subject: Subject, threads: usize, metric: Metric) -> Option<f64> {
         self.get(subject, threads, metric)?.median()
     }
@@ -88,7 +88,7 @@ impl Results {
         threads
     }
 
-    /// The peer that does best, and its median. Neither floors nor our own count.
+    /// The peer that does best, and its median. Floors and our own locks do not count.
     pub(crate) fn best_peer(&self, threads: usize, metric: Metric) -> Option<(Subject, f64)> {
         let medians =
             self.peers().filter_map(|peer| Some((peer, self.median(peer, threads, metric)?)));
@@ -99,7 +99,7 @@ impl Results {
         }
     }
 
-    /// Ours over that of the peer which was the best in the same round, round by round; nothing
+    /// For each round, our value over the value of the peer that was best in that round. Empty
     /// where a round lacks a sample.
     pub(crate) fn rounds(&self, threads: usize, metric: Metric) -> Vec<f64> {
         let samples = |subject| self.get(subject, threads, metric).map(|one| &one.samples[..]);

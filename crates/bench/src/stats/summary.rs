@@ -1,6 +1,7 @@
 //! Many samples as one or two figures.
 
-/// The middle of the samples, the mean of the middle two if their number is even; `None` of none.
+/// The middle of the samples, the mean of the middle two if their number is even; `None` without
+/// samples.
 pub(crate) fn median(samples: &[f64]) -> Option<f64> {
     let mut sorted = samples.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
@@ -10,20 +11,20 @@ pub(crate) fn median(samples: &[f64]) -> Option<f64> {
 }
 
 /// How far the samples lie apart: half the way from the least to the greatest, over the median.
-/// `None` of fewer than two, and where the median is 0.
+/// `None` with fewer than two samples, and where the median is 0.
 pub(crate) fn spread(samples: &[f64]) -> Option<f64> {
     let middle = median(samples).filter(|&middle| middle != 0.0)?;
     let (least, greatest) = extremes(samples);
     (samples.len() > 1).then_some((greatest - least) / 2.0 / middle)
 }
 
-/// The least and the greatest of the samples; an infinity each of none.
+/// The least and the greatest of the samples; infinities without samples.
 pub(crate) fn extremes(samples: &[f64]) -> (f64, f64) {
     let least = samples.iter().copied().fold(f64::INFINITY, f64::min);
     (least, samples.iter().copied().fold(f64::NEG_INFINITY, f64::max))
 }
 
-/// One figure over another, where both are known and the other is not 0.
+/// `value` over `base`, where both are known and `base` is not 0.
 pub(crate) fn ratio(value: Option<f64>, base: Option<f64>) -> Option<f64> {
     Some(value? / base.filter(|&base| base != 0.0)?)
 }

@@ -26,7 +26,7 @@ pub(crate) struct Counts {
 }
 
 impl Take {
-    /// What these times come to, over all threads.
+    /// The figures of these times, over all threads.
     fn figures(&self, what: What) -> Option<Figures> {
         let each: Vec<Times> = self.parts.iter().filter_map(|part| what.of(part)).collect();
         Times::of_all(&each).figures()
@@ -55,7 +55,8 @@ impl Takes {
         Subject::ALL.iter().copied().filter(took_part).collect()
     }
 
-    /// The figures of the rounds: the extremes of all, of everything else the median.
+    /// The figures over all rounds: the extremes of all, the sum of the counts, the median of the
+    /// rest.
     pub(crate) fn figures(&self, test: &Test, subject: Subject, what: What) -> Option<Figures> {
         let rounds: Vec<Figures> =
             self.of(test, subject).filter_map(|take| take.figures(what)).collect();

@@ -8,10 +8,10 @@ use crate::machine::Spell;
 /// Two digits: a bucket is at most 1 % wide, and recording touches few lines.
 const DIGITS: u8 = 2;
 
-/// Times in ticks, each as it passed and as the thread spent it.
+/// Times in ticks: as they passed, and as CPU time of the thread.
 ///
-/// Nearly all are spent as they pass. Those stand in one histogram, the others in one for each way
-/// of counting, which is small.
+/// Nearly all times are alike in both. Those stand in one histogram. The others stand in two small
+/// ones, one for each way of counting.
 #[derive(Clone)]
 pub(crate) struct Times {
     count: u64,
@@ -40,14 +40,14 @@ pub(crate) struct Figures {
 }
 
 impl Times {
-    /// None yet.
+    /// No times yet.
     pub(crate) fn new() -> Self {
         let empty = || Histogram::new(DIGITS).expect("a number of digits that it allows");
         let (alike, wall, cpu) = (empty(), empty(), empty());
         Self { count: 0, sum: 0, min: u64::MAX, max: 0, cpu_max: 0, alike, wall, cpu }
     }
 
-    /// All of these.
+    /// All these times together.
     pub(crate) fn of_all<'a>(all: impl IntoIterator<Item = &'a Self>) -> Self {
         let mut out = Self::new();
         all.into_iter().for_each(|one| out.join(one));
@@ -70,7 +70,7 @@ impl Times {
         }
     }
 
-    /// Adds one.
+    /// Adds one time.
     #[inline]
     pub(crate) fn add(&mut self, Spell { wall, cpu }: Spell) {
         self.count += 1;
@@ -97,7 +97,7 @@ impl Times {
         self.count
     }
 
-    /// What they come to; `None` of none.
+    /// The figures of the times; `None` without times.
     pub(crate) fn figures(&self) -> Option<Figures> {
         let avg = self.sum.checked_div(self.count)?;
         let [wall, cpu] = [&self.wall, &self.cpu].map(|long| {

@@ -40,17 +40,17 @@ impl Waits {
         self.0.saturating_record_n(0, count);
     }
 
-    /// The long ones, in µs.
+    /// The long waits, in µs.
     pub(crate) fn in_micros(&self, clock: &Clock) -> Longest {
         Longest { max: clock.micros(self.longest()), p999: clock.micros(self.p999()) }
     }
 
-    /// The longest wait, 0 of none.
+    /// The longest wait; 0 without waits.
     fn longest(&self) -> u64 {
         self.0.max()
     }
 
-    /// The wait that one in a thousand exceeds, 0 of none.
+    /// The wait that one in a thousand exceeds; 0 without waits.
     fn p999(&self) -> u64 {
         self.0.value_at_quantile(0.999)
     }

@@ -1,4 +1,4 @@
-//! The lock that has to be caught: it lets everybody in.
+//! The lock that has to be caught: it lets every thread in.
 
 use super::raw::Raw;
 

@@ -20,7 +20,7 @@ thread_local! {
 #[derive(Debug)]
 pub(crate) struct Counting;
 
-// SAFETY: everything is done by the platform that it stands for.
+// SAFETY: `Native` does everything.
 unsafe impl Platform for Counting {
     forward_platform!(Native: records, sleep, bias, time, processors, masking, level);
 
@@ -30,7 +30,7 @@ unsafe impl Platform for Counting {
     }
 }
 
-/// Our lock there.
+/// Our lock on that platform.
 pub(crate) struct Counted(lock_api::RwLock<RawRwSem<Standard, Counting>, ()>);
 
 impl Lock for Counted {

@@ -1,9 +1,8 @@
 //! What no lock can beat: the memory traffic of a lock, without a lock.
 //!
-//! Both floors let everybody in. [`Limit`] says what a protocol costs on top of its atomics,
-//! [`LimitPrivate`] how far this machine lets independent threads scale at all. Where locks have
-//! to wait, as in the mixed experiment, a floor's rate is an upper bound and nothing to be
-//! reached.
+//! Both floors let every thread in. [`Limit`] says what a protocol costs on top of its atomics,
+//! [`LimitPrivate`] how far this machine lets independent threads scale at all. Where locks have to
+//! wait, as in the mixed experiment, a floor's rate is only an upper bound.
 
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
 use std::sync::atomic::{AtomicU32, AtomicU64, compiler_fence};
@@ -12,14 +11,14 @@ use super::raw::Raw;
 
 /// What a reader adds to the word of [`Limit`].
 const READER: u32 = 2;
-/// What a writer adds to it.
+/// What a writer adds to the word of [`Limit`].
 const WRITER: u32 = 1;
 
 /// A bare pair of atomics on one word.
 ///
 /// A reader adds and subtracts; a writer compares and swaps as if it looked for an unlocked lock,
-/// adds where that fails, and subtracts. Two read-modify-writes a section is what every one-word
-/// lock with sleepers needs, since the releasing one has to learn whether somebody sleeps.
+/// adds where that fails, and subtracts. Every one-word lock with sleepers needs two
+/// read-modify-writes per section: the release has to learn whether a thread sleeps.
 pub(crate) struct Limit(AtomicU32);
 
 impl Raw for Limit {

@@ -2,8 +2,8 @@
 
 use super::Lock;
 
-/// Implements [`Lock`] by the guards that two pairs of methods return. What such a method returns
-/// is held as it comes, poison and all, for dropping it unlocks.
+/// Implements [`Lock`] by the guards that two pairs of methods return. The result of such a method
+/// is held as it comes, also if it is poisoned, for dropping it unlocks.
 macro_rules! guarded {
     ($lock:ty $(, $raw:ident: $bound:path)?; $read:ident $try_read:ident;
      $write:ident $try_write:ident; $got:ident) => {

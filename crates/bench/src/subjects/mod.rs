@@ -29,8 +29,8 @@ pub(crate) use self::rwsem::{Eager, Ours};
 /// A section runs while the lock is held and must not unwind: the process would be left with a
 /// locked lock, and every thread of the run with it.
 pub(crate) trait Lock: Send + Sync + 'static {
-    /// Whether the lock promises that a writer is alone. What does not promise it is a floor, not
-    /// a lock, and is not judged.
+    /// Whether the lock promises that a writer is alone. A subject without this promise is a floor,
+    /// not a lock, and is not judged.
     const EXCLUDES: bool = true;
 
     /// Whether each thread gets an instance of its own, so that no line is shared at all.
@@ -72,12 +72,13 @@ pub(crate) trait Visitor {
 pub(crate) enum Role {
     /// The lock of this project.
     Ours,
-    /// Our lock with another policy. By name only, or where an experiment asks for it.
+    /// Our lock with another policy. It takes part by name only, or where an experiment asks for
+    /// it.
     Variant,
     /// A lock that a user would pick instead.
     Peer,
-    /// A lock that is read from several contexts, for the experiments of the 2008 lock. In the
-    /// others by name only.
+    /// A lock that is read from several contexts, for the experiments of the 2008 lock. In other
+    /// experiments it takes part by name only.
     Placed,
     /// What no lock can beat: the same loop without any waiting.
     Floor,

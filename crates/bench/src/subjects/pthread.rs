@@ -1,7 +1,7 @@
 //! The locks of the system's threads library.
 //!
-//! Each answer of a call is checked, so that a lock that refuses (too many readers, a deadlock
-//! that it noticed) ends the run instead of being measured as a fast lock.
+//! Each call's answer is checked. So a lock that refuses (too many readers, a deadlock that it
+//! noticed) ends the run, instead of being measured as a fast lock.
 
 use std::cell::UnsafeCell;
 use std::marker::PhantomData;
@@ -23,7 +23,7 @@ pub(crate) trait Kind: Send + Sync + 'static {
     fn unlocked() -> libc::pthread_rwlock_t;
 }
 
-/// The kind one gets without asking. glibc's lets readers pass waiting writers.
+/// The default kind. glibc's lets readers pass waiting writers.
 pub(crate) struct Usual;
 
 impl Kind for Usual {
@@ -54,7 +54,7 @@ impl Kind for WriterFirst {
         must(unsafe {
             libc::pthread_rwlockattr_setkind_np(&mut attributes, PREFER_WRITER_NONRECURSIVE)
         });
-        // SAFETY: nobody else knows `lock`. glibc has a static initialiser of this kind, so the
+        // SAFETY: no other thread knows `lock`. glibc has a static initialiser of this kind, so the
         // result is plain bytes and may be returned by value.
         must(unsafe { libc::pthread_rwlock_init(&mut lock, &attributes) });
         // SAFETY: initialised attributes, not used again.
@@ -75,7 +75,7 @@ unsafe impl<K: Kind> Sync for RwLock<K> {}
 impl<K> RwLock<K> {
     /// # Safety
     /// What the library asks of a call on an initialised lock that is not moved while threads know
-    /// it: who unlocks holds it.
+    /// it: a thread that unlocks holds it.
     #[inline]
     unsafe fn call(&self, call: Call<libc::pthread_rwlock_t>) -> libc::c_int {
         // SAFETY: says the caller.

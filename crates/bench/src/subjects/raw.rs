@@ -1,4 +1,4 @@
-//! Locks with a call to take them and a call to leave them, and nothing that remembers which.
+//! Locks with a call to take them and a call to leave them, without a guard between.
 
 use super::Lock;
 

@@ -6,7 +6,7 @@ use siftlock_core::rwsem::policy::{Local, PassLimit, Policy, ReadBias};
 /// Our lock with policy `L`, behind the same guards as every other lock of `lock_api`.
 pub(crate) type Ours<L> = lock_api::RwLock<RawRwSem<L>, ()>;
 
-/// Policies that differ from the standard one as said.
+/// Policies that differ from the standard one in these constants.
 macro_rules! variants {
     ($($(#[$doc:meta])* $name:ident: $($switch:ident: $type:ty = $value:expr),+;)*) => {
         $(
@@ -22,12 +22,12 @@ macro_rules! variants {
 }
 
 variants! {
-    /// The try-read patch, after: try-read begins with a compare-and-swap.
+    /// After the try-read patch: try-read begins with a compare-and-swap.
     CasFirst: TRY_READ_CAS_FIRST: bool = true;
-    /// The try-read patch, before: try-read begins with a load.
+    /// Before the try-read patch: try-read begins with a load.
     LoadFirst: TRY_READ_CAS_FIRST: bool = false;
-    /// The whole-queue patch, before, on the lock as it is now: a batch of readers ends at the
-    /// first writer.
+    /// Before the whole-queue patch, on the lock as it is now: a batch of readers ends at the first
+    /// writer.
     FirstWriter: BATCH_WHOLE_QUEUE: bool = false;
     /// The anon-vma report without its first tweak: writers do not spin on the owner.
     NoSpin: SPIN_ON_WRITER: bool = false;
@@ -41,26 +41,26 @@ variants! {
     NoReaderSpin: SPIN_TO_READ: bool = false;
     /// The anon-vma report without its second tweak: writers do not look before they write.
     NoLook: LOOK_BEFORE_WRITE: bool = false;
-    /// Nobody passes writers that wait.
+    /// No thread passes waiters by.
     NoStealing: STEAL_WRITE: bool = false, JOIN_READERS: bool = false, STEAL_READ: bool = false;
     /// Readers queue as soon as a writer waits.
     NoJoining: JOIN_READERS: bool = false;
     /// Readers join readers past a writer that waits, however long they stay.
     NoQueueing: QUEUE_IF_LONG: bool = false;
-    /// A writer is followed by whoever came next.
+    /// A writer is followed by the waiter that came next.
     NoAlternation: ALTERNATE: bool = false;
     /// Only the first waiter's clock ends the passing of waiters.
     NoPassLimit: PASS_LIMIT: PassLimit = PassLimit::Never;
     /// A batch grants all readers of the queue, also where writers wait.
     WholeBatches: READERS_PER_PROCESSOR: u32 = 0;
-    /// Who grants a batch calls all its readers.
+    /// The thread that grants a batch calls all its readers.
     NoTree: WAKES_EACH: u32 = 0;
     /// A first waiter listens to every unlock.
     NoDoze: DOZE: u32 = 0;
-    /// Nobody gives way to a waiter that was called.
+    /// No reader gives way to a waiter that was called.
     NoGivingWay: GIVE_WAY: bool = false;
     /// Readers are offered slots at every chance, whatever that costs writers.
     Eager: READ_BIAS: ReadBias = ReadBias::Asymmetric, BIAS_PAUSE: u64 = 0;
-    /// The same in the form that needs no heavy fence.
+    /// Readers are offered slots in the form that needs no heavy fence.
     Symmetric: READ_BIAS: ReadBias = ReadBias::Symmetric;
 }

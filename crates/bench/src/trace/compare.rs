@@ -41,7 +41,7 @@ pub(super) fn execute(
     let file = json.map(JsonFile::open).transpose()?;
     let with = vec![libraries.find(&LOCKS)?];
     let count = rounds.unwrap_or(ROUNDS);
-    // The first of each kind fills the system's caches, and shows how long the others take.
+    // The first run of each kind fills the system's caches, and shows how long the others take.
     let first = run(program, &[])?.wall + run(program, &with)?.wall;
     let progress = Progress::over(Duration::from_secs_f64(first * count as f64));
     let rounds = (0..count).map(|_| {
@@ -77,7 +77,7 @@ fn system(cost: &Cost) -> f64 {
     cost.system
 }
 
-/// What changes in the machine meanwhile favours none of the two.
+/// One round, in a random order: what changes in the machine meanwhile favours neither kind.
 fn round(program: &Program, with: &[PathBuf]) -> Result<Round, Error> {
     if fastrand::bool() {
         let without = run(program, &[])?;

@@ -49,7 +49,7 @@ impl Libraries {
     }
 }
 
-/// The folder with the library: that of this program, or the one that it is built in now.
+/// The folder with the library: this program's own, or the one where cargo builds it now.
 fn built(library: &Library) -> Result<PathBuf, String> {
     let own = env::current_exe().map_err(|error| error.to_string())?;
     let own = own.parent().map_or(PathBuf::new(), Path::to_owned);

@@ -62,7 +62,8 @@ fn trace(
         places.push(ending_with(json, "json")?);
     }
     places.extend(args.folded.clone());
-    // Refused before the program runs. (A pipe's reader would take this look for the report.)
+    // What cannot be written is refused before the program runs. (Pipes are left out: a pipe's
+    // reader would take this look for the report.)
     let files = places.iter().skip(1).filter(|place| place.is_file() || !place.exists());
     files.map(|file| JsonFile::open(file)).try_for_each(|file| file.map(drop))?;
     let mut preloaded = vec![libraries.find(&TRACER)?];
@@ -83,7 +84,7 @@ fn trace(
     }
 }
 
-/// The program's own report comes first.
+/// The reports; the program's own comes first.
 fn reports_in(folder: &Path, first: &Path) -> Vec<String> {
     let mut paths: Vec<PathBuf> = fs::read_dir(folder)
         .map(|entries| entries.flatten().map(|entry| entry.path()).collect())
@@ -99,7 +100,8 @@ fn ending_with(path: &Path, ending: &'static str) -> Result<PathBuf, Error> {
     }
 }
 
-/// As the tracer reads it. It takes paths from the program's folder, which the program may leave.
+/// The list as the tracer reads it. Its paths are absolute: the tracer takes others from the
+/// program's folder, which the program may leave.
 fn list_of(places: &[PathBuf]) -> Result<OsString, Error> {
     let absolute = places.iter().map(|place| std::path::absolute(place).unwrap_or(place.clone()));
     env::join_paths(absolute).map_err(|_| Error::ColonInPath)

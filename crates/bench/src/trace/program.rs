@@ -18,7 +18,7 @@ use crate::error::Error;
 const PRELOAD: &str = "LD_PRELOAD";
 /// The tracer's variable.
 const REPORT: &str = "SIFTLOCK_REPORT";
-/// So much of a file has its headers.
+/// Bytes: so much of a file has its headers.
 const HEADERS: u64 = 65_536;
 
 /// A program that is there, and its arguments.
@@ -76,7 +76,7 @@ impl Program {
         command.status().map_err(|source| Error::NoStart { program: self.name(), source })
     }
 
-    /// Libraries that the user has put under it himself come after ours.
+    /// The command. Libraries that the user preloads come after ours.
     fn command(&self, under: &[PathBuf]) -> Result<Command, Error> {
         let users = env::var_os(PRELOAD).unwrap_or_default();
         let all = under.iter().cloned().chain(env::split_paths(&users));
@@ -93,7 +93,7 @@ fn runs(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
 }
 
-/// Whether the program asks for no loader. A script is none: its interpreter may ask.
+/// Whether the program asks for no loader. A script is not static: its interpreter may ask for one.
 fn is_static(path: &Path) -> bool {
     let mut head = Vec::new();
     let read = File::open(path).and_then(|file| file.take(HEADERS).read_to_end(&mut head));
@@ -109,10 +109,10 @@ fn is_static(path: &Path) -> bool {
 
 /// Keys that end a program, such as Ctrl-C.
 mod keys {
-    /// They do not end this process until this is dropped.
+    /// While this exists, the keys do not end this process.
     pub(super) struct Ignored(libc::sighandler_t);
 
-    /// A handler in place of nothing: a program that is started does not inherit it.
+    /// A handler instead of `SIG_IGN`: a program that is started does not inherit it.
     extern "C" fn on_key(_: libc::c_int) {}
 
     pub(super) fn ignore() -> Ignored {
@@ -122,7 +122,7 @@ mod keys {
 
     impl Drop for Ignored {
         fn drop(&mut self) {
-            // SAFETY: what was there before.
+            // SAFETY: restores what was there before.
             unsafe { libc::signal(libc::SIGINT, self.0) };
         }
     }

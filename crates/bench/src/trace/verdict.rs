@@ -11,7 +11,8 @@ use crate::report::Grid;
 
 /// The share of such intervals that hold the true ratio.
 const CONFIDENCE: f64 = 0.95;
-/// The system counts processor time by some milliseconds at worst: ratios of less say nothing.
+/// Seconds. At worst the system counts processor time by some milliseconds: ratios of shorter times
+/// say nothing.
 const SHORTEST: f64 = 0.01;
 
 /// A figure with our lock over the figure without it.
@@ -62,7 +63,7 @@ fn median(mut all: Vec<f64>) -> f64 {
     if all.len() % 2 == 1 { all[middle] } else { f64::midpoint(all[middle - 1], all[middle]) }
 }
 
-/// The figures.
+/// The table of the figures.
 pub(super) fn table(program: &str, ratios: &[Ratio], rounds: usize) -> String {
     let head = ["", "without, s", "with, s", "ratio", "95 % interval"];
     let mut grid = Grid::of_numbers(&head.map(String::from));

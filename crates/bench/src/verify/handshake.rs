@@ -1,4 +1,4 @@
-//! The look at a lock that needs no luck: one thread holds it, another one tries.
+//! The check of a lock that needs no luck: one thread holds it, another one tries.
 
 use std::thread;
 
@@ -28,8 +28,8 @@ pub(crate) fn handshake<L: Lock>(lock: &L) -> Result<(), Violation> {
     })
 }
 
-/// What `attempt` says in a thread of its own. One that panicked got nothing. One body for all
-/// locks: to start a thread is much code.
+/// What `attempt` says in a thread of its own; false if it panics. It is one body for all locks,
+/// since the code that starts a thread is large.
 fn elsewhere(attempt: &(dyn Fn() -> bool + Sync)) -> bool {
     thread::scope(|scope| scope.spawn(attempt).join()).unwrap_or(false)
 }

@@ -1,17 +1,17 @@
-//! What the lock protects during a run, and what notices that it did not.
+//! What the lock protects during a run, and what notices where it did not.
 //!
 //! Every section, read or write, makes the *short look*: a writer counts itself in and out with
-//! plain loads and stores, and a reader sees at both ends of its section that as many writers have
-//! left as entered, and that none entered in between. Any overlap with a writer shows in this. It
-//! costs a few loads of one line, which is read-shared while only readers run, and which a writer
-//! moves as a real user's data would be moved.
+//! plain loads and stores. A reader sees at both ends of its section that as many writers have left
+//! as entered, and that none entered in between. Any overlap with a writer shows in this. It costs
+//! a few loads of one line. Readers share the line while only readers run, and a writer moves it as
+//! it would move a real user's data.
 //!
 //! Every [`FULL_LOOK_EVERY`]th section of a thread, its first included, makes the *full look*
 //! besides: readers and writers inside are counted atomically, and 100 words are set all to one
 //! value by a writer and compared by a reader.
 //!
-//! All of it lies inside the lock and is the same for each subject; floors pass through it too,
-//! and nobody judges them.
+//! Both looks lie inside the lock and are the same for each subject. Floors make them too, but are
+//! not judged.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU32, AtomicU64};
@@ -23,15 +23,15 @@ use super::Violation;
 
 /// How many words a writer sets all alike.
 const WORDS: usize = 100;
-/// A thread makes the full look in one of so many of its sections. At its dearest it fetches 13
-/// lines from another processor's cache, at 60 ns each; spread over 256 sections that is 3 ns,
+/// A thread makes the full look in one of so many of its sections. At its dearest this look fetches
+/// 13 lines from another processor's cache, at 60 ns each; spread over 256 sections that is 3 ns,
 /// where a section of 10 pauses takes 140 and more.
 const FULL_LOOK_EVERY: u32 = 256;
 
 /// The data that the lock protects.
 ///
-/// All accesses are relaxed: it is the lock that orders them, and a lock that does not is what
-/// they are here to show.
+/// All accesses are relaxed: the lock orders them. They are here to show a lock that does not order
+/// them.
 pub(crate) struct Ward {
     writers: CachePadded<Writers>,
     inside: CachePadded<Inside>,
@@ -46,14 +46,14 @@ struct Writers {
     left: AtomicU64,
 }
 
-/// Threads inside, those that make the full look, counted atomically.
+/// The threads inside that make the full look, counted atomically.
 #[derive(Default)]
 struct Inside {
     readers: AtomicU32,
     writers: AtomicU32,
 }
 
-/// What the threads told when they went.
+/// What the threads reported when they went.
 #[derive(Default)]
 struct Account {
     writes: u64,
@@ -61,7 +61,7 @@ struct Account {
 }
 
 impl Ward {
-    /// A ward that nobody has entered.
+    /// A ward that no thread has entered.
     pub(crate) fn new() -> Self {
         Self {
             writers: CachePadded::default(),
@@ -71,7 +71,7 @@ impl Ward {
         }
     }
 
-    /// One thread's eyes and books.
+    /// What one thread sees and counts.
     pub(crate) fn witness(&self) -> Witness<'_> {
         Witness { ward: self, until_full_look: 0, writes: 0, first: None }
     }
@@ -91,7 +91,7 @@ impl Ward {
     }
 }
 
-/// What one thread sees of a [`Ward`]; tells it when dropped.
+/// What one thread sees of a [`Ward`]. It reports to the ward when it is dropped.
 pub(crate) struct Witness<'a> {
     ward: &'a Ward,
     until_full_look: u32,
@@ -118,8 +118,8 @@ impl Witness<'_> {
     /// A read section around `work` that writes nothing: the short look only. Call it with the lock
     /// held.
     ///
-    /// The reader is not counted, so it alone sees an overlap. For locks whose readers share no
-    /// line, which would else be measured by the line of the count.
+    /// The reader is not counted, so only the reader itself sees an overlap. This is for locks
+    /// whose readers share no line: the line of a count would decide their figures.
     #[inline]
     pub(crate) fn read_unseen<T>(&mut self, work: impl FnOnce() -> T) -> T {
         let writers = &self.ward.writers;
@@ -134,7 +134,8 @@ impl Witness<'_> {
         out
     }
 
-    /// The same, with a look at the words: now and then instead of it.
+    /// A section like [`read_unseen`](Self::read_unseen) that compares the words; callers make one
+    /// now and then.
     #[inline(never)]
     pub(crate) fn compare_unseen(&mut self) {
         let mut torn = false;

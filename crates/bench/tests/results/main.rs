@@ -40,7 +40,7 @@ const PRESSURE: [&str; 9] = [
     "system_seconds_per_mop",
     "cpu_seconds_per_mop",
 ];
-/// And where waits are taken.
+/// What an experiment tells besides, where waits are taken.
 const WAITS: [&str; 2] = ["wait_max", "wait_p999"];
 
 fn with<'a>(own: &[&'a str], more: &[&[&'a str]]) -> BTreeSet<&'a str> {

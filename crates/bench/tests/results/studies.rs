@@ -100,7 +100,7 @@ fn results_of_wakeups_count_the_calls_of_our_lock() {
         let here = |row: &&Value| row["subject"] == "rwsem-calls" && row["metric"] == metric;
         rows(&document).iter().find(here).and_then(|row| row["median"].as_f64()).expect("a number")
     };
-    // One call at most for each reader, and all that were made, by somebody.
+    // There is one call at most for each reader, and one thread makes at most all of them.
     assert!((0.0..=1.0).contains(&of("wakes_per_reader")), "{}", of("wakes_per_reader"));
     assert!(of("most_wakes_of_one_thread") <= 3.0 * of("wakes_per_reader"));
 }

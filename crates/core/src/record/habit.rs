@@ -1,15 +1,15 @@
-//! Whether a thread waits awake or sleeps at once, where it finds a lock held, and whether it
-//! passes those who wait: what serves best, as it has seen.
+//! A thread's habit: whether it waits awake or sleeps at once where it finds a lock held, and
+//! whether it passes waiters. It follows what has served best.
 //!
 //! | phase | where it finds a lock held, the thread | and after it |
 //! | --- | --- | --- |
-//! | `Awake` | waits awake | `Try`, if it often waited meanwhile; otherwise `Awake` again, but shorter |
+//! | `Awake` | waits awake | `Try` if it often waited meanwhile; otherwise a shorter `Awake` |
 //! | `Asleep` | sleeps at once | `Try` |
 //! | `Try` | sleeps at once, this one time, and looks what the others do meanwhile | `Awake` |
-//! | `Queue` | waits awake; but to read it queues behind a writer that waits | `Awake`, a short one |
+//! | `Queue` | waits awake; but to read it queues behind a waiting writer | a short `Awake` |
 //!
-//! A sleeper sees which is better (see `rwsem::queue::watch`), and says so: then `Awake` or
-//! `Asleep` begins. `Queue` begins with a long read (see `rwsem::pass`).
+//! A sleeper sees which of the two is better (see `rwsem::queue::watch`): then `Awake` or `Asleep`
+//! begins. `Queue` begins with a long read (see `rwsem::pass`).
 
 use super::Instant;
 
@@ -26,30 +26,30 @@ enum Phase {
     Queue,
 }
 
-/// The bits of a time, and above them those of a number.
+/// The bits of a time, and above them those of a number of waits.
 const TIME: u32 = (1 << 11) - 1;
 const WAIT: u32 = TIME + 1;
 const WAITS: u32 = OFTEN * WAIT;
 const PHASE: u32 = WAITS.trailing_zeros() + WAITS.count_ones();
 
-/// Who waited so often in a phase tries the other way.
+/// A thread that waited so often in a phase tries the other way.
 const OFTEN: u32 = (1 << 6) - 1;
 
-/// A phase in which it is not known yet which is better is so many times shorter.
+/// A phase of a thread that does not know yet which is better is so many times shorter.
 const SHORTER: u64 = 16;
 
-/// About an eighth of a second: what looks longer is over for long. Most of the times that there
-/// are look longer, so a habit of long ago is rarely taken for one of now.
+/// About an eighth of a second: a phase that seems to last longer has long been over. Most times
+/// seem to be later still, so a habit of long ago is rarely taken for a present one.
 const LONGEST: u32 = 1 << 7;
 
-/// About milliseconds, over and over from 0.
+/// The time in units of about a millisecond, which begins anew from 0.
 #[expect(clippy::cast_possible_truncation, reason = "begins anew")]
 const fn coarse(at: Instant) -> u32 {
     (at.as_nanos() >> 20) as u32 & TIME
 }
 
 impl Habit {
-    /// The bits that it takes.
+    /// The number of bits that a habit takes.
     pub(super) const BITS: u32 = PHASE + 2;
 
     const fn new(phase: Phase, until: Instant) -> Self {
@@ -69,17 +69,17 @@ impl Habit {
         Self::new(Phase::Awake, now.after(lasts))
     }
 
-    /// Waits awake, for a time that is short beside that.
+    /// Waits awake for a short phase: `lasts` nanoseconds divided by [`SHORTER`].
     pub(super) const fn not_known(now: Instant, lasts: u64) -> Self {
         Self::awake(now, lasts / SHORTER)
     }
 
-    /// Sleeps at once, likewise.
+    /// Sleeps at once, for so many nanoseconds; at most an eighth of a second.
     pub(super) const fn asleep(now: Instant, lasts: u64) -> Self {
         Self::new(Phase::Asleep, now.after(lasts))
     }
 
-    /// Queues behind writers, likewise.
+    /// Queues behind writers, for so many nanoseconds; at most an eighth of a second.
     pub(super) const fn queueing(now: Instant, lasts: u64) -> Self {
         Self::new(Phase::Queue, now.after(lasts))
     }
@@ -98,8 +98,7 @@ impl Habit {
         left == 0 || left > LONGEST
     }
 
-    /// The thread finds a lock held, where phases last so many nanoseconds. What it is used to from
-    /// then on.
+    /// The habit after the thread has found a lock held, where phases last so many nanoseconds.
     pub(super) const fn at_wait(self, now: Instant, lasts: u64) -> Self {
         let often = self.0 & WAITS == WAITS;
         match (self.phase(), self.is_over(now)) {
@@ -111,25 +110,25 @@ impl Habit {
         }
     }
 
-    /// The habit of a thread that sees the habit of another at the same lock: that one may have
-    /// seen what it is like to sleep there. So not each of many threads has to try it. How long its
-    /// own reads are each thread sees for itself.
+    /// The habit of a thread that sees the habit of another at the same lock. The other thread may
+    /// have seen what it is like to sleep there, so not each of many threads has to try it.
+    /// Queueing is not taken over: each thread sees for itself how long its reads are.
     pub(super) const fn seeing(self, other: Self, now: Instant) -> Self {
         let is_news = self.is_over(now) || self.is_awake() && !other.is_awake();
         if is_news && !other.is_over(now) && !other.queues() { other } else { self }
     }
 
-    /// Whether this is the wait that it tries.
+    /// Whether the thread tries sleeping at this wait.
     pub(super) const fn tries(self) -> bool {
         matches!(self.phase(), Phase::Try)
     }
 
-    /// Whether it waits awake.
+    /// Whether the thread waits awake.
     pub(super) const fn is_awake(self) -> bool {
         matches!(self.phase(), Phase::Awake | Phase::Queue)
     }
 
-    /// Whether it queues behind writers.
+    /// Whether the thread queues behind writers.
     #[inline]
     pub(super) const fn queues(self) -> bool {
         matches!(self.phase(), Phase::Queue)

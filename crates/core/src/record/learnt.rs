@@ -2,17 +2,17 @@
 
 use crate::sync::{AtomicU32, Ordering, const_fn};
 
-/// So many parts make a nanosecond; and an average goes over about so many measurements.
+/// The parts that make a nanosecond; also, about how many measurements an average covers.
 const PARTS: u32 = 16;
 
-/// Nanoseconds: nothing counts for more.
+/// Nanoseconds: no measurement counts for more.
 const MOST: u32 = 10_000_000;
 
 /// Nanoseconds: what one measurement may add to an average of 0.
 const FIRST_STEP: u32 = 100;
 
-/// A time in [parts](PARTS) of a nanosecond. A hint, so all accesses are Relaxed, and of two
-/// measurements at once one may be lost.
+/// A time in [parts](PARTS) of a nanosecond. A hint, so all accesses are Relaxed, and concurrent
+/// measurements may lose one.
 #[derive(Debug)]
 pub(super) struct Learnt(AtomicU32);
 
@@ -28,7 +28,7 @@ impl Learnt {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// The same, or so many nanoseconds, as long as nothing is known.
+    /// The time in parts, or so many nanoseconds as long as nothing is known.
     pub(super) fn parts_or(&self, nanos: u32) -> u32 {
         match self.parts() {
             0 => nanos * PARTS,
@@ -36,21 +36,22 @@ impl Learnt {
         }
     }
 
-    /// Preemption inflates a measurement. So one counts at most for twice the average before.
+    /// Learns an average. Preemption inflates a measurement, so a measurement counts for at most
+    /// twice the average before.
     pub(super) fn learn_average(&self, nanos: u64) {
         let before = self.parts();
         let most = before / PARTS * 2 + FIRST_STEP;
         self.set(before, before - before / PARTS + saturated(nanos).min(most));
     }
 
-    /// A little less, since nobody has measured it.
+    /// Takes the time for a little shorter, since no thread has measured it.
     pub(super) fn fade(&self) {
         let before = self.parts();
         self.set(before, before.saturating_sub(1));
     }
 
-    /// What the time is if nothing comes in between: less is believed soon, and more only after
-    /// many measurements. The first is believed as it is.
+    /// Learns what the time is where nothing comes in between. A shorter measurement is believed
+    /// soon, a longer one only after many. The first is believed as it is.
     pub(super) fn learn_least(&self, nanos: u64) {
         let before = self.parts();
         let now = saturated(nanos).saturating_mul(PARTS);
@@ -62,7 +63,7 @@ impl Learnt {
         self.set(before, learnt);
     }
 
-    /// Where nothing changes the line stays where it is.
+    /// Stores nothing where nothing changes: then the line stays where it is.
     fn set(&self, before: u32, learnt: u32) {
         if learnt != before {
             self.0.store(learnt, Ordering::Relaxed);

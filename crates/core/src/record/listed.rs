@@ -1,30 +1,29 @@
-//! Which records a writer has to look through: those of all threads that ever read by slot.
+//! The records that a writer has to look through: those of all threads that ever read by slot.
 //!
-//! A bit for each id. The bits of 64 ids in a row stand in the record of the first of them, their
-//! *leader*, in the line of its slots. So the list has no memory of its own, a thread comes onto it
-//! by a step or two however many are there, and a writer finds each record by its number alone: no
-//! look waits for the one before, as it would along links from record to record, and the processor
-//! has many cache misses under way at once. A thread that never read by slot is passed over unseen;
-//! 64 in a row of them cost their leader's line.
+//! There is a bit for each id. The bits of 64 ids in a row stand in the record of the first of
+//! them, their *leader*, in the line of its slots. So the list has no memory of its own. A thread
+//! joins it by a step or two, however many are there. A writer finds each record by its number
+//! alone: no look waits for the one before, as it would along links from record to record, and the
+//! processor has many cache misses under way at once. A writer does not touch the record of a
+//! thread that never read by slot; 64 such records in a row cost their leader's line.
 //!
 //! Records are never freed and their ids are used again, so no bit ever goes off.
 //!
 //! # Memory orderings
-//! All Relaxed. That a writer finds each reader that it has to wait for follows from the fences
-//! that make it see the reader's slot: a thread lists itself before it notes its first lock. And
-//! the bits publish nothing: [`Platform::record`](crate::platform::Platform::record) finds the
-//! record of any id.
+//! All accesses are Relaxed. A thread lists itself before it notes its first lock. So the fences
+//! that make a writer see the reader's slot also make it find the reader. The bits publish nothing:
+//! [`Platform::record`](crate::platform::Platform::record) finds the record of any id.
 
 use super::{Record, RecordId};
 use crate::sync::{AtomicU32, Ordering, const_fn, mutated};
 
-/// So many ids share a word. A model has few threads, and they are to be in more groups than one.
+/// The number of ids that share a word. A model has few threads, but needs more than one group.
 const GROUP: u32 = if cfg!(siftlock_model) { 2 } else { u64::BITS };
 
 /// See the [module](self).
 #[derive(Debug)]
 pub(crate) struct Listed {
-    /// So many words there are to look through.
+    /// How many words there are to look through.
     groups: AtomicU32,
 }
 
@@ -35,7 +34,8 @@ impl Listed {
         }
     }
 
-    /// Puts the calling thread's record on the list. Its first slot says that it is not there yet.
+    /// Puts the calling thread's record on the list. Until then its first slot says that it is not
+    /// there.
     #[cold]
     pub(crate) fn add(&self, me: &Record, record: impl Fn(RecordId) -> &'static Record) {
         if !mutated!(ThreadListedNowhere) {
@@ -84,8 +84,8 @@ const fn member(group: u32, bits: u64) -> Option<RecordId> {
     if bits == 0 { None } else { RecordId::new(group * GROUP + bits.trailing_zeros() + 1) }
 }
 
-/// The record in which a group's bits stand. There is one: ids are given out from 1 on, so somebody
-/// has had its id before.
+/// The record in which a group's bits stand. It exists: ids are given out from 1 on, so a thread
+/// has had the leader's id before.
 fn leader(group: u32, record: impl Fn(RecordId) -> &'static Record) -> &'static Record {
     match member(group, 1) {
         Some(id) => record(id),

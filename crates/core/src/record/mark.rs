@@ -6,21 +6,21 @@
 //! | 10 | `UPGRADABLE`: the one hold is an upgradable read |
 //! | 0–9 | how many more holds stand behind it |
 //!
-//! 0 is free. There are two kinds: in a [`Slot`](super::Slot), at which writers look, and a note
-//! (see `notes`), at which no other thread looks, but an unlock for another thread.
+//! 0 is free. There are two kinds. Writers look at a mark in a [`Slot`](super::Slot). No other
+//! thread looks at a note (see `notes`), except in an unlock for its thread.
 //!
-//! **Only its own thread makes a mark**, by a plain store or a swap, and clears one that stands for
-//! a single hold, by a plain store: the guard of a read that is marked stays in the thread that
-//! read. There are two other writers. A lock that ends with a guard forgotten takes its name out of
-//! all marks. Then nobody holds the lock, so the thread does not touch a mark that names it. And a
-//! caller without guards may release the hold of [another thread](Mark::take_from_another). So the
-//! number of further holds changes by compare-and-swap.
+//! **Only its own thread makes a mark**, by a plain store or a swap. The thread clears a mark that
+//! stands for a single hold by a plain store, since the guard of a read that is marked stays in the
+//! thread that read. There are two other writers. A lock that ends with a guard forgotten takes its
+//! name out of all marks. Then nobody holds the lock, so the thread does not touch a mark that
+//! names it. And a caller without guards may release the hold of [another
+//! thread](Mark::take_from_another). So the number of further holds changes by compare-and-swap.
 //!
-//! Each store of its own thread is Release. A writer may see a later store and never the one that
-//! cleared its lock's name; it then still sees what came before the clearing. A note would not need
-//! that. Where another thread takes one of two holds, and the own thread clears the last by a plain
-//! store, the language orders the writer behind the latter alone; processors that show a store to
-//! all others at once order it behind both.
+//! Each store of its own thread is Release. A writer may see a later store and never the store that
+//! cleared its lock's name. Through the later store it still sees everything before the clearing. A
+//! note would not need that. Suppose that another thread takes one of two holds, and the own thread
+//! clears the last by a plain store. Then the language orders the writer behind the own thread
+//! alone; processors that show a store to all others at once order it behind both threads.
 
 use crate::sync::{Ordering, OwnU64, const_fn, mutated, ordered, spin_while, step_fence};
 use core::ptr;
@@ -34,7 +34,8 @@ const UPGRADABLE: u64 = 1 << 10;
 pub(crate) struct Key(u64);
 
 impl Key {
-    /// In the first slot of a record that is on no list yet: free for nobody, and of no lock.
+    /// In the first slot of a record that is on no list yet: the slot is not free, and names no
+    /// lock.
     pub(super) const UNLISTED: Self = Self(0).upgradable();
 
     /// The lock's key: its address, a multiple of 8, without the top byte, in which some systems
@@ -44,12 +45,12 @@ impl Key {
         Self((ptr::from_ref(lock).addr() as u64) << 8)
     }
 
-    /// That of the lock's upgradable read.
+    /// The key of the lock's upgradable read.
     pub(super) const fn upgradable(self) -> Self {
         Self(self.0 | UPGRADABLE)
     }
 
-    /// Whether a mark with this content names it. A plain mark does not name the lock's
+    /// Whether a mark with this content names the lock. A plain mark does not name the lock's
     /// upgradable read, nor the reverse.
     #[inline]
     pub(super) const fn is_named_by(self, content: u64) -> bool {
@@ -57,8 +58,8 @@ impl Key {
     }
 }
 
-/// See the [module](self). For its own thread, but for `content`, `watch`, `names`, `forget` and
-/// `take_from_another`.
+/// See the [module](self). The methods are for its own thread, except `content`, `watch`, `names`,
+/// `forget` and `take_from_another`.
 #[derive(Debug)]
 #[repr(transparent)]
 pub(crate) struct Mark(OwnU64);
@@ -82,10 +83,10 @@ impl Mark {
         self.0.load(order)
     }
 
-    /// Waits awake until it changes, if it names the lock, for so many looks at most.
+    /// If the mark names the lock, waits awake until it changes, for at most so many looks.
     pub(crate) fn watch(&self, key: Key, looks: u32) {
         let seen = self.content(Ordering::Relaxed);
-        // One cleared since the caller's look would be watched for nothing.
+        // A mark that was cleared since the caller's look would be watched for nothing.
         if key.is_named_by(seen) {
             spin_while(&self.0, seen, looks);
         }
@@ -113,7 +114,7 @@ impl Mark {
         free
     }
 
-    /// The same by a swap that no later look overtakes.
+    /// Names the lock if the mark is free, by a swap that no later look overtakes.
     #[inline]
     pub(crate) fn swap_in(&self, key: Key) -> bool {
         if mutated!(SymmetricNoteIsAStore) {
@@ -121,10 +122,10 @@ impl Mark {
         }
         let free = self.is_free();
         if free {
-            // Release: as in `set`. No model falls without it: a swap goes on with the release of
-            // the clearing before.
+            // Release: as in `set`. No model falls without it: a swap continues the release
+            // sequence of the clearing before.
             self.0.swap(key.0, Ordering::Release);
-            // Pairs with the writer's, between its WRITER and its look at the slots.
+            // Pairs with the writer's fence, between its WRITER and its look at the slots.
             step_fence();
         }
         free
@@ -136,7 +137,7 @@ impl Mark {
         self.change(key, |v| (v & MOST_EXTRA != MOST_EXTRA).then(|| v + one))
     }
 
-    /// v → what it leads to, if the mark names the lock and there is such a value.
+    /// v → `to(v)`, if the mark names the lock and there is such a value.
     fn change(&self, key: Key, to: impl Fn(u64) -> Option<u64>) -> bool {
         let mut v = self.content(Ordering::Relaxed);
         while key.is_named_by(v)
@@ -164,33 +165,33 @@ impl Mark {
         only
     }
 
-    /// Takes one hold from the mark. False: it does not name the lock.
+    /// Takes one hold from the mark. False: the mark does not name the lock.
     #[cold]
     pub(crate) fn take(&self, key: Key) -> bool {
         self.clear_only(key) || self.take_from_another(key)
     }
 
-    /// Takes one hold from a mark of any thread. False: it does not name the lock.
+    /// Takes one hold from a mark of any thread. False: the mark does not name the lock.
     ///
-    /// Of one hold only one thread may be rid. Where the mark's own thread clears it by a plain
-    /// store at the same time, both have taken the same hold.
+    /// Only one thread may release a given hold. If the mark's own thread clears the mark by a
+    /// plain store at the same time, both have taken the same hold.
     pub(crate) fn take_from_another(&self, key: Key) -> bool {
         self.change(key, |v| Some(if v == key.0 { 0 } else { v - 1 }))
     }
 
-    /// Whether it names the lock, as far as the caller knows.
+    /// Whether the mark names the lock, as far as the caller knows.
     #[inline]
     pub(crate) fn names(&self, key: Key) -> bool {
         key.is_named_by(self.content(Ordering::Relaxed))
     }
 
-    /// Clears the mark of a lock that is no more. By any thread.
+    /// Clears the mark of a lock that is no more. Any thread may call it.
     pub(super) fn forget(&self, key: Key) {
         let v = self.content(Ordering::Relaxed);
         if key.is_named_by(v & !UPGRADABLE) || mutated!(MarkForgottenWhateverItNames) {
-            // Relaxed: nobody waits for a lock that ends. Fails only where a lock was moved while a
-            // guard of it was forgotten: then the mark may be in use for the next lock at its
-            // address.
+            // Relaxed: nobody waits for a lock that ends. The step fails only where a lock was
+            // moved while a guard of it was forgotten: then the mark may be in use for the next
+            // lock at its address.
             let _ = self.0.compare_exchange(v, 0, Ordering::Relaxed, Ordering::Relaxed);
         }
     }
@@ -200,7 +201,7 @@ impl Mark {
 mod tests {
     use super::*;
 
-    /// As locks are aligned, which `u64` is not everywhere.
+    /// Aligned as locks are, which `u64` is not everywhere.
     #[repr(align(8))]
     struct Place(#[allow(dead_code)] u64);
 

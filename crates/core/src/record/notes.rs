@@ -1,26 +1,25 @@
-//! The notes of a thread: what it knows of the locks that it has by a share in their count.
+//! The notes of a thread: the locks in which it knows that it has a share.
 //!
-//! A count says how many readers are inside, not who. Under a policy that wants it, a thread that
-//! has got in by a share notes the lock in its own record, so that a second read of it can tell
-//! that it is one, and passes writers that wait for the first.
+//! A count says how many readers are inside, not which threads. Under a policy that notes reads, a
+//! thread that has got in by a share notes the lock in its own record. So a second read of the lock
+//! knows that it nests, and passes writers that wait for the first.
 //!
 //! **Each note stands for shares that are out**: it is made when the share has been taken, and
 //! cleared before the share is given back. The share keeps writers out, so no writer waits for a
-//! note. Only its own thread asks a note anything, or an unlock for that thread.
+//! note. Only its own thread looks at a note, or an unlock for that thread.
 //!
 //! **More shares than notes.** `rest` counts shares for which there was no free note, of any locks.
 //! While it is not 0 the thread is taken to read *every* lock already. It then passes writers more
-//! often than it had to; a thread that was taken for a newcomer where it is none would wait for
-//! itself.
+//! often than it had to. A thread wrongly taken for a newcomer would wait for itself.
 
 use super::mark::{Key, Mark};
 use crate::sync::{AtomicU32, Ordering, const_fn, mutated};
 
-/// So many locks one thread can note by name: what fits the line of the record's token, and one
-/// line more. A model looks at each of them in each look, so it has fewer.
+/// How many locks one thread can note by name: as many as fit the line of the record's token, and
+/// one line more. A model looks at each note in each look, so it has fewer.
 const NOTES: usize = if cfg!(siftlock_model) { 1 } else { 11 };
 
-/// So many of them lie in the line of the token.
+/// How many notes lie in the line of the token.
 const NEAR: usize = if cfg!(siftlock_model) { 1 } else { 3 };
 
 /// The notes of a thread. Calls are for that thread alone, unless they say otherwise.
@@ -29,8 +28,8 @@ const NEAR: usize = if cfg!(siftlock_model) { 1 } else { 3 };
 pub(crate) struct Notes {
     /// How many shares the thread has that no note names.
     rest: AtomicU32,
-    /// Whether a note that is not near was ever made: who looks through all records need not look
-    /// at their further lines otherwise.
+    /// Whether a note beyond the line of the token was ever made. If not, a look through all
+    /// records skips this one's further lines.
     has_far: AtomicU32,
     notes: [Mark; NOTES],
 }
@@ -63,7 +62,7 @@ impl Notes {
         self.notes[0].is_free()
     }
 
-    /// Notes a share there.
+    /// Notes a share in the first note, which is free.
     #[inline]
     pub(crate) fn note_first(&self, key: Key) {
         debug_assert!(self.have_room(), "a handler leaves notes as it finds them");
@@ -73,17 +72,17 @@ impl Notes {
     #[cold]
     #[inline(never)]
     fn note_elsewhere(&self, key: Key) {
-        // The first that is free or of this lock: it may have one more behind.
+        // In the first note that is free or names this lock. So several notes may name one lock.
         self.note_in_any(|note| note.make(key) || note.add(key));
     }
 
-    /// In the first note that takes it, or without a name.
+    /// Notes a share in the first note that takes it, or else without a name.
     fn note_in_any(&self, takes: impl Fn(&Mark) -> bool) {
         let (near, far) = self.notes.split_at(NEAR);
         if near.iter().any(&takes) {
             return;
         }
-        // Relaxed: who forgets a lock comes after all that had it.
+        // Relaxed: the thread that forgets a lock comes after all threads that had it.
         self.has_far.store(1, Ordering::Relaxed);
         if !far.iter().any(&takes) {
             self.note_unnamed();
@@ -123,7 +122,7 @@ impl Notes {
         self.take_first(key) || self.take_named_elsewhere(key)
     }
 
-    /// The same if the first note stands for that share alone.
+    /// Takes back one share of the lock, if the first note stands for that share alone.
     #[inline]
     pub(crate) fn take_first(&self, key: Key) -> bool {
         self.notes[0].clear_only(key)
@@ -135,13 +134,13 @@ impl Notes {
         self.notes.iter().any(|note| note.take(key))
     }
 
-    /// The same for the notes of another thread: of the first last, which that thread may be about
-    /// to clear.
+    /// Takes back one share of the lock from the notes of another thread, if it is noted by name.
+    /// The first note comes last, since that thread may be about to clear it.
     pub(crate) fn take_from_another(&self, key: Key) -> bool {
         self.notes.iter().rev().any(|note| note.take_from_another(key))
     }
 
-    /// Takes back one share of those that no note names, if there is one. By any thread.
+    /// Takes back one share that no note names, if there is one. Any thread may call it.
     pub(crate) fn take_unnamed(&self) -> bool {
         // Relaxed, all: a number.
         let mut rest = self.rest.load(Ordering::Relaxed);
@@ -165,8 +164,8 @@ impl Notes {
         self.has_rest() || !self.notes.iter().all(Mark::is_free)
     }
 
-    /// Clears those of a lock that is no more. By any thread. Its shares without a name cannot be
-    /// told from others.
+    /// Clears the notes of a lock that is no more. Any thread may call it. The lock's shares
+    /// without a name cannot be told from those of other locks.
     pub(crate) fn forget(&self, key: Key) {
         let (near, far) = self.notes.split_at(NEAR);
         near.iter().for_each(|note| note.forget(key));
@@ -175,12 +174,12 @@ impl Notes {
         }
     }
 
-    /// Whether there are shares that no note names. By any thread.
+    /// Whether there are shares that no note names. Any thread may ask.
     pub(crate) fn has_rest(&self) -> bool {
         self.rest.load(Ordering::Relaxed) != 0
     }
 
-    /// One more. In one step: another thread may take one away.
+    /// Counts one more share without a name, in one step: another thread may take one away.
     fn note_unnamed(&self) {
         if !mutated!(NoteIgnoresRest) {
             // Relaxed: a number.

@@ -1,21 +1,21 @@
-//! When a thread looks at the clock, to learn what the choice of a bias is made from.
+//! When a thread looks at the clock, to measure what the choice of a bias depends on.
 
 use super::Instant;
 use crate::sync::{AtomicU32, AtomicU64, Ordering, const_fn};
 
-/// Once in so many times, the last of them: the clock takes as long as a short look through the
-/// slots, and a thread's first one finds no line where it is to be.
+/// A thread measures once in so many times, at the last of them. The clock takes as long as a short
+/// look through the slots, and a thread's first look finds no line in its caches.
 const EVERY: u32 = 8;
 
-/// The thread's own affair, and its handlers', so all accesses are Relaxed. In a model nothing is
+/// Only the thread and its handlers use it, so all accesses are Relaxed. In a model nothing is
 /// measured.
 #[derive(Debug)]
 pub(crate) struct Samples {
-    /// How many looks the thread has made,
+    /// How many looks through the slots the thread has made.
     looks: AtomicU32,
-    /// how often it has asked whether a bias would pay,
+    /// How often the thread has asked whether a bias would pay.
     askings: AtomicU32,
-    /// and when it was that it did so and looked at the clock, in nanoseconds; 0: never.
+    /// When it last looked at the clock as it asked, in nanoseconds; 0: never.
     asked_at: AtomicU64,
 }
 
@@ -30,13 +30,13 @@ impl Samples {
         }
     }
 
-    /// The thread looks through the slots: whether that is to be timed.
+    /// The thread looks through the slots. Returns whether it is to time that look.
     pub(crate) fn is_look_timed(&self) -> bool {
         is_one_of(&self.looks)
     }
 
-    /// The thread has made so many counted reads since it last asked. Now and then: how many
-    /// nanoseconds after each of them the next one followed, on average.
+    /// The thread has made so many counted reads since it last asked. Now and then, returns at what
+    /// intervals they followed each other, in nanoseconds on average.
     pub(crate) fn pass_took(&self, reads: u32, now: impl FnOnce() -> Instant) -> Option<u64> {
         if !is_one_of(&self.askings) {
             return None;
@@ -49,7 +49,7 @@ impl Samples {
     }
 }
 
-/// One more; whether it is one to look at the clock for.
+/// Counts one more. Returns whether the thread looks at the clock for this one.
 fn is_one_of(times: &AtomicU32) -> bool {
     if cfg!(siftlock_model) {
         return false;

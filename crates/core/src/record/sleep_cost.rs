@@ -1,16 +1,16 @@
-//! What a sleep costs, as a thread's sleeps have shown: how long it takes until it runs again, once
-//! it is called.
+//! What a sleep costs, as a thread's sleeps have shown: the time from the call until the thread
+//! runs again.
 //!
-//! Who waits awake for as long as a sleep costs, and sleeps then, loses at most twice what somebody
-//! would lose who knew how long the wait will be (*rent or buy*). The cost is some microseconds on
-//! one machine and fifty on another, where an idle processor is taken from a guest. So it is
-//! measured where it happens: who calls a sleeper notes when, and the sleeper looks at the clock
-//! when it runs.
+//! A thread that waits awake for as long as a sleep costs, and then sleeps, loses at most twice
+//! what it would lose if it knew the length of the wait (*rent or buy*). The cost is some
+//! microseconds on one machine and fifty on another, where an idle processor is taken from a guest.
+//! So it is measured where it happens: the caller of a sleeper notes the time, and the sleeper
+//! looks at the clock when it runs.
 
 use super::Instant;
 use crate::sync::{AtomicU32, Ordering};
 
-/// No wait is longer on account of it, in nanoseconds. A sleeper whose processor is busy takes far
+/// A sleep is taken to cost no more, in nanoseconds. A sleeper whose processor is busy takes far
 /// longer: there another thread has the time meanwhile.
 const MOST: u64 = 50_000;
 
@@ -23,7 +23,7 @@ const _: () = assert!(MOST >> COST_BEAT <= COST as u64);
 /// See the [module](self). A hint.
 #[derive(Debug)]
 pub(crate) struct SleepCost {
-    /// The cost, by beats of 2^4 ns; and in the upper half, when the thread was called, by beats of
+    /// The cost, in beats of 2^4 ns; and in the upper half, when the thread was called, in beats of
     /// 2^10 ns, or 0.
     word: AtomicU32,
 }
@@ -34,15 +34,15 @@ impl SleepCost {
         Self { word: AtomicU32::new((MOST >> COST_BEAT) as u32) }
     }
 
-    /// Somebody is about to call the thread, which sleeps.
+    /// Another thread is about to call this thread, which sleeps.
     pub(crate) fn called(&self, now: impl FnOnce() -> Instant) {
-        // Relaxed, all: numbers, and publish nothing. One calls at a time. A thread whose time is
-        // over at this very moment may take the next sleep for a long one.
+        // Relaxed, all: numbers, which publish nothing. One thread calls at a time. If the sleep
+        // times out at this very moment, the sleeper may take its next sleep for a long one.
         let cost = self.word.load(Ordering::Relaxed) & COST;
         self.word.store(stamp(now()) << u16::BITS | cost, Ordering::Relaxed);
     }
 
-    /// The thread runs again, if it was called.
+    /// The thread runs again. If it was called, it learns how long that took.
     pub(crate) fn runs(&self, now: impl FnOnce() -> Instant) {
         let word = self.word.load(Ordering::Relaxed);
         if word >> u16::BITS != 0 {

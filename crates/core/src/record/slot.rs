@@ -1,16 +1,16 @@
 //! A slot: where a thread marks one lock that it reads without touching it.
 //!
-//! A lock with its read bias on is read by a mark in a slot of the reader's own; who wants to write
-//! looks through the slots of all. So readers share no cache line. The protocol is the lock's; here
-//! are the words.
+//! A lock with its read bias on is read by a mark in a slot of the reader's own. A writer looks
+//! through the slots of all threads. So readers share no cache line. The protocol is the lock's;
+//! here are the words.
 //!
 //! | word | content |
 //! | --- | --- |
 //! | `mark` | which lock, and how many holds of it |
 //! | `sleepers` | how many writers wait for the slot to be cleared |
-//! | `bell` | changes each time that they are called |
+//! | `bell` | changes each time that those writers are called |
 //!
-//! How a writer waits for a slot is told in `wait::bell`.
+//! `wait::bell` tells how a writer waits for a slot.
 
 use super::mark::{Key, Mark};
 use crate::sync::{AtomicU32, Ordering, const_fn, full_fence, light_fence, ordered};
@@ -33,7 +33,7 @@ impl Slot {
     }
 
     const_fn! {
-        /// Free for nobody until it is [listed](Self::list).
+        /// Not free until it is [listed](Self::list), though it names no lock.
         pub(super) const fn unlisted() -> Self {
             Self { mark: Mark::unlisted(), sleepers: AtomicU32::new(0), bell: AtomicU32::new(0) }
         }
@@ -43,7 +43,7 @@ impl Slot {
         self.mark.names(Key::UNLISTED)
     }
 
-    /// Whether it names a lock.
+    /// Whether the slot names a lock.
     #[inline]
     pub(super) fn is_in_use(&self) -> bool {
         let content = self.mark.content(Ordering::Relaxed);
@@ -57,13 +57,13 @@ impl Slot {
     /// Whether writers wait for the slot, after it was cleared.
     #[inline]
     pub(crate) fn is_awaited(&self) -> bool {
-        // The clearing comes before this look. Pairs with the writer's heavy fence after it raised
-        // `sleepers`. Where there is none the writer looks again.
+        // The fence keeps the clearing before this look. It pairs with the writer's heavy fence
+        // after it raised `sleepers`. Where there is no heavy fence the writer looks again.
         light_fence();
         self.sleepers.load(Ordering::Relaxed) != 0
     }
 
-    /// Releases one hold of any thread's. False: the slot does not name the lock.
+    /// Releases one hold of any thread. False: the slot does not name the lock.
     pub(crate) fn take_from_another(&self, key: Key) -> bool {
         let taken = self.mark.take_from_another(key);
         if taken {
@@ -73,7 +73,7 @@ impl Slot {
         taken
     }
 
-    /// Whether the slot does not name the lock. By the writer that keeps new readers out.
+    /// Whether the slot does not name the lock. For the writer that keeps new readers out.
     #[inline]
     pub(crate) fn is_cleared(&self, key: Key) -> bool {
         // Acquire: pairs with the release that cleared it.

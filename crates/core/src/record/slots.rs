@@ -4,17 +4,17 @@ use super::Slot;
 use super::mark::Key;
 use crate::sync::{OwnU64, const_fn};
 
-/// So many locks one thread can read by slots at the same time: what fits a cache line. A model
-/// looks at each of them in each look, so it has fewer.
+/// How many locks one thread can read by slots at once: as many slots as fit a cache line. A model
+/// looks at each in each look, so it has fewer.
 const SLOTS: usize = if cfg!(siftlock_model) { 2 } else { 3 };
 
-/// A cache line: a writer's look costs one for each thread that ever read by slot.
+/// One cache line: a writer's look costs one for each thread that ever read by slot.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Slots {
     slots: [Slot; SLOTS],
-    /// Which records of a group are to be looked through, if this one leads it: see `listed`.
-    /// Written once for each of them, so it disturbs the line's owner hardly ever.
+    /// If this record leads a group, the records of the group that are to be looked through: see
+    /// `listed`. Written once for each of them, so it hardly ever disturbs the line's owner.
     listed: OwnU64,
 }
 
@@ -36,25 +36,25 @@ impl Slots {
         }
     }
 
-    /// The one to try first.
+    /// The slot to try first.
     #[inline]
     pub(crate) fn first(&self) -> &Slot {
         &self.slots[0]
     }
 
-    /// The one to try next, if the first stands for a read.
+    /// The slot to try next, if the first stands for a read.
     #[inline]
     pub(crate) fn second(&self) -> Option<&Slot> {
         self.first().is_in_use().then_some(&self.slots[1])
     }
 
-    /// Whether the last stands for a read, as then do most often all before it.
+    /// Whether the last slot stands for a read. If so, most often all before it do.
     #[inline]
     pub(crate) fn are_full(&self) -> bool {
         self.slots[SLOTS - 1].is_in_use()
     }
 
-    /// Whether no writer would find them.
+    /// Whether the record is unlisted, so that no writer would find the slots.
     #[inline]
     pub(crate) fn are_unlisted(&self) -> bool {
         self.first().is_unlisted()
@@ -65,36 +65,36 @@ impl Slots {
         &self.listed
     }
 
-    /// The first that this is true for.
+    /// The first slot for which `is_it` is true.
     #[inline]
     pub(crate) fn find(&self, is_it: impl Fn(&Slot) -> bool) -> Option<&Slot> {
         self.slots.iter().find(|slot| is_it(slot))
     }
 
-    /// Whether one of them names the lock.
+    /// Whether a slot names the lock.
     #[inline]
     pub(crate) fn name(&self, key: Key) -> bool {
         self.find(|slot| slot.mark.names(key)).is_some()
     }
 
-    /// One that stood for a read of another thread, which is now released: of the first last, which
-    /// that thread may be about to clear.
+    /// Releases one hold of the lock by another thread's slot, and returns the slot. The first slot
+    /// comes last, since that thread may be about to clear it.
     pub(crate) fn take_from_another(&self, key: Key) -> Option<&Slot> {
         self.slots.iter().rev().find(|slot| slot.take_from_another(key))
     }
 
-    /// Whether any stands for a read.
+    /// Whether any slot stands for a read.
     pub(super) fn are_in_use(&self) -> bool {
         self.slots.iter().any(Slot::is_in_use)
     }
 
-    /// Each of them.
+    /// Each slot.
     #[inline]
     pub(crate) fn all(&self) -> &[Slot] {
         &self.slots
     }
 
-    /// Clears those of a lock that is no more.
+    /// Clears the slots that name a lock that is no more.
     pub(crate) fn forget(&self, key: Key) {
         self.slots.iter().for_each(|slot| slot.mark.forget(key));
     }

@@ -11,7 +11,7 @@ use crate::sync::{AtomicU32, Ordering, const_fn, ordered, spin_while};
 /// No spinner.
 pub(crate) const NONE: u32 = 0;
 
-/// What `own` has above the thread's habit: that it waits, and how its tries went.
+/// The bits of `own` above the thread's habit: whether the thread waits, and how its tries went.
 const WAITS: u32 = 1 << Habit::BITS;
 const TRIES: u32 = Habit::BITS + 1;
 
@@ -22,19 +22,19 @@ const _: () = assert!(TRIES + Tries::BITS <= u32::BITS);
 pub(crate) struct SpinNode {
     pub(crate) next: AtomicU32,
     pub(crate) prev: AtomicU32,
-    /// Written as the thread first enters a queue, and read with each link to another: a model
-    /// reports a link that is not ordered behind that.
+    /// Written as the thread first enters a queue, and read with each write of `next`: a model
+    /// reports a link that is not ordered behind the entering.
     #[cfg(siftlock_model)]
     cleared: Cell<()>,
     #[cfg(siftlock_model)]
     has_entered: core::sync::atomic::AtomicBool,
-    /// Written with each `prev`: a model reports two that the links have not ordered.
+    /// Written with each `prev`: a model reports two writes that the links have not ordered.
     #[cfg(siftlock_model)]
     prev_written: Cell<()>,
     /// 1 once the turn has been passed to this spinner.
     pub(crate) turn: AtomicU32,
-    /// Whether it waits awake or queues, whether it waits now, and how its tries went. Its own
-    /// affair, and its handlers'.
+    /// The thread's habit, whether it waits now, and how its tries went. Only the thread and its
+    /// handlers write it.
     own: AtomicU32,
 }
 
@@ -56,8 +56,8 @@ impl SpinNode {
         }
     }
 
-    /// Whether the thread waits awake, where it has found a lock held by `owner`, as far as is
-    /// known, or sleeps at once. Phases of either last so many nanoseconds.
+    /// The thread has found a lock held, by `owner` as far as is known. Returns whether it waits
+    /// awake; otherwise it sleeps at once. Phases of either last so many nanoseconds.
     pub(crate) fn waits_awake(&self, owner: Option<&Self>, now: Instant, lasts: u64) -> bool {
         let seen = owner.map_or(self.habit(), |owner| self.habit().seeing(owner.habit(), now));
         let habit = seen.at_wait(now, lasts);
@@ -65,8 +65,8 @@ impl SpinNode {
         habit.is_awake()
     }
 
-    /// The thread has seen that waiting awake pays, or that it does not: that is a phase of so many
-    /// nanoseconds.
+    /// The thread has seen that waiting awake pays, or that it does not. This begins a phase of so
+    /// many nanoseconds.
     pub(crate) fn get_used(&self, to_wait_awake: bool, now: Instant, lasts: u64) {
         self.set_habit(match to_wait_awake {
             true => Habit::awake(now, lasts),
@@ -75,14 +75,15 @@ impl SpinNode {
     }
 
     /// The thread has read for longer than a sleep takes, past a writer that waits: for so many
-    /// nanoseconds it queues behind such a writer. Not if it sleeps at once, as rounds are short.
+    /// nanoseconds it queues behind such a writer. A thread that sleeps at once does not, since
+    /// rounds are short.
     pub(crate) fn get_used_to_queue(&self, now: Instant, lasts: u64) {
         if self.habit().is_awake() {
             self.set_habit(Habit::queueing(now, lasts));
         }
     }
 
-    /// Whether the thread is used to queue, and has not done so for long enough.
+    /// Whether the thread queues by habit, in a phase that is not over yet.
     pub(crate) fn queues(&self, now: impl FnOnce() -> Instant, lasts: u64) -> bool {
         let habit = self.habit();
         if !habit.queues() {
@@ -96,7 +97,7 @@ impl SpinNode {
         !is_over
     }
 
-    /// Whether the thread, which begins to wait asleep, does so by habit or to try it.
+    /// The thread begins to wait asleep. Returns whether it does so by habit, or to try it.
     pub(crate) fn sleeps_by_choice(&self, now: impl FnOnce() -> Instant) -> bool {
         let habit = self.habit();
         !habit.is_awake() && (habit.tries() || !habit.is_over(now()))
@@ -109,15 +110,15 @@ impl SpinNode {
         self.habit().is_awake()
     }
 
-    /// The thread has slept. If that was to try it, it waits awake again, unless it sees that it
-    /// should not.
+    /// The thread has slept. If that was a try, it waits awake again, unless it sees that it should
+    /// not.
     pub(crate) fn has_slept(&self, now: impl FnOnce() -> Instant, lasts: u64) {
         if self.habit().tries() {
             self.set_habit(Habit::not_known(now(), lasts));
         }
     }
 
-    /// There is an occasion: whether the thread is to try.
+    /// There is an occasion. Returns whether the thread is to try.
     pub(crate) fn is_to_try(&self, kind: Try) -> bool {
         let left = Tries::from_bits(self.own() >> TRIES).without_occasion(kind);
         left.map(|left| self.set_tries(left)).is_none()
@@ -127,7 +128,7 @@ impl SpinNode {
     pub(crate) fn has_tried(&self, kind: Try, was_worth_it: bool) {
         let before = Tries::from_bits(self.own() >> TRIES);
         let after = before.after_try(kind, was_worth_it);
-        // Nearly always as it was: then the line stays with the threads that read the habit.
+        // Nearly always nothing changes: then the line stays with the threads that read the habit.
         if after != before {
             self.set_tries(after);
         }
@@ -146,22 +147,24 @@ impl SpinNode {
         self.set_own(self.own() & !(WAITS - 1) | habit.bits());
     }
 
-    /// The thread begins to wait. Whether it does so on top of another wait, which ends later.
+    /// The thread begins to wait. Returns whether it does so on top of another wait, which ends
+    /// later.
     pub(crate) fn begin_wait(&self) -> bool {
         let before = self.own();
         self.set_own(before | WAITS);
         before & WAITS != 0
     }
 
-    /// And ends the wait that was on top of no other.
+    /// The thread ends the wait that was on top of no other.
     pub(crate) fn end_wait(&self) {
         self.set_own(self.own() & !WAITS);
     }
 
     #[inline]
     fn own(&self) -> u32 {
-        // Relaxed: a hint to others. Only the node's own thread writes it, here and below. A
-        // handler between the two leaves it as it found it, but for hints.
+        // Relaxed: a hint to other threads. Only the node's own thread writes the word. A handler
+        // between this load and the store in `set_own` leaves the word as it found it, except for
+        // hints.
         self.own.load(Ordering::Relaxed)
     }
 
@@ -169,7 +172,7 @@ impl SpinNode {
         self.own.store(own, Ordering::Relaxed);
     }
 
-    /// The thread is about to enter a queue. Nobody knows of the node yet.
+    /// The thread is about to enter a queue. No other thread knows of the node yet.
     #[inline]
     pub(crate) fn clear(&self) {
         #[cfg(siftlock_model)]
@@ -177,12 +180,13 @@ impl SpinNode {
             // SAFETY: each link comes after the step by which the thread enters.
             unsafe { self.cleared.set(()) };
         }
-        // Relaxed: the release of that step publishes both.
+        // Relaxed: the release of the step by which the thread enters publishes both.
         self.next.store(NONE, Ordering::Relaxed);
         self.turn.store(0, Ordering::Relaxed);
     }
 
-    /// Who stands behind: written by that one as it enters, and by one between the two that leaves.
+    /// Names the successor. Written by the successor as it enters, and by a spinner between the two
+    /// as it leaves.
     #[inline]
     pub(crate) fn set_next(&self, behind: u32, order: Ordering) {
         #[cfg(siftlock_model)]
@@ -193,8 +197,8 @@ impl SpinNode {
         self.next.store(behind, order);
     }
 
-    /// Who stands before: written by the node's own thread as it enters, and by a predecessor that
-    /// leaves.
+    /// Names the predecessor. Written by the node's own thread as it enters, and by a predecessor
+    /// as it leaves.
     #[inline]
     pub(crate) fn set_prev(&self, before: u32, order: Ordering) {
         #[cfg(siftlock_model)]
@@ -205,10 +209,10 @@ impl SpinNode {
         self.prev.store(before, order);
     }
 
-    /// Lets so many beats go by, and leaves all lines but its own where they are. Its turn has
-    /// come.
+    /// Lets so many beats go by, at a word of the node, so that no other line moves. The spinner
+    /// has its turn, so the word does not change.
     pub(crate) fn pause(&self, beats: u32) {
-        // Relaxed: nothing is expected of it.
+        // Relaxed: no change of the word is expected.
         spin_while(&self.turn, self.turn.load(Ordering::Relaxed), beats);
     }
 

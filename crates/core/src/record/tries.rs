@@ -1,8 +1,8 @@
-//! Whether something is worth a try, as the thread's own tries have shown, or those of one that had
-//! the record before.
+//! Whether something is worth a try, as the thread's own tries have shown, or the tries of a thread
+//! that had the record before.
 //!
-//! A thread that gives its processor up for nothing, waits awake for somebody who does not run, or
-//! lets somebody go on who does not leave, has lost some time. After tries in vain it lets more and
+//! A thread loses some time if it gives its processor up for nothing, waits awake for a thread that
+//! does not run, or lets a thread go on that does not leave. After tries in vain it lets more and
 //! more occasions go by until the next. After a try that was worth it the thread begins anew. So it
 //! loses little where tries are in vain.
 
@@ -13,7 +13,7 @@ pub(crate) enum Try {
     /// three.
     GiveWay,
     /// To wait awake for a writer: it may run. In vain three times in a row: three occasions go by,
-    /// then seven. Less may be chance: any writer loses its processor now and then.
+    /// then seven. Fewer may be chance: any writer loses its processor now and then.
     WaitAwake,
     /// To let a writer go on that comes back at once: it may leave soon. In vain: three occasions
     /// go by, then seven, at most fifteen. Such a try takes longer than the waits that it is to
@@ -21,8 +21,8 @@ pub(crate) enum Try {
     BackOff,
 }
 
-/// For each kind of try a number. The place of its leading bit says how many tries in a row were in
-/// vain, as far as is counted, and the other bits how many occasions go by until the next.
+/// One number for each kind of try. The place of its leading bit says how many tries in a row were
+/// in vain, as far as is counted. The other bits say how many occasions go by until the next try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tries(u32);
 
@@ -31,7 +31,7 @@ const BITS: [u32; 3] = [3, 4, 5];
 const SHIFTS: [u32; 3] = [0, BITS[0], BITS[0] + BITS[1]];
 
 impl Tries {
-    /// The bits that they take.
+    /// The number of bits that the tries take.
     pub(super) const BITS: u32 = BITS[0] + BITS[1] + BITS[2];
 
     pub(super) const fn from_bits(bits: u32) -> Self {
@@ -55,7 +55,7 @@ impl Tries {
         Self(self.0 & !(Self::most(kind) << shift) | number << shift)
     }
 
-    /// What is left after an occasion that goes by; nothing if none has to: the thread is to try.
+    /// The tries after an occasion that goes by; `None` if none has to: the thread is to try.
     pub(super) const fn without_occasion(self, kind: Try) -> Option<Self> {
         let number = self.number(kind);
         if number == 0 || number.is_power_of_two() {
@@ -65,7 +65,7 @@ impl Tries {
         }
     }
 
-    /// The thread was to try, and did so, and it was worth it or not.
+    /// The tries after the thread was to try, and did so, and it was worth it or not.
     pub(super) const fn after_try(self, kind: Try, was_worth_it: bool) -> Self {
         let in_vain = match (kind, self.number(kind)) {
             (Try::GiveWay, 0) => 0b11,

@@ -1,4 +1,4 @@
-//! What a model may set and see of a lock, and a user may not.
+//! The parts of a lock that a model may set and see, and a user may not.
 
 use super::word::count::Count;
 use super::word::owner::Form;
@@ -11,10 +11,11 @@ use crate::sync::Ordering;
 /// count.
 pub const FOUND_ASYMMETRIC: u64 = 1 << 62;
 
-/// The same in its symmetric form, which the next writer leaves on.
+/// Asks [`RwSem::found`] for a lock whose bias is on, in its symmetric form, which the next writer
+/// leaves on.
 pub const FOUND_SYMMETRIC: u64 = 1 << 63;
 
-/// Whatever is not a bit of the count.
+/// Both bits that are not bits of the count.
 pub const FOUND_BIASED: u64 = FOUND_ASYMMETRIC | FOUND_SYMMETRIC;
 
 /// The words of a lock that nobody uses at the moment.
@@ -44,7 +45,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         lock
     }
 
-    /// So many read unlocks in one step, as when each saw only those after it.
+    /// So many read unlocks in one step, as if each but the last saw the readers that unlock after
+    /// it.
     ///
     /// # Safety
     /// The caller has the lock by so many reads.
@@ -54,8 +56,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         wake::<P>(v.head_if_free());
     }
 
-    /// The caller, inside by a share, has asked whether a bias would pay, and the symmetric form
-    /// does.
+    /// Switches the symmetric form on, as after an asking by the caller, which is inside by a
+    /// share.
     pub fn switch_symmetric_on(&self) {
         self.owner.switch_on(Form::Symmetric(1));
     }

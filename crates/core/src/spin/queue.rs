@@ -1,16 +1,16 @@
 //! The optimistic spinners' queue: a cancellable MCS queue whose nodes live in thread records.
 //!
-//! One spinner at a time polls the lock; the others each spin on a word of their own record until
-//! the one before them passes the turn on, or until they give up. The queue's word names the last
+//! One spinner at a time polls the lock. Each of the others spins on a word of its own record,
+//! until its predecessor passes the turn on, or until it gives up. The queue's word names the last
 //! spinner by its record id, so it is 32 bits, and 0 is empty.
 //!
 //! A spinner that gives up has three things to do, in this order: make sure that its predecessor
-//! will not pass the turn to it (A), make sure who its successor is (B), and bring the two together
-//! (C). Whoever is being left waits for the leaver only for these few instructions.
+//! will not pass the turn to it (A), settle which spinner is its successor (B), and bring the two
+//! together (C). Its neighbours wait for it only for these few instructions.
 //!
-//! A link is only ever a record id, and records are never freed, so a stale one is harmless memory;
-//! but a node that is in the queue must not be entered again, so a spinner has left the queue
-//! before its call returns.
+//! A link is only ever a record id, and records are never freed, so a stale link leads to valid
+//! memory. But a node that is in the queue must not be entered again, so a spinner has left the
+//! queue before its call returns.
 
 use super::{SHORT_SPIN, wait_a_moment};
 use crate::platform::Platform;
@@ -55,8 +55,8 @@ impl SpinQueue {
     ) -> bool {
         let mine = me.spin_node();
         mine.clear();
-        // Acquire: pairs with the release of the one before, so that its node is set up. Release:
-        // pairs with the acquire of the one behind, which links itself to a node that is cleared.
+        // Acquire: pairs with the release of the predecessor, so that its node is set up. Release:
+        // pairs with the acquire of the successor, which links itself to a node that is cleared.
         let order = match () {
             () if mutated!(OsqBeforeSeenRelaxed) => Ordering::Release,
             () if mutated!(OsqEnteredRelaxed) => Ordering::Acquire,
@@ -73,7 +73,7 @@ impl SpinQueue {
             mine.set_prev(before, Ordering::Relaxed);
         } else {
             mine.set_prev(before, Ordering::Relaxed);
-            // Release: pairs with the acquire of the one before when it takes this link.
+            // Release: pairs with the acquire of the predecessor when it takes this link.
             let order = ordered!(Release, unless OsqLinkedRelaxed);
             node::<P>(before).set_next(me.id().get(), order);
         }
@@ -118,9 +118,9 @@ impl SpinQueue {
                 node::<P>(before).set_next(next, Ordering::Release);
                 node::<P>(next).set_prev(before, Ordering::Release);
             } else {
-                // Release: pairs with the acquire at A by the one behind us.
+                // Release: pairs with the acquire at A by our successor.
                 node::<P>(next).set_prev(before, ordered!(Release, unless OsqPrevGivenRelaxed));
-                // Release: pairs with the acquire in `take_next` of the one before us.
+                // Release: pairs with the acquire in `take_next` of our predecessor.
                 let order = ordered!(Release, unless OsqPassedOverRelaxed);
                 node::<P>(before).set_next(next, order);
             }
@@ -135,26 +135,27 @@ impl SpinQueue {
         }
     }
 
-    /// B: takes the link to our successor, which then can leave no more until we have told it of
-    /// its new place; or, if we are the last, makes `before` the last and returns nothing.
+    /// B: takes the link to our successor, which then cannot leave until we have told it of its new
+    /// place. If we are the last, makes `before` the last and returns `None`.
     fn take_next<P: Platform>(&self, me: &Record, before: u32) -> Option<u32> {
         let (mine, id) = (me.spin_node(), me.id().get());
         loop {
-            // id → before. Release: pairs with the acquire of the one who enters next, which then
-            // links itself to `before`; or, when we had the turn, hands it our critical section.
+            // id → before. Release: pairs with the acquire of the spinner that enters next. That
+            // spinner then links itself to `before`; or, when we had the turn, its own turn comes
+            // after our critical section.
             let order = ordered!(Release, unless OsqTailGivenBackRelaxed);
             let last = self.tail.compare_exchange(id, before, order, Ordering::Relaxed);
             if last.is_ok() {
                 return None;
             }
-            // Relaxed look; Acquire: pairs with the release by which the link was made.
+            // The look is Relaxed. Acquire: pairs with the release by which the link was made.
             if mine.next.load(Ordering::Relaxed) != NONE {
                 let next = mine.next.swap(NONE, ordered!(Acquire, unless OsqNextTakenRelaxed));
                 if next != NONE {
                     return Some(next);
                 }
             }
-            // Our successor has taken the tail but not linked itself yet, or it is leaving.
+            // Our successor has taken the tail but not linked itself yet, or is leaving.
             wait_a_moment::<P, _>(&mine.next, NONE);
         }
     }

@@ -1,27 +1,27 @@
 //! Whether the thread that has a lock runs.
 //!
 //! No system tells a program which of its threads have a processor. But it tells how much processor
-//! time each has used. Where that stands still the thread does not run, so far as the system counts
-//! at once. A waiter that sees so sleeps: it would only take the processor that the owner needs. If
-//! it is wrong it has slept too early.
+//! time each has used. If that time stands still the thread does not run, as far as the system
+//! counts at once. A waiter that sees this sleeps: awake it would only take the processor that the
+//! owner needs. If the waiter is wrong it has slept too early.
 //!
 //! To ask is a system call. So a waiter asks when it has waited for [`FIRST`], and again each time
-//! that it has waited twice as long.
+//! it has waited twice as long.
 
 use crate::platform::Instant;
 use crate::record::RecordId;
 
-/// Nanoseconds: some times what it takes to ask. Most waits are over before.
+/// Nanoseconds: a few times what it takes to ask. Most waits are over before.
 const FIRST: u64 = 1_000;
 
 /// What a waiter knows of the owner.
 pub(crate) struct Running {
     began: Option<Instant>,
-    /// When it asks. Nothing just after it has asked: to ask may take long.
+    /// When the waiter asks. `None` just after it has asked: to ask may take long.
     next: Option<Instant>,
-    /// The owner when it last asked, and the processor time that this one had used.
+    /// The owner when the waiter last asked, and the processor time that the owner had used.
     seen: Option<(RecordId, u64)>,
-    /// What it saw then.
+    /// Whether the owner had stopped then.
     stopped: bool,
 }
 
@@ -31,8 +31,8 @@ impl Running {
         Self { began: None, next: None, seen: None, stopped: false }
     }
 
-    /// Whether the owner has lost its processor. `asks` says who that is and how much processor
-    /// time it has used, so far as both are known.
+    /// Whether the owner has lost its processor. `asks` returns the owner and how much processor
+    /// time it has used, if both are known.
     pub(crate) fn has_stopped(
         &mut self,
         now: Instant,
@@ -50,7 +50,7 @@ impl Running {
         self.stopped
     }
 
-    /// Whether the wait has ended by that.
+    /// Whether the wait has ended because the owner had stopped.
     pub(crate) const fn saw_a_stop(&self) -> bool {
         self.stopped
     }
@@ -60,8 +60,8 @@ impl Running {
 mod tests {
     use super::*;
 
-    /// When it asks, at most five times, and when it sees that the owner has stopped, if it looks
-    /// each 100 ns.
+    /// When the waiter asks, at most five times, and when it sees that the owner has stopped, if it
+    /// looks each 100 ns.
     fn looks(
         owner: impl Fn(u64) -> u32,
         used: impl Fn(u64) -> Option<u64>,

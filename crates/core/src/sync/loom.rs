@@ -43,7 +43,7 @@ impl<T: Copy> Cell<T> {
     }
 }
 
-/// A word whose life ends here: loom reports accesses that are not ordered before.
+/// A word whose life ends here: loom reports accesses that are not ordered before its end.
 pub(super) trait Word {
     fn end(&mut self);
 }

@@ -82,8 +82,8 @@ impl<T> Watched for AtomicPtr<T> {
     }
 }
 
-/// What this thread does before is not moved behind what it does after, as its own handlers see it.
-/// No instruction: the processor keeps a thread and its handlers in order.
+/// Keeps this thread's earlier accesses before its later ones, as its own handlers see them. No
+/// instruction: the processor keeps a thread and its handlers in order.
 #[inline]
 pub(crate) fn handler_fence() {
     // SeqCst, the one order that also keeps a store before a later load. The partner is a handler.
@@ -149,7 +149,7 @@ macro_rules! mutated {
 }
 pub(crate) use mutated;
 
-/// This memory order; none at all where the running model has switched that mistake on.
+/// This memory order, or Relaxed where the running model has switched that mistake on.
 macro_rules! ordered {
     ($order:ident, unless $mutant:ident) => {
         if $crate::sync::mutated!($mutant) {

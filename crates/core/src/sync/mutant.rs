@@ -3,7 +3,7 @@
 //! A model test switches one on for its own thread; the protocol asks for it with `mutated!` at the
 //! place where the rule is kept. None of this exists outside the models.
 
-/// Makes a module the list of the rules that the models of one crate can break, with the switch.
+/// Fills a module with the rules that the models of one crate can break, and with the switch.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! breakable_rules {
@@ -20,7 +20,7 @@ macro_rules! breakable_rules {
         }
 
         impl Mutant {
-            /// All of them.
+            /// All rules.
             pub const ALL: &[Self] = &[$(Self::$rule),*];
         }
 

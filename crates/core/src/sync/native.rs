@@ -42,8 +42,8 @@ impl<T: Copy> Cell<T> {
 #[inline]
 pub fn announce<T>(_node: &T) {}
 
-/// Orders all accesses before it before all accesses after it: what the calling thread has changed
-/// is seen by any other that comes out of a full fence later.
+/// Orders all accesses before it before all accesses after it. Any thread that comes out of a full
+/// fence later sees what the calling thread has changed.
 #[inline]
 pub fn full_fence() {
     core::sync::atomic::fence(Ordering::SeqCst);
@@ -55,7 +55,7 @@ pub(crate) fn set_tag<T>(word: &AtomicPtr<T>, order: Ordering) -> *mut T {
     word.fetch_or(1, order)
 }
 
-/// A beat of a spin loop. Returns how many that was.
+/// A beat of a spin loop. Returns how many beats that was.
 #[inline]
 pub(super) fn pause<W>(_word: &W, _left: u32) -> u32 {
     core::hint::spin_loop();

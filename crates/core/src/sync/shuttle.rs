@@ -40,13 +40,13 @@ impl<T: Copy> Cell<T> {
     }
 }
 
-/// A word whose life ends here. shuttle keeps no account of who touched it.
+/// A word whose life ends here. shuttle keeps no account of its accesses.
 pub(super) fn end<W>(_word: &mut W) {}
 
 /// Nodes need no announcement.
 pub fn announce<T>(_node: &T) {}
 
-/// Every step of shuttle is one already.
+/// Every step of shuttle is a full fence already.
 pub fn full_fence() {}
 
 pub(super) const fn looks(_bound: u32) -> u32 {

@@ -1,4 +1,4 @@
-//! The atomics of a simulated machine, whose every access is paid for, and counted.
+//! The atomics of a simulated machine: each access takes time there, and is counted.
 
 pub use siftlock_sim::calls::{announce, fence as full_fence};
 pub use siftlock_sim::{AtomicPtr, AtomicU32, AtomicU64, AtomicU64 as OwnU64, Cell};
@@ -11,7 +11,7 @@ pub(crate) fn set_tag<T>(word: &AtomicPtr<T>, order: Ordering) -> *mut T {
     word.set_tag(order)
 }
 
-/// Beats of a spin loop, until the word's line changes. Returns how many those were.
+/// Beats of a spin loop, until the word's line changes. Returns how many beats those were.
 pub(super) fn pause<W>(word: &W, left: u32) -> u32 {
     calls::spin(word, left)
 }
@@ -23,5 +23,5 @@ pub(super) const fn looks(bound: u32) -> u32 {
 /// No instruction, as on a real machine.
 pub(crate) fn light_fence() {}
 
-/// Of the x86 family: no instruction.
+/// The machine is of the x86 family: no instruction.
 pub(crate) fn step_fence() {}

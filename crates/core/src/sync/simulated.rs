@@ -1,14 +1,14 @@
 //! The atomic words of a simulated back end: loom's or shuttle's, and what both lack.
 //!
-//! * A word that goes out of life is written once more, so that loom reports every access that is
-//!   not ordered before its end: a lock freed under an unlock, a waiter's node gone under a
-//!   granter.
-//! * A store is a swap: loom takes a plain store beside a read-modify-write for one that may have
-//!   come before it and be lost, though that has read what was there before; no processor does.
-//! * A pointer's tag bit is set in one step, as by the processor; whoever finds it set waits for
-//!   the next store, since an engine may keep two threads that spin busy with each other for ever.
+//! * A word whose life ends is written once more, so that loom reports every access that is not
+//!   ordered before the end: a lock freed under an unlock, a waiter's node gone under a granter.
+//! * A store is a swap. loom may order a plain store before a read-modify-write that has read the
+//!   older value, so that the store is lost. No processor does that.
+//! * A pointer's tag bit is set in one step, as by the processor. A thread that finds it set waits
+//!   for the next store, since an engine may keep two threads that spin busy with each other for
+//!   ever.
 //! * A spin either yields, and time may pass in it, or ([`spin_without_time`]) lasts until anything
-//!   changes: for the same reason.
+//!   changes, since an engine may keep spinning threads busy for ever.
 //! * Each step of a 64-bit word, of which a lock has one, is shown to the model's [`watch`], and
 //!   before each access to any word a model's interrupt handler may run. For locks of several words
 //!   each step of any word is shown, with the word's address.
@@ -24,26 +24,27 @@ use std::thread::panicking;
 
 std::thread_local! {
     static TIMELESS: Cell<bool> = const { Cell::new(false) };
-    /// Whether a light fence is none, since the model's heavy fence does for both.
+    /// Whether a light fence does nothing, since the model's heavy fence does for both.
     static LIGHT: Cell<bool> = const { Cell::new(false) };
     /// How many changes there have been.
     static CHANGES: Cell<u64> = const { Cell::new(0) };
-    /// Who has spun, and after how many changes. Not simulated: it is touched within one step.
+    /// The threads that have spun, and after how many changes. Not simulated: it is touched within
+    /// one step.
     static SPINNERS: RefCell<Vec<(inner_thread::Thread, u64)>> = const { RefCell::new(Vec::new()) };
-    /// Which of them wait for the next change.
+    /// The spinners that wait for the next change.
     static WAITING: RefCell<Vec<inner_thread::Thread>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Whether, in the executions that this OS thread runs from now on, no time passes in a spin: each
-/// beat lasts until another thread has changed something.
+/// Sets whether no time passes in a spin, in the executions that this OS thread runs from now on.
+/// Then each beat lasts until another thread has changed something.
 pub fn spin_without_time(timeless: bool) {
     TIMELESS.set(timeless);
     SPINNERS.take();
     WAITING.take();
 }
 
-/// Whether, in the executions that this OS thread runs from now on, a light fence is none: the
-/// model's heavy fence makes every thread pass a full one.
+/// Sets whether a light fence does nothing, in the executions that this OS thread runs from now on.
+/// The model's heavy fence then makes every thread pass a full one.
 pub fn lighten_fences(light: bool) {
     LIGHT.set(light);
 }
@@ -55,12 +56,12 @@ pub(crate) fn light_fence() {
     }
 }
 
-/// What follows a read-modify-write that no later access overtakes.
+/// Follows a read-modify-write that no later access may overtake.
 pub(crate) fn step_fence() {
     super::backend::full_fence();
 }
 
-/// A beat of a spin loop. Returns how many that was.
+/// A beat of a spin loop. Returns how many beats that was.
 pub(super) fn pause<W>(_word: &W, _left: u32) -> u32 {
     if TIMELESS.get() {
         wait_for_a_change();
@@ -71,7 +72,7 @@ pub(super) fn pause<W>(_word: &W, _left: u32) -> u32 {
 }
 
 fn wait_for_a_change() {
-    // What changed since the beat before is worth another look; only then there is time to wait.
+    // A change since the beat before is worth another look. Only without one the spinner waits.
     let (me, changes) = (inner_thread::current(), CHANGES.get());
     let waits = SPINNERS.with_borrow_mut(|spinners| {
         let before = spinners.iter_mut().find(|spinner| spinner.0.id() == me.id());
@@ -89,7 +90,7 @@ fn wait_for_a_change() {
     }
 }
 
-/// Something has changed.
+/// A word has changed.
 fn stirred() {
     if TIMELESS.get() {
         CHANGES.set(CHANGES.get() + 1);
@@ -119,7 +120,7 @@ macro_rules! word {
             /// See [`core::sync::atomic`].
             pub fn load(&self, order: Ordering) -> $value {
                 watch::about_to_step();
-                // What is slept on must not be an old value: nobody would end that sleep.
+                // A spinner must not wait on an old value: nothing would end that wait.
                 if TIMELESS.get() { self.0.fetch_add(0, order) } else { self.0.load(order) }
             }
 
@@ -214,26 +215,26 @@ word!(
     AtomicU64 as AtomicU64, u64, watch::stepped
 );
 word!(
-    /// 64 bits that are no lock's count: changes are not watched as its steps.
+    /// A word of 64 bits that is no lock's count: its changes are not watched as steps.
     OwnU64 as AtomicU64, u64, |_, _| {}
 );
 
 /// A pointer; bit 0 may be a tag.
 pub struct AtomicPtr<T> {
     address: inner::AtomicUsize,
-    /// Who waits for the next store. Not simulated: it is touched within one step.
+    /// The threads that wait for the next store. Not simulated: it is touched within one step.
     waiting: RefCell<Vec<inner_thread::Thread>>,
     points_to: PhantomData<*mut T>,
 }
 
-// SAFETY: an atomic pointer, as in `core`; whoever follows it answers for that.
+// SAFETY: an atomic pointer, as in `core`; code that follows it answers for that.
 unsafe impl<T> Send for AtomicPtr<T> {}
 // SAFETY: as above.
 unsafe impl<T> Sync for AtomicPtr<T> {}
 
 impl<T> AtomicPtr<T> {
     super::const_fn! {
-        /// A null pointer: no other begins its life in a constant.
+        /// A null pointer: a constant can begin with no other.
         pub const fn new(null: *mut T) -> Self {
             debug_assert!(null.is_null());
             Self {

@@ -13,8 +13,8 @@ pub struct Watch {
     pub list_released: fn(first: Option<(u32, bool)>),
 }
 
-/// A function of the model, for locks of several words: any word was changed; its address, its
-/// value before and after. It must not touch anything simulated.
+/// A function of the model, for locks of several words. Its arguments are the address of a word
+/// that was changed, and the values before and after. It must not touch anything simulated.
 pub type Changed = fn(word: *const (), old: u64, new: u64);
 
 std::thread_local! {
@@ -29,8 +29,8 @@ pub fn set(watch: Watch) {
     WATCH.set(Some(watch));
 }
 
-/// Tells `watch` whether an owner word shows a bias, whenever one is written from now on, in the
-/// models that this OS thread runs. It must not touch anything simulated.
+/// From now on, each time that a model of this OS thread writes an owner word, tells `watch`
+/// whether the word shows a bias. `watch` must not touch anything simulated.
 pub fn set_biased(watch: fn(is_on: bool)) {
     BIASED.set(watch);
 }
@@ -41,7 +41,8 @@ pub fn set_changed(watch: Changed) {
 }
 
 /// From now on, calls `handler` before every access to a word by the models that this OS thread
-/// runs, on the thread that is about to make it: there it may do what an interrupt does.
+/// runs. The thread that is about to make the access calls it, and may do there what an interrupt
+/// does.
 pub fn interrupt_by(handler: Option<fn()>) {
     INTERRUPT.set(handler);
 }

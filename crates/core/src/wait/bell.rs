@@ -1,12 +1,12 @@
 //! How a writer waits for the reader in a slot.
 //!
-//! **The bell.** Who clears a slot looks at `sleepers` afterwards, and rings if there are any. A
-//! writer raises `sleepers`, makes that seen by all, reads the bell, and only then looks at the
-//! slot once more: cleared before, it does not sleep; cleared later, the reader sees it and rings.
-//! Where there is no heavy fence a reader may overlook a writer, so the writer sleeps for a
-//! millisecond at most. The bell's value tells whether that was between the look and the sleep. A
-//! count, and no name: the slot may be in use for another lock, with another writer, before the
-//! first has woken.
+//! **The bell.** A thread that clears a slot looks at `sleepers` afterwards, and rings if there are
+//! any. A writer raises `sleepers`, makes that seen by all, reads the bell, and only then looks at
+//! the slot once more. If the slot was cleared before, the writer does not sleep; if it is cleared
+//! later, the reader sees `sleepers` and rings. The bell's value tells whether it rang between the
+//! look and the sleep. Where there is no heavy fence a reader may overlook a writer, so the writer
+//! sleeps for a millisecond at most. `sleepers` is a count and no name: the slot may be in use for
+//! another lock, with another writer, before the first writer has woken.
 
 use crate::platform::{Bias, Instant, Platform};
 use crate::record::{Key, Record, Slot, Slots};
@@ -14,7 +14,8 @@ use crate::spin::SHORT_SPIN;
 use crate::sync::{Ordering, mutated, ordered};
 
 /// Nanoseconds that a writer sleeps before it looks at a slot again, where its reader may have
-/// overlooked it. A store is seen within microseconds, so nearly always it is called.
+/// overlooked it. A store is seen within microseconds, so nearly always the reader calls the
+/// writer.
 const NAP: u64 = 1_000_000;
 
 /// How long a writer waits for slots.
@@ -22,40 +23,41 @@ const NAP: u64 = 1_000_000;
 pub(crate) struct DrainLimit {
     may_wait: bool,
     deadline: Option<Instant>,
-    /// Nanoseconds for each of them.
+    /// Nanoseconds for each slot.
     at_most: u64,
-    /// Nanoseconds that it has waited so far.
+    /// Nanoseconds that the writer has waited so far.
     pub(crate) waited: u64,
     /// What [`Platform::shield`] has answered, if it was asked.
     shield: Option<u64>,
 }
 
 impl DrainLimit {
-    /// Gives up at once.
+    /// The writer gives up at once.
     pub(crate) const NONE: Self =
         Self { may_wait: false, deadline: None, at_most: u64::MAX, waited: 0, shield: None };
 
-    /// Until then, or for ever, and for each slot so many nanoseconds.
+    /// The writer waits until the deadline, or for ever, and for each slot at most so many
+    /// nanoseconds.
     pub(crate) const fn until(deadline: Option<Instant>, at_most: u64) -> Self {
         Self { may_wait: true, deadline, at_most, waited: 0, shield: None }
     }
 
-    /// No handler that uses the lock comes from now on: it would wait for WRITER, which its own
-    /// thread gives back only after the handler.
+    /// Keeps handlers that use the lock away from now on. Such a handler would wait for WRITER,
+    /// which its own thread gives back only after the handler.
     pub(crate) fn shield<P: Platform>(&mut self) {
         if !mutated!(DrainLetsHandlersIn) {
             self.shield.get_or_insert_with(P::shield);
         }
     }
 
-    /// They may come: the writer has got in, or has given WRITER back.
+    /// Lets such handlers come again: the writer has got in, or has given WRITER back.
     pub(crate) fn unshield<P: Platform>(&mut self) {
         if let Some(shield) = self.shield.take() {
             P::unshield(shield);
         }
     }
 
-    /// When the wait for one slot ends that begins now.
+    /// The end of a wait for one slot that begins now.
     fn ends(&self, now: Instant) -> Option<Instant> {
         match self.at_most {
             u64::MAX => self.deadline,
@@ -65,7 +67,7 @@ impl DrainLimit {
 }
 
 impl Slots {
-    /// Waits until none names the lock, as far as the limit allows; false: one still does.
+    /// Waits until no slot names the lock, as far as the limit allows. False: one still does.
     #[inline]
     pub(crate) fn drain<P: Platform>(record: &Record, key: Key, limit: &mut DrainLimit) -> bool {
         record.slots().all().iter().all(|slot| slot.drain::<P>(record, key, limit))
@@ -73,7 +75,7 @@ impl Slots {
 }
 
 impl Slot {
-    /// Calls the writers who wait for the slot, after it was cleared.
+    /// The slot was cleared: calls the writers that wait for it.
     pub(crate) fn wake_drainers<P: Platform>(&self) {
         if self.is_awaited() {
             self.ring::<P>();
@@ -87,9 +89,9 @@ impl Slot {
         P::wake_all(&self.bell);
     }
 
-    /// Waits until the slot does not name the lock any more, as far as the limit allows; false: it
-    /// still does. By a writer whose bit in the count keeps new readers out, after the fence that
-    /// it takes. Nearly always a look and no more, and there are thousands of them: so that is
+    /// Waits until the slot does not name the lock any more, as far as the limit allows. False: it
+    /// still does. For a writer whose WRITER keeps new readers out, after the fence that the bias
+    /// needs. Nearly always this is one look, and a writer makes thousands of them, so the look is
     /// inline.
     #[inline]
     pub(super) fn drain<P: Platform>(
@@ -146,12 +148,12 @@ impl Slot {
         if fenced && !mutated!(SlotNoSecondFence) {
             P::heavy_fence();
         }
-        // One that was refused is none, nor one that has become known since.
+        // A fence that the system refused does not count, nor one that has become known since.
         let fenced = fenced || mutated!(FenceOfAnotherCounts);
         let is_called = fenced && has_fence() || mutated!(UnfencedWriterSleepsOn);
         let cleared = loop {
-            // Acquire: pairs with the release in `ring`: who sees that the bell has rung sees the
-            // slot that was cleared before.
+            // Acquire: pairs with the release in `ring`: a writer that sees that the bell has rung
+            // also sees the slot that was cleared before.
             let rung = self.bell.load(ordered!(Acquire, unless BellSeenRelaxed));
             if !mutated!(SlotNoSecondLook) && self.is_cleared(key) {
                 break true;
@@ -166,7 +168,7 @@ impl Slot {
                 break true;
             }
         };
-        // Relaxed: one too many is a call in vain.
+        // Relaxed: where `sleepers` is one too many, a reader calls in vain.
         if mutated!(SlotMarkIsAName) {
             self.sleepers.store(0, Ordering::Relaxed);
         } else {

@@ -90,7 +90,7 @@ impl<P: Platform> Locked<'_, P> {
         core::iter::successors(self.first(), |node| self.after(node))
     }
 
-    /// Links `node` at the end. It must stay where it is until it is unlinked.
+    /// Links `node` at the end. The node must stay where it is until it is unlinked.
     pub(crate) fn append(&self, node: &Waiter) {
         // SAFETY: we hold the list lock; `node` is not linked.
         unsafe {
@@ -110,7 +110,7 @@ impl<P: Platform> Locked<'_, P> {
         }
     }
 
-    /// Links `node` in front of all others. It must stay where it is until it is unlinked.
+    /// Links `node` in front of all others. The node must stay where it is until it is unlinked.
     pub(crate) fn push_front(&self, node: &Waiter) {
         // SAFETY: we hold the list lock; `node` is not linked.
         unsafe {
@@ -126,8 +126,8 @@ impl<P: Platform> Locked<'_, P> {
         self.first.set(node);
     }
 
-    /// Links `node` in front of `other`, which is on this list. It must stay where it is until it
-    /// is unlinked.
+    /// Links `node` in front of `other`, which is on this list. `node` must stay where it is until
+    /// it is unlinked.
     pub(crate) fn insert_before(&self, node: &Waiter, other: &Waiter) {
         if self.is_first(other) {
             return self.push_front(node);
@@ -152,8 +152,8 @@ impl<P: Platform> Locked<'_, P> {
             } else {
                 (*prev).next.set(next);
             }
-            // The first node's `prev` names the last: it moves on with the head, or back with the
-            // tail.
+            // The first node's `prev` names the last: this name moves on with the head, or back
+            // with the tail.
             if let Some(heir) = next.as_ref().or(self.first()) {
                 heir.prev.set(prev);
             }

@@ -2,24 +2,24 @@
 //!
 //! | value | meaning |
 //! | --- | --- |
-//! | `EMPTY` | nobody has called since the last park |
+//! | `EMPTY` | no thread has called since the last park |
 //! | `PARKED` | the thread sleeps, or is about to |
-//! | `NOTIFIED` | somebody has called; the next park returns at once |
+//! | `NOTIFIED` | a thread has called; the next park returns at once |
 //!
 //! `unpark` swaps in `NOTIFIED` and makes the platform's call only if it found `PARKED`: a hundred
-//! callers make one system call. A stale token, left by a call for an earlier wait, costs one turn
-//! of a loop: every waiter tests its condition again after every park.
+//! callers make one system call. A stale token, left by a call for an earlier wait, costs one more
+//! iteration of a loop: every waiter tests its condition again after every park.
 //!
-//! **A wait on top of another**, of a handler that has interrupted its thread's wait: its parks
-//! take calls that are for the wait below. So where it ends it leaves `NOTIFIED`, and the one below
-//! looks again. (Its sleep, had that begun, ends with the first of those parks: the token is
-//! `PARKED` no more.)
+//! **A wait on top of another** belongs to a handler that has interrupted its thread's wait. Its
+//! parks take calls that are for the wait below. So where it ends it leaves `NOTIFIED`, and the
+//! wait below looks again. (If the wait below had begun to sleep, its sleep ends with the first of
+//! those parks: the token is `PARKED` no more.)
 
 use crate::platform::{Instant, Platform};
 use crate::record::{Record, RecordId};
 use crate::sync::{Ordering, handler_fence, mutated, ordered};
 
-/// As a new record has it.
+/// The token of a new record.
 const EMPTY: u32 = 0;
 const NOTIFIED: u32 = 1;
 const PARKED: u32 = 2;
@@ -57,7 +57,7 @@ impl Record {
         }
     }
 
-    /// Out of line: most calls of a waiter that has no processor find it called.
+    /// Out of line: most calls of a waiter without a processor find it called already.
     #[cold]
     #[inline(never)]
     fn wake_parked<P: Platform>(&self) {
@@ -66,7 +66,8 @@ impl Record {
     }
 }
 
-/// A wait of the calling thread: from before anybody can know of it until nobody does any more.
+/// A wait of the calling thread: from before any other thread can know of it until none does any
+/// more.
 #[derive(Debug)]
 pub(crate) struct Waiting {
     me: &'static Record,
@@ -80,7 +81,7 @@ impl Waiting {
         Self { me, is_nested }
     }
 
-    /// Whether it is on top of another.
+    /// Whether this wait is on top of another.
     pub(crate) fn is_nested(&self) -> bool {
         self.is_nested
     }

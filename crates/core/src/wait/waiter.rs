@@ -1,10 +1,10 @@
 //! A waiter: the node that a waiting thread keeps on its stack and links into a wait list.
 //!
-//! Who may touch what: the links, and the state up to `CLAIMED`, belong to the holder of the list
-//! lock. A claimed node is off the list and belongs to the thread that claimed it, until that
-//! thread stores `GRANTED`: from then on the node, and its thread with it, may be gone. Whom the
-//! waiter has to call then, its *wake list*, stands in its own node: written by the claimer before
-//! the grant, read by the waiter after it.
+//! The links, and the state up to `CLAIMED`, belong to the holder of the list lock. A claimed node
+//! is off the list and belongs to the thread that claimed it, until that thread stores `GRANTED`.
+//! From then on the node, and its thread with it, may be gone. The waiters that a granted waiter
+//! has to call, its *wake list*, stand in its own node. The claimer writes the list before the
+//! grant, and the waiter reads it after the grant.
 
 use crate::record::RecordId;
 use crate::sync::{AtomicU32, Cell, Ordering, announce, ordered};
@@ -30,8 +30,8 @@ impl Kind {
     }
 }
 
-/// What a lock knows of its first waiter. A thread may have several waits, one on top of the other,
-/// each of its own kind.
+/// How a lock names a waiter. A thread may have several waits, one on top of the other, each of its
+/// own kind.
 pub(crate) type Name = (RecordId, Kind);
 
 /// How far the handing over of the lock to a waiter has come.
@@ -41,14 +41,14 @@ pub(crate) enum Grant {
     Queued,
     /// Off the list, by a thread that is about to grant: the node must stay.
     Claimed,
-    /// The lock is this waiter's, and nobody else knows the node any more.
+    /// The lock is this waiter's, and no other thread knows the node any more.
     Granted,
 }
 
 #[derive(Debug)]
 pub(crate) struct Waiter {
     pub(super) next: Cell<*const Waiter>,
-    /// The first node's names the last; otherwise the node before.
+    /// In the first node, the last node; in any other, the node before.
     pub(super) prev: Cell<*const Waiter>,
     id: Cell<RecordId>,
     kind: Cell<Kind>,
@@ -56,10 +56,10 @@ pub(crate) struct Waiter {
     state: AtomicU32,
 }
 
-/// Whom a granted waiter calls: other waiters that were granted together with it.
+/// The waiters that a granted waiter calls: others that were granted together with it.
 pub(crate) type WakeList = [Option<RecordId>; MOST_WAKES];
 
-/// How many those can be.
+/// The most waiters in a wake list.
 pub(crate) const MOST_WAKES: usize = 8;
 
 impl Waiter {
@@ -103,7 +103,7 @@ impl Waiter {
         }
     }
 
-    /// QUEUED → CLAIMED, by the holder of the list lock, who has just unlinked the node.
+    /// QUEUED → CLAIMED, by the holder of the list lock, which has just unlinked the node.
     pub(crate) fn claim(&self) {
         // Relaxed: the waiter looks for this state under the list lock only.
         self.state.store(Grant::Claimed as u32, Ordering::Relaxed);
@@ -115,16 +115,16 @@ impl Waiter {
         self.state.store(Grant::Granted as u32, ordered!(Release, unless GrantGivenRelaxed));
     }
 
-    /// Whom the waiter is to call, by the claimer, before the grant.
+    /// Says which waiters this waiter is to call. By the claimer, before the grant.
     ///
     /// # Safety
     /// The caller claimed the node and has not granted it yet.
     pub(crate) unsafe fn assign(&self, list: WakeList) {
-        // SAFETY: the claimer's alone until the grant.
+        // SAFETY: the node is the claimer's alone until the grant.
         unsafe { self.wake_list.set(list) };
     }
 
-    /// Whom to call, by the waiter itself, which has seen its grant.
+    /// The waiters to call. For the waiter itself, which has seen its grant.
     pub(crate) fn wake_list(&self) -> WakeList {
         // SAFETY: written before the grant at the latest, which `state` has seen by an acquire.
         unsafe { self.wake_list.get() }
@@ -136,7 +136,8 @@ impl Waiter {
     }
 }
 
-/// A model reports every access to a node that is gone: here its owner writes all that others read.
+/// A model reports every access to a node that is gone: here the node's owner writes all that other
+/// threads read.
 #[cfg(siftlock_model)]
 impl Drop for Waiter {
     fn drop(&mut self) {

@@ -1,4 +1,4 @@
-//! The steps of a script: each a call of the lock, with what the monitor is to know of it.
+//! The steps of a script: each is a call of the lock, reported to the monitor.
 
 use super::{Actor, Has, Lock};
 use crate::engine::linger;
@@ -44,8 +44,7 @@ impl<L: Policy> Actor<'_, L> {
                 Ok(())
             }
             Step::AwaitReservation => {
-                // Who waits behind a writer that was handed the lock need not know that he is
-                // first.
+                // A waiter behind a writer that was handed the lock need not know that it is first.
                 if self.has != Has::Everything || !monitor::is_awaited(self.world) {
                     monitor::await_reservation(self.world);
                 }
@@ -85,7 +84,8 @@ impl<L: Policy> Actor<'_, L> {
         Ok(())
     }
 
-    /// Whoever waits, and however short its patience, this is not refused.
+    /// Reads once more. That is never refused, whichever threads wait and however short the
+    /// patience.
     fn read_again(&mut self, patience: Patience) {
         let token = match patience {
             Patience::Endless => Ok(self.lock().read()),
@@ -161,7 +161,8 @@ impl<L: Policy> Actor<'_, L> {
         self.enter(Has::UpgradableShare);
     }
 
-    /// Who was inside when the execution began leaves: a writer, or all readers in one step.
+    /// Lets the holders out that were found inside when the execution began: a writer, or all
+    /// readers in one step.
     fn let_out(&self) {
         let found = self.world.found.take();
         self.world.writers.set(0);
@@ -234,7 +235,7 @@ pub unsafe fn unlock_by_steps<L: Policy>(lock: &Lock<L>) {
     };
     match step {
         Ok(waiter) => waiter.wake(),
-        // Counted before the bias came.
+        // The read was counted before the bias came.
         Err(NotThere) => {
             // SAFETY: as above.
             assert!(unsafe { lock.unlock_noted() }, "a slot or a note stands for the read");

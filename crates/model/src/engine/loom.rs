@@ -1,4 +1,5 @@
-//! loom: all interleavings up to a number of preemptions, and what weak memory lets a load return.
+//! loom: all interleavings up to a number of preemptions, and all values that weak memory lets a
+//! load return.
 
 pub use loom::{thread, thread_local};
 use std::sync::Once;
@@ -22,8 +23,8 @@ impl Limits {
     /// Preemptions in a model of four threads.
     pub const OF_FOUR: usize = 2;
 
-    /// The usual limits of a model with so many threads that take the lock so many times in all:
-    /// two that take it once each are explored without a bound.
+    /// The usual limits of a model whose `threads` threads take the lock `times` times in all. Two
+    /// threads that take it once each are explored without a bound.
     pub(crate) fn of(threads: usize, times: usize) -> Self {
         let preemptions = match threads {
             0..=2 if times <= 2 => None,
@@ -35,7 +36,7 @@ impl Limits {
     }
 }
 
-/// Runs `execution` in all interleavings within the limits. Panics if one of them does, if its
+/// Runs `execution` in all interleavings within the limits. Panics if an execution panics, if its
 /// threads all wait for each other, or if it does not end.
 pub fn explore(limits: Limits, execution: impl Fn() + Send + Sync + 'static) {
     without_backtraces();
@@ -47,18 +48,19 @@ pub fn explore(limits: Limits, execution: impl Fn() + Send + Sync + 'static) {
     builder.check(execution);
 }
 
-/// A panic says what and where, whatever RUST_BACKTRACE asks for: the stacks that loom gives its
-/// threads are too small for a backtrace, and what overflows them never ends.
+/// Lets a panic print its message and place alone, whatever RUST_BACKTRACE asks for. The stacks
+/// that loom gives its threads are too small for a backtrace, and a thread that overflows one never
+/// ends.
 fn without_backtraces() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| std::panic::set_hook(Box::new(|panic| eprintln!("{panic}"))));
 }
 
-/// Stays for a moment where the caller is. Not needed: loom compares accesses by what orders them,
-/// not by when they happened to run.
+/// Keeps the caller where it is for a moment. Does nothing here: loom compares accesses by what
+/// orders them, not by when they happened to run.
 pub fn linger() {}
 
-/// Whether chance wants it. Never: loom has no chance, a model asks for both cases.
+/// Tosses a coin. Always `false` here: loom has no chance, and a model asks for both cases.
 pub fn toss() -> bool {
     false
 }

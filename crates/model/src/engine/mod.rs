@@ -1,8 +1,8 @@
 //! The seam to the engine that runs a model: loom or shuttle.
 //!
-//! Both run all threads of a model on the one OS thread that asked for it, switching stacks; so
-//! what an execution knows about itself lives in plain cells and thread-locals of that OS thread,
-//! out of the engine's sight and without a step of its own. A test of each engine holds it to that.
+//! Both run all threads of a model on the one OS thread that asked for it, and switch stacks. So
+//! the state of an execution lives in plain cells and thread-locals of that OS thread. The engine
+//! does not see it, and makes no step for it. A test of each engine checks that.
 
 #[cfg(siftlock_model = "loom")]
 mod loom;

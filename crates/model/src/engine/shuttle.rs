@@ -1,11 +1,11 @@
-//! shuttle: so many random schedules, half of them uniform, half with few preemptions in hard
-//! places (PCT). Memory is sequentially consistent.
+//! shuttle: random schedules, half of them uniform, half with few preemptions in hard places (PCT).
+//! Memory is sequentially consistent.
 
 use shuttle::scheduler::{PctScheduler, RandomScheduler};
 use shuttle::{Config, FailurePersistence, MaxSteps, Runner};
 pub use shuttle::{thread, thread_local};
 
-/// Every run begins from the same seed, so that it finds what the run before found.
+/// Every run begins from the same seed, so that it finds the failures that the run before found.
 const SEED: u64 = 0x5EED_10C5;
 
 /// How far to explore.
@@ -26,11 +26,11 @@ impl Limits {
     }
 }
 
-/// Runs `execution` in so many schedules.
+/// Runs `execution` in as many schedules as `limits` says.
 ///
 /// # Panics
-/// If one of them does, if its threads all wait for each other, or if it does not end. And if there
-/// are less than two.
+/// If an execution panics, if its threads all wait for each other, or if it does not end. Also if
+/// `limits` allows less than two schedules.
 pub fn explore(limits: Limits, execution: impl Fn() + Send + Sync + 'static) {
     let execution = std::sync::Arc::new(execution);
     let config = config(MaxSteps::FailAfter(limits.steps));
@@ -46,10 +46,10 @@ pub fn explore(limits: Limits, execution: impl Fn() + Send + Sync + 'static) {
 /// More steps than any execution of one thread has.
 const ENDLESS: usize = 50_000_000;
 
-/// Runs `execution` once: it has one thread.
+/// Runs `execution`, which has one thread, once.
 ///
 /// # Panics
-/// If it does, or does not end.
+/// If `execution` panics, or does not end.
 pub fn play(execution: impl Fn() + Send + Sync + 'static) {
     let once = RandomScheduler::new_from_seed(SEED, 1);
     Runner::new(once, config(MaxSteps::FailAfter(ENDLESS))).run(execution);
@@ -64,12 +64,12 @@ fn config(max_steps: MaxSteps) -> Config {
     config
 }
 
-/// Stays for a moment where the caller is, so that others can be seen beside it.
+/// Keeps the caller where it is for a moment, so that other threads can be seen beside it.
 pub fn linger() {
     thread::yield_now();
 }
 
-/// Whether chance wants it.
+/// Tosses a coin.
 pub fn toss() -> bool {
     use shuttle::rand::Rng;
     shuttle::rand::thread_rng().r#gen()

@@ -2,8 +2,7 @@
 //!
 //! loom makes a coroutine for each thread of each execution. The crate `generator` maps a stack for
 //! each of them and unmaps it again, and the system clears its pages: two fifths of the time of a
-//! model. So this program has an `mmap` and a `munmap` of its own, which keep what was mapped as a
-//! stack.
+//! model. So this program has an `mmap` and a `munmap` of its own, which keep the stacks.
 
 use libc::{c_int, c_void, off_t, size_t};
 use std::cell::Cell;
@@ -15,9 +14,9 @@ struct Kept {
 }
 
 thread_local! {
-    /// Those of this OS thread, which runs all threads of its models.
+    /// The kept stacks of this OS thread, which runs all threads of its models.
     static KEPT: Cell<*mut Kept> = const { Cell::new(null_mut()) };
-    /// How long they are, all of them. Nothing else is mapped in that length.
+    /// The length of every kept stack. Nothing else is mapped in that length.
     static LEN: Cell<size_t> = const { Cell::new(0) };
 }
 
@@ -26,10 +25,10 @@ pub(super) fn keep() {
     std::hint::black_box((mmap as *const (), munmap as *const ()));
 }
 
-/// As the system's.
+/// The system's `mmap`, but a kept stack is used again.
 ///
 /// # Safety
-/// As the system's.
+/// Those of the system's `mmap`.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mmap(
     at: *mut c_void,
@@ -42,7 +41,7 @@ unsafe extern "C" fn mmap(
     let kept = KEPT.get();
     if flags & libc::MAP_STACK != 0 {
         if LEN.replace(len) == len && !kept.is_null() {
-            // SAFETY: it is mapped, and nobody else uses it.
+            // SAFETY: the stack is mapped, and nobody else uses it.
             return unsafe {
                 KEPT.set((*kept).next);
                 kept.add(1).byte_sub(len).cast()
@@ -56,10 +55,10 @@ unsafe extern "C" fn mmap(
     }
 }
 
-/// As the system's, but for a stack.
+/// The system's `munmap`, but a stack is kept.
 ///
 /// # Safety
-/// As the system's.
+/// Those of the system's `munmap`.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn munmap(at: *mut c_void, len: size_t) -> c_int {
     if len != LEN.get() {

@@ -1,4 +1,4 @@
-//! What all threads of a model have in common, and how its lock is found.
+//! The settings that all threads of a model have in common, and the lock as it is found.
 
 use siftlock_core::rwsem::{FOUND_ASYMMETRIC, FOUND_SYMMETRIC};
 
@@ -10,20 +10,21 @@ pub const NEVER: u64 = u64::MAX;
 pub enum Spin {
     /// Not at all.
     No,
-    /// Each look at the clock takes so many nanoseconds, so a spin ends after a few.
+    /// Each look at the clock takes so many nanoseconds, so a spin ends after a few looks.
     Timed(u64),
     /// No time passes: each beat lasts until another thread has changed something. And a load never
-    /// returns an old value. For more spinners than one, whom loom would keep busy with each other.
+    /// returns an old value. For several spinners, which loom would keep busy with each other.
     Timeless,
 }
 
-/// What all threads of a model have in common.
+/// The settings that all threads of a model have in common.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup {
-    /// Nanoseconds at the head of the queue before a waiter is overdue. `None`: the lock's own.
+    /// Nanoseconds after which a first waiter is overdue. `None`: the lock's own.
     pub patience: Option<u64>,
-    /// Others may run before a sleep with a time limit is over. Otherwise it is over at once unless
-    /// a call comes just then. loom needs both settings: each makes the other's cases expensive.
+    /// Others may run before a sleep with a time limit is over. Otherwise the sleep is over at
+    /// once, unless a call comes just then. loom needs both settings: each makes the other's cases
+    /// expensive.
     pub lazy: bool,
     /// How writers spin.
     pub spin: Spin,
@@ -46,15 +47,15 @@ pub struct Setup {
 pub enum Fences {
     /// No lock is read by slot.
     NoSlots,
-    /// Light and heavy ones are full fences.
+    /// Light and heavy fences are full fences.
     Full,
-    /// A heavy one makes the threads that run pass a full fence, and a light one is none.
+    /// A heavy fence makes the threads that run pass a full fence. A light fence is none.
     Light,
-    /// The same until a heavy one is asked for, which is refused.
+    /// As [`Light`](Self::Light), until a thread asks for a heavy fence: the system refuses it.
     Ending,
-    /// The same, but nobody knows of the heavy one until a section finds it.
+    /// As [`Light`](Self::Light), but nobody knows of the heavy fence until a section finds it.
     Beginning,
-    /// There is no heavy one, and a light one is none.
+    /// There is no heavy fence, and a light fence is none.
     None,
 }
 
@@ -77,7 +78,8 @@ impl Setup {
         self.found = FOUND_ASYMMETRIC;
     }
 
-    /// The same in the symmetric form, among fences that are no more than they have to be.
+    /// The lock is found with its read bias on, in the symmetric form. Fences are no more than they
+    /// have to be.
     pub fn symmetric(&mut self) {
         self.fenced_lightly();
         self.found = FOUND_SYMMETRIC;

@@ -1,4 +1,4 @@
-//! Acting out a row: its signals before all steps of a story.
+//! Acts out a row: its signals before all steps of a story.
 
 use crate::sim::{Leaving, Sim, deliver, interrupt, lower, send};
 use crate::world::{Act, Sending, World, raise, signal};
@@ -12,18 +12,18 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Before a row: its first signal comes when the thread has just been raised, and is noted. So do
-/// as many as there are dots.
+/// Each of these before a row stands for one of its first signals: it comes when the thread has
+/// just been raised, and is noted.
 const NOTED: char = '.';
-/// The step of a region behind its raise.
+/// The step of a region just after its raise.
 const RAISED: usize = 3;
 /// More steps than any execution has.
 pub(crate) const MANY: usize = 20_000;
-/// So many signals are tried in one run of the engine, which takes longer to begin than a story to
-/// end, and notes each step.
+/// How many signals one run of the engine tries. A run takes longer to begin than a story to end,
+/// and records each step.
 const TOGETHER: usize = 2;
 
-/// A row, what its handlers do, and what the thread does meanwhile.
+/// A row, the acts of its handlers, and the story of the thread meanwhile.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Model {
     pub(crate) row: &'static str,
@@ -41,7 +41,7 @@ impl Model {
         println!("{:?} executions of {}", count, self.row);
     }
 
-    /// With this rule broken, some execution goes wrong, and without it none.
+    /// With this rule broken, some execution goes wrong, and with all rules kept none.
     pub(crate) fn falls_to(self, rule: Mutant) {
         self.holds();
         mutant::switch_on(rule);
@@ -53,8 +53,8 @@ impl Model {
         println!("{rule:?}: {}", text.or(complaint.downcast_ref().copied()).unwrap_or("?"));
     }
 
-    /// Tries the remaining signals before all steps; those alike in their order. Returns how many
-    /// steps there were at most.
+    /// Tries the remaining signals before all steps. Signals that are alike keep their order.
+    /// Returns how many steps there were at most.
     fn try_steps(
         self,
         signals: &[(Signal, char)],
@@ -71,7 +71,7 @@ impl Model {
         most.load(Ordering::Relaxed)
     }
 
-    /// The same in one run of the engine.
+    /// Tries the remaining signals before all steps, in one run of the engine.
     fn try_together(self, signals: &[(Signal, char)], at: &[usize], count: &AtomicUsize) -> usize {
         if at.len() == signals.len() {
             return self.perform(signals, at, count);
@@ -79,7 +79,8 @@ impl Model {
         self.try_steps_of_next(signals, at, |at| self.try_together(signals, at, count))
     }
 
-    /// Tries the next signal before all steps of what `next` performs, and behind the last.
+    /// Tries the next signal before all steps of the executions that `next` performs, and after the
+    /// last.
     fn try_steps_of_next(
         self,
         signals: &[(Signal, char)],
@@ -131,7 +132,7 @@ impl Model {
     }
 }
 
-/// Acts something out; where a handler leaves it, the mask is as it was before.
+/// Acts out a story. Where a handler leaves it, the mask is as it was before.
 fn leavable(story: impl FnOnce()) {
     match catch_unwind(AssertUnwindSafe(story)) {
         Ok(()) => {}
@@ -143,7 +144,7 @@ fn leavable(story: impl FnOnce()) {
     }
 }
 
-/// What is not sent yet comes now; then all must be as in the beginning.
+/// The signals that are not sent yet come now. Then all must be as in the beginning.
 fn finish(world: &'static World) {
     for value in (0..world.row.len()).filter(|value| !world.row[*value].sent.get()) {
         leavable(|| {
@@ -160,7 +161,7 @@ fn finish(world: &'static World) {
         assert_eq!(world.expired.get(), world.row.len(), "what a timer ran out is lost");
     }
     world.check_settled();
-    // Whatever a lower would have to see to has been seen to.
+    // Nothing is left for a lower to see to.
     let calls = world.handlers.get();
     world.quietly(|| world.pending.lower::<Sim>(Raised::NOTHING));
     assert_eq!(world.handlers.get(), calls, "D1: something was left to a later lower");

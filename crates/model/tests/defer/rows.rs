@@ -6,7 +6,7 @@ use crate::world::{Act, World, raise, signal};
 use siftlock_core::defer::{SignalSystem as _, Signals};
 use siftlock_core::platform::Class;
 
-/// A step, before which some may come.
+/// A step, before which signals may come.
 fn step() {
     let _ = World::now().pending.level();
 }
@@ -41,7 +41,7 @@ fn nested() {
     World::now().check_settled();
 }
 
-/// The program blocks one signal and lets it in again, when it has long been lowered.
+/// The program blocks one signal and lets it in again, long after the thread was lowered.
 fn with_own_block() {
     let high = raise(Class::Irq);
     step();
@@ -54,7 +54,7 @@ fn with_own_block() {
     World::now().check_settled();
 }
 
-/// The program lets in whatever is blocked.
+/// The program unblocks all signals.
 fn unblocks_all() {
     let raised = raise(Class::Irq);
     for _ in 0..3 {
@@ -65,14 +65,14 @@ fn unblocks_all() {
     World::now().check_settled();
 }
 
-/// The program blocks what was noted, and takes it itself.
+/// The program blocks the signals that were noted, and takes them itself.
 pub(crate) fn taken_by_the_program() {
     let blocked = Signals::of(signal('H')).and(Signals::of(signal('h')));
     let high = raise(Class::Irq);
     step();
     World::now().mask.set(World::now().mask.get().and(blocked));
     lower(high);
-    // Twice: what came before something that was taken is put back by the next lower.
+    // Twice: the next lower puts back a signal that came before one that was taken.
     for _ in 0..2 {
         blocked.each().for_each(|signal| World::now().takes(signal));
         // A handler may come in between, and must not leave a kick behind.
@@ -103,7 +103,8 @@ fn covered() {
     region();
 }
 
-/// And the system takes one real-time signal of the thread's own.
+/// Another handler is installed over the wrapper, and the system takes one real-time signal that
+/// the thread sends itself.
 fn covered_with_little_room() {
     World::now().room.set(1);
     covered();

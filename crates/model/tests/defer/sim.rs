@@ -10,15 +10,15 @@ use std::panic::resume_unwind;
 /// Handlers in an execution that count as a loop without end.
 const MANY: usize = 40;
 
-/// What a handler that does not return throws.
+/// The payload that a handler throws if it does not return.
 pub(crate) struct Leaving;
 
 pub(crate) struct Sim;
 
-/// What comes back into force when the wrapper returns.
+/// The mask that is restored when the wrapper returns.
 pub(crate) struct Frame(Signals);
 
-/// Before each step of the thread and its handlers.
+/// Runs before each step of the thread and its handlers.
 pub(crate) fn interrupt() {
     if !World::now().quiet.get() {
         // While all is held no instruction faults.
@@ -28,7 +28,7 @@ pub(crate) fn interrupt() {
     }
 }
 
-/// Signals of the row come, of those that may.
+/// Sends the signals of the row whose step this is, as far as they may come.
 fn step(may_come: impl Fn(&Sending) -> bool) {
     let world = World::now();
     let step = world.steps.get() + 1;
@@ -45,8 +45,8 @@ pub(crate) fn send(value: Value) {
     if !sending.fault {
         world.send(value);
     } else if world.mask.get().has(sending.signal) {
-        // In its own wrapper, which has no such instruction; anywhere else it would end the
-        // process.
+        // The fault is in its own wrapper, which has no such instruction. Anywhere else it would
+        // end the process.
         let own = world.frames.borrow().iter().any(|frame| frame.0 == sending.signal);
         assert!(own, "a fault comes while its signal is blocked");
         sending.sent.set(true);
@@ -58,7 +58,7 @@ pub(crate) fn send(value: Value) {
     }
 }
 
-/// As on every way back from the system: what is not blocked is delivered.
+/// Delivers all signals that are not blocked, as on every way back from the system.
 pub(crate) fn deliver() {
     while let Some((signal, sent)) = World::now().dequeue() {
         arrive(signal, sent.arrival());
@@ -79,7 +79,7 @@ fn arrive(signal: Signal, arrival: Arrival<Info>) {
     world.mask.set(frame.0);
 }
 
-/// What is blocked while the signal is handled.
+/// The signals that are blocked while this one is handled.
 fn masked_by(signal: Signal) -> Signals {
     all(|other| other <= class(signal)).without(Signals::of(crate::world::signal('f')))
 }
@@ -88,7 +88,7 @@ fn masked_by(signal: Signal) -> Signals {
 unsafe impl SignalSystem for Sim {
     type Info = Info;
     type Frame = Frame;
-    /// And whether all is held.
+    /// The mask, and whether all signals are held.
     type Mask = (Signals, bool);
 
     fn notes() -> Option<&'static Notes<Info>> {
@@ -184,7 +184,7 @@ unsafe impl SignalSystem for Sim {
     fn call(signal: Signal, info: &Info, _when: When, _frame: Option<&mut Frame>) {
         let world = World::now();
         world.handle(signal, *info);
-        // What interrupts a raised thread must return.
+        // A handler that interrupts a raised thread must return.
         let raised = world.quietly(|| world.pending.level()) != Class::Thread;
         match world.act {
             Act::Takes if class(signal) == Class::SoftIrq => taken_by_the_program(),
@@ -193,14 +193,14 @@ unsafe impl SignalSystem for Sim {
             Act::Leaves if raised || world.left.replace(true) => {}
             Act::Leaves => resume_unwind(Box::new(Leaving)),
         }
-        // It may call another.
+        // The wrapper may call another handler.
         if let Some(frame) = world.frames.borrow_mut().last_mut() {
             frame.1 = false;
         }
     }
 }
 
-/// Sends to the thread itself.
+/// The thread sends a signal to itself.
 fn queue(signal: Signal, sent: Sent) -> Result<(), Refused> {
     let world = World::now();
     if signal.is_real_time() {
@@ -211,7 +211,8 @@ fn queue(signal: Signal, sent: Sent) -> Result<(), Refused> {
         }
     }
     world.enqueue(signal, sent);
-    // What others send before the system delivers it; the thread itself makes no step here.
+    // The signals that others send before the system delivers this one. The thread itself makes no
+    // step here.
     step(|sending| !sending.fault);
     deliver();
     Ok(())

@@ -1,10 +1,10 @@
-//! What one execution knows: the system's side of the thread's signals, and what was handled.
+//! The state of one execution: the system's side of the thread's signals, and the signals handled.
 
 use siftlock_core::defer::{Arrival, Notes, PendingSignals, Signal, Signals};
 use siftlock_core::platform::{Class, Raised};
 use std::cell::{Cell, RefCell};
 
-/// A signal and its number in the order of sending.
+/// A signal of the row, by its place there.
 pub(crate) type Value = usize;
 
 /// What a handler does.
@@ -14,18 +14,18 @@ pub(crate) enum Act {
     Returns,
     /// Raises the thread to its own class and lowers it, as a reader does.
     Reads,
-    /// Does not return, the first time: it goes back to where the story said.
+    /// The first time, leaves the story in place of returning.
     Leaves,
     /// Nothing; and may be called as a function.
     Direct,
-    /// One of class SoftIrq blocks those of class Irq for a while, as the program may, and takes
-    /// them itself.
+    /// A handler of class SoftIrq blocks the signals of class Irq for a while, as the program may,
+    /// and takes them itself.
     Takes,
 }
 
-/// A signal of a row, by its letter: `l` and `h` are real-time signals of the classes SoftIrq and
-/// Irq, `L` and `H` standard ones; `T` is that of `H`, sent by a timer; `f` is an Irq one that an
-/// instruction may raise, and `F` that it does.
+/// A signal of a row, by its letter. `l` and `h` are real-time signals of the classes SoftIrq and
+/// Irq, `L` and `H` standard signals of these. `T` is the signal of `H`, sent by a timer. `f` is an
+/// Irq signal that an instruction may raise; for `F` an instruction raises it.
 pub(crate) fn signal(letter: char) -> Signal {
     let number = match letter {
         'L' => 10,
@@ -50,11 +50,11 @@ pub(crate) fn all(wanted: impl Fn(Class) -> bool) -> Signals {
     set.fold(Signals::NONE, |set, signal| set.and(Signals::of(signal)))
 }
 
-/// What comes with a signal.
+/// The information that comes with a signal.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Info {
     pub(crate) value: Value,
-    /// Of a timer's: so often it has run out besides.
+    /// How many more times its timer has run out.
     pub(crate) more: usize,
 }
 
@@ -87,9 +87,9 @@ pub(crate) struct Sending {
     pub(crate) fault: bool,
     /// A timer sends it.
     pub(crate) timer: bool,
-    /// Before which step it is sent.
+    /// The step before which it is sent.
     pub(crate) at: usize,
-    /// It must be handled itself: none of its kind was on its way.
+    /// It must be handled itself: no signal of its kind was on its way.
     pub(crate) wanted: Cell<bool>,
     pub(crate) sent: Cell<bool>,
     pub(crate) handled: Cell<bool>,
@@ -99,12 +99,12 @@ pub(crate) struct World {
     pub(crate) pending: PendingSignals,
     pub(crate) notes: Notes<Info>,
     pub(crate) act: Act,
-    /// The system takes so many real-time signals that the thread sends itself: with the highest
-    /// number, all.
+    /// How many of the real-time signals that the thread sends itself the system still takes. The
+    /// highest number stands for all.
     pub(crate) room: Cell<usize>,
     /// Another handler is installed over the wrapper, and calls it.
     pub(crate) covered: Cell<bool>,
-    /// How often the timer has run out as its handlers know.
+    /// How often the timer has run out, as its handlers know.
     pub(crate) expired: Cell<usize>,
     pub(crate) row: Vec<Sending>,
     pub(crate) queue: RefCell<Vec<(Signal, Sent)>>,
@@ -113,11 +113,12 @@ pub(crate) struct World {
     pub(crate) handlers: Cell<usize>,
     /// The wrappers that run, and whether they have called their handlers.
     pub(crate) frames: RefCell<Vec<(Signal, bool)>>,
-    /// What was in the hands of wrappers that were left before that: each loses one signal at most,
-    /// as any handler does that is interrupted before its first step and not returned to.
+    /// The signals in the hands of wrappers that were left before they called their handlers. Each
+    /// wrapper loses one signal at most, like any handler that is interrupted before its first step
+    /// and not returned to.
     pub(crate) lost: RefCell<Vec<Value>>,
     pub(crate) left: Cell<bool>,
-    /// The thread has blocked all, for a few instructions.
+    /// The thread has blocked all signals, for a few instructions.
     pub(crate) held: Cell<bool>,
     /// All is over: nothing interrupts.
     pub(crate) quiet: Cell<bool>,
@@ -152,7 +153,8 @@ impl World {
 
     /// The world of the execution that is under way.
     pub(crate) fn now() -> &'static Self {
-        // SAFETY: made by `begin`; `end` is called when all is over. One that failed is leaked.
+        // SAFETY: made by `begin`; `end` is called when all is over. A world whose execution failed
+        // is leaked.
         unsafe { WORLD.get().as_ref() }.expect("a model is running")
     }
 
@@ -175,8 +177,8 @@ impl World {
         self.enqueue(sending.signal, Sent::Info(Info::of(value)));
     }
 
-    /// As the system does: standard signals merge with one that has not been delivered. A timer has
-    /// a place of its own in the queue.
+    /// Queues a signal as the system does. A standard signal merges with one that has not been
+    /// delivered. A timer has a place of its own in the queue.
     pub(crate) fn enqueue(&self, signal: Signal, sent: Sent) {
         let mut queue = self.queue.borrow_mut();
         let timer = |sent: &Sent| matches!(sent, Sent::Info(info) if self.row[info.value].timer);
@@ -191,14 +193,14 @@ impl World {
         }
     }
 
-    /// Takes the oldest of these out of the queue, though they are blocked.
+    /// Takes the oldest of these signals out of the queue, though they are blocked.
     pub(crate) fn take(&self, signal: Signal) -> Option<Sent> {
         let mut queue = self.queue.borrow_mut();
         let place = queue.iter().position(|(other, _)| *other == signal)?;
         Some(queue.remove(place).1)
     }
 
-    /// The program takes what is blocked.
+    /// The program takes all of these signals, which are blocked.
     pub(crate) fn takes(&self, signal: Signal) {
         while let Some(sent) = self.take(signal) {
             let Sent::Info(info) = sent else { panic!("the program takes a kick") };
@@ -207,7 +209,7 @@ impl World {
         }
     }
 
-    /// The next to be delivered: the lowest number, and of that the oldest.
+    /// The next signal to deliver: the lowest number, and of these the oldest.
     pub(crate) fn dequeue(&self) -> Option<(Signal, Sent)> {
         let mut queue = self.queue.borrow_mut();
         let open = |(signal, _): &&(Signal, Sent)| !self.mask.get().has(*signal);
@@ -235,7 +237,7 @@ impl World {
         sending.handled.set(true);
     }
 
-    /// Nothing comes between, and no step is counted.
+    /// Runs `f` uninterrupted, and counts no step.
     pub(crate) fn quietly<T>(&self, f: impl FnOnce() -> T) -> T {
         let before = self.quiet.replace(true);
         let result = f();
@@ -243,7 +245,7 @@ impl World {
         result
     }
 
-    /// A handler does not return to what is under way.
+    /// A handler does not return to the code that it interrupted.
     pub(crate) fn leave(&self) {
         let mut left = self.frames.take();
         left.retain(|(_, begun)| !begun);
@@ -276,7 +278,7 @@ impl World {
         self.queue.borrow().iter().any(|(_, sent)| queued(sent)) || self.quietly(noted)
     }
 
-    /// All that was sent and is open at the thread's level has been handled.
+    /// Every signal that was sent, and is open at the thread's level, has been handled.
     pub(crate) fn check_settled(&self) {
         let level = self.quietly(|| self.pending.level());
         let open = all(|class| class > level).without(self.mask.get());

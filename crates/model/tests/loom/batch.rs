@@ -10,13 +10,14 @@ models! {
         Model::row::<BeforePatch10>("L R W R").with(|setup| setup.found = 1);
     rwsem_batch_meets_writer_twice_r4 => Model::row::<Classic>("W,W R R");
 
-    /// Whoever is granted calls the next: here the granter one, and that one another.
+    /// Each granted reader calls another: here the granter calls one reader, and that reader the
+    /// next.
     rwsem_batch_woken_reader_calls_the_next_r5 =>
         Model::row::<OneAfterTheOther>("L R R R").with(|setup| setup.found = 1);
     rwsem_batch_granter_calls_all_r5 =>
         Model::row::<CallsAll>("L R R R").with(|setup| setup.found = 1);
 
-    /// Who is first when the limit is reached goes on.
+    /// The reader that is first when the limit is reached is called.
     rwsem_batch_limit_calls_the_next => Model::row::<OneAtOnce>("L Rh R").with(|setup| {
         setup.found = 1;
         setup.batch = Some(1);
@@ -25,12 +26,13 @@ models! {
         setup.found = 1;
         setup.batch = Some(2);
     });
-    /// Where a writer waits it comes after as many readers as can run; the others stay behind it.
+    /// A writer that waits comes after as many readers as can run; the other readers stay behind
+    /// it.
     rwsem_batch_paced_r1 => Model::row::<Turns>("L R R W").with(|setup| {
         setup.found = 1;
         setup.processors = 1;
     });
-    /// If the readers inside stay there, those that were left behind come in after all.
+    /// If the readers inside stay there, the readers left behind come in after all.
     rwsem_batch_refilled_r3 => Model::row::<Turns>("L Rh R Wt").with(|setup| {
         setup.found = 1;
         setup.processors = 1;

@@ -1,4 +1,4 @@
-//! What the models take for granted of loom.
+//! The properties of loom on which the models rely.
 
 use crate::prelude::*;
 use siftlock_core::sync::mutant::{self, Mutant};
@@ -32,7 +32,8 @@ fn engine_mutant_of_another_thread_does_no_harm() {
     crate::wakeups::rwsem_reader_and_writer_lose_no_call_r5::model().holds();
 }
 
-/// The check of the checker: a rule that this model does not need goes unnoticed, and is reported.
+/// Checks the checker: breaking a rule that this model does not need goes unnoticed, and is
+/// reported.
 #[test]
 fn engine_unnoticed_mutant_is_reported() {
     let model = crate::wakeups::rwsem_reader_and_writer_lose_no_call_r5::model();

@@ -12,7 +12,7 @@ models! {
     rwsem_three_writers_exclude_r4 => Model::row::<Classic>("W W W");
     rwsem_two_of_each_exclude_r4 => Model::row::<Classic>("R R W W");
 
-    /// What is tried is had, or leaves no trace (R6).
+    /// A try takes the lock, or leaves no trace (R6).
     rwsem_tries_exclude_r4 => Model::row::<Classic>("R? W? W?");
     rwsem_tries_among_waiters_leave_no_trace_r6 => Model::row::<Classic>("R? W W?");
     rwsem_upgradable_try_leaves_no_trace_r6 => Model::row::<Classic>("U? U W");

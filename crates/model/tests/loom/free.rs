@@ -1,4 +1,4 @@
-//! No unlock touches the lock after its releasing step (R7): the last one to hold it may free it.
+//! No unlock touches the lock after its releasing step (R7): the last holder may free it.
 
 use crate::prelude::*;
 

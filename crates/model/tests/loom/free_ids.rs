@@ -1,4 +1,5 @@
-//! The stack of free ids alone: no id has two owners, and an owner sees what the one before did.
+//! The stack of free ids alone: no id has two owners, and an owner sees the writes of the one
+//! before.
 
 use crate::prelude::*;
 use siftlock_core::record::{FreeIds, RecordId};
@@ -6,10 +7,10 @@ use siftlock_core::sync::{AtomicU32, Cell};
 use siftlock_model::world::Setup;
 use siftlock_model::{monitor, scene};
 
-/// As few as show a wrong link.
+/// The fewest that show a wrong link.
 const IDS: u32 = 2;
 
-/// The stack, and what belongs to each id.
+/// The stack, and the link and data of each id.
 struct Stage {
     free: FreeIds,
     links: Vec<AtomicU32>,
@@ -44,7 +45,7 @@ impl Stage {
     }
 }
 
-/// What one thread does: pops `+`, and pushes `-` what it popped first.
+/// One thread's steps: `+` pops an id, `-` pushes the one that it popped first.
 fn act(stage: &Stage, steps: &str) {
     let mut mine = Vec::new();
     for step in steps.chars() {
@@ -59,7 +60,7 @@ fn act(stage: &Stage, steps: &str) {
 
 fn model(threads: &'static [&'static str]) -> Model {
     Model::new(move |setup: Setup| {
-        // The head is no lock's count.
+        // The stack's head is no lock's count.
         monitor::look_away();
         let acts = move |_, stage: &Stage, place: usize| act(stage, threads[place]);
         scene::play(

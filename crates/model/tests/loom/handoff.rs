@@ -1,4 +1,4 @@
-//! A waiter that is overdue reserves the lock (R2), and only it gets in then (R9).
+//! A waiter that is overdue reserves the lock (R2), and then no other gets in (R9).
 
 use crate::prelude::*;
 
@@ -9,8 +9,8 @@ models! {
     rwsem_reservation_is_set_once_r2 => Model::row::<Classic>("R Wot Wo");
     rwsem_all_overdue_r9 => Model::row::<Classic>("Ro Wo Wo");
 
-    /// The lock is held without end until it is reserved: the head has to watch its time itself,
-    /// unless the unlock of a writer calls it.
+    /// The lock stays held until it is reserved. The first waiter has to watch its time itself,
+    /// unless a writer's unlock calls it.
     rwsem_head_reserves_a_lock_that_stays_held => Model::row::<Classic>("B Wo")
         .with(|setup| setup.found = 1);
     rwsem_head_becomes_overdue_by_itself => Model::row::<Classic>("B W").with(|setup| {
@@ -22,7 +22,8 @@ models! {
         setup.lazy = true;
     });
 
-    /// Two in lockstep, a third overdue: it may lose the lock once, not again and again.
+    /// Two writers in lockstep, a third overdue: the third may lose the lock once, not again and
+    /// again.
     rwsem_overdue_writer_loses_once => Model::row::<Classic>("W,W W,W Wo")
         .preempted(Some(3));
 }

@@ -1,4 +1,4 @@
-//! Where the holds of slots end up: under other locks, without a token, with a lock that is gone.
+//! Where holds by slot end up: under other locks, without a token, with a lock that is gone.
 
 use crate::prelude::*;
 use siftlock_core::platform::Platform as _;
@@ -17,10 +17,11 @@ models! {
     /// Two writers, of two locks, wait for one slot, one after the other.
     rwsem_slot_is_used_for_another_lock_before_the_first_writer_wakes => Model::new(two_writers)
         .preempted(Some(Limits::OF_THREE));
-    /// Reads once more while a writer, which has found the first slot free, waits for the second.
+    /// The reader reads once more while a writer, which has found the first slot free, waits for
+    /// the second.
     rwsem_reader_reads_again_by_the_same_slot_r4 => Model::new(other_slot_is_free)
         .preempted(Some(Limits::OF_TWO));
-    /// Of two holds behind the slot one goes, while a writer waits for both.
+    /// One of the two holds behind the slot ends, while a writer waits for both.
     rwsem_slot_stands_for_each_hold_r4 => Model::new(depth)
         .preempted(Some(Limits::OF_TWO));
     rwsem_unlock_without_token_takes_nothing_that_is_not_there => Model::alone(unlock_of_nothing)
@@ -39,12 +40,12 @@ models! {
     rwsem_leaked_slot_ends_with_its_lock => Model::new(leak::<Slots, FOUND_ASYMMETRIC>);
     rwsem_leaked_symmetric_slot_ends_with_its_lock
         => Model::new(leak::<SymmetricSlots, FOUND_SYMMETRIC>);
-    /// The slot is cleared by a thread that is not its own, which uses the slots meanwhile.
+    /// Another thread clears the slot, whose own thread uses its slots meanwhile.
     rwsem_leaked_slot_ends_with_its_lock_in_another_thread_r4 => Model::new(leak_elsewhere)
         .preempted(Some(Limits::OF_THREE));
 }
 
-/// A lock with its bias on, and what it guards.
+/// A lock with its bias on, and the data that it guards.
 struct Guarded<L: Policy = Slots> {
     lock: Lock<L>,
     data: Data<u32>,
@@ -241,7 +242,7 @@ fn leak<L: Policy, const FOUND: u64>(setup: Setup) {
             let mut place = ManuallyDrop::new(found());
             let token = place.lock.read();
             assert!(token.is_slot() && !place.lock.try_write());
-            // SAFETY: not used any more, and what is put in its place is.
+            // SAFETY: the old lock is not used any more; the lock put in its place is.
             unsafe {
                 ManuallyDrop::drop(&mut place);
                 std::ptr::write(&raw mut *place, found());
@@ -252,7 +253,7 @@ fn leak<L: Policy, const FOUND: u64>(setup: Setup) {
     );
 }
 
-/// A lock that the first thread has read, by a slot that it will never clear, and another.
+/// A lock that the first thread has read, by a slot that it will never clear, and another lock.
 struct Leaked {
     /// In a box: the stage is moved, and a lock that is held must not be.
     leaked: RefCell<Option<Box<Guarded>>>,

@@ -34,7 +34,7 @@ mod turns;
 mod upgrade;
 mod wakeups;
 
-/// What most files need.
+/// The names that most files need.
 mod prelude {
     pub(crate) use siftlock_model::model::Model;
     pub(crate) use siftlock_model::models;

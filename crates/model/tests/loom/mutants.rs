@@ -1,5 +1,5 @@
-//! One rule broken after the other: the model on the right has to fall. It holds otherwise, by its
-//! own test.
+//! The rule on the left is broken, and the model on the right has to fall. The model's own test
+//! shows that it holds otherwise.
 
 use siftlock_core::sync::mutant::Mutant;
 use siftlock_model::model::FOR_SHUTTLE;
@@ -184,7 +184,7 @@ mutants! {
 
 #[test]
 fn mutants_are_all_listed() {
-    // Those of the other protocols have rows of their own.
+    // The mutants of the other protocols have rows of their own.
     let of_others = |name: &str| ["Psrw", "Defer"].iter().any(|other| name.starts_with(other));
     let of_rwsem = |mutant: &&Mutant| !of_others(&format!("{mutant:?}"));
     for mutant in Mutant::ALL.iter().filter(of_rwsem) {

@@ -1,6 +1,6 @@
-//! Reads that note themselves: who reads already passes writers that wait, by a plain read, and all
-//! others queue. In a row, `a` is never refused, and where it passes a reservation (R9) there is a
-//! share that its note stands for.
+//! Reads that note themselves: a thread that reads already passes waiting writers, by a plain read,
+//! and all others queue. In a row, `a` is never refused. Where it passes a reservation (R9), its
+//! note stands for a share.
 
 use crate::prelude::*;
 use siftlock_model::engine::Limits;
@@ -20,7 +20,7 @@ models! {
     rwsem_noted_reader_unlocks_fairly => notes("Raf Wo");
     rwsem_noted_reader_reads_again_beside_two_writers => notes("Ra W Wo");
 
-    /// It does not hold the lock between: then it is like any other.
+    /// Between its reads the thread does not hold the lock: then it is like any other.
     rwsem_noted_reader_comes_again_behind_writer_r9 => notes("R,R Wo,W");
     rwsem_noted_reader_comes_again_after_fair_unlock_r9 => notes("Rf,R Wo,W");
     rwsem_noted_depth_ends_with_the_last_share_r9 => notes("Ra,R Wo");
@@ -51,7 +51,7 @@ pub(crate) fn notes(row: &str) -> Model {
     Model::row::<NotesReads>(row)
 }
 
-/// Long ones have a bound, though each thread takes the lock once.
+/// Long rows have a bound, though each thread takes the lock once.
 pub(crate) fn bounded(row: &str) -> Model {
     notes(row).preempted(Some(Limits::OF_TWO))
 }
@@ -65,7 +65,7 @@ pub(crate) fn on(row: &str) -> Model {
     off(row).with(Setup::biased)
 }
 
-/// As with slots alone.
+/// The lock is found without a bias.
 pub(crate) fn off(row: &str) -> Model {
     Model::row::<SlotsAndNotes>(row).with(Setup::fenced).bounded()
 }

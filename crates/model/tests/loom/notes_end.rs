@@ -26,7 +26,7 @@ impl Place {
         Self(Box::new(Noted::new()))
     }
 
-    /// The lock ends. In the next one somebody waits: this thread passes only if it is still noted.
+    /// The lock ends. In the next one a thread waits: this thread passes only if it is still noted.
     fn assert_unnoted(&mut self, after: &str) {
         const ONE_WAITS: u64 = 1 << 32 | 1 << 1;
         *self.0 = Noted::found(SHARE | ONE_WAITS);

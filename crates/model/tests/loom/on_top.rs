@@ -1,4 +1,4 @@
-//! A handler that waits for the lock on top of its thread's wait for it, which cannot take the lock
+//! A handler waits for the lock on top of its own thread's wait, which cannot take the lock
 //! meanwhile. In a row, `i` is the handler: it reads.
 
 use crate::prelude::*;
@@ -18,13 +18,13 @@ models! {
         .with(Setup::biased)
         .preempted(Some(Limits::OF_TWO));
 
-    /// One processor, so the first reader's batch is that reader alone, and the writer below comes
+    /// With one processor the first reader's batch is that reader alone, and the writer below comes
     /// to the front.
     rwsem_reader_on_top_is_overtaken_by_the_wait_below => Model::row::<Turns>("R Wi L")
         .with(written)
         .with(|setup| setup.processors = 1)
         .preempted(Some(Limits::OF_FOUR));
-    /// A batch has let the reader below in as the handler begins to wait.
+    /// A batch has let the reader below in when the handler begins to wait.
     rwsem_reader_on_top_of_a_granted_reader_r9 => Model::row::<Classic>("R Ri L,Wo")
         .with(written)
         .preempted(Some(Limits::OF_FOUR));

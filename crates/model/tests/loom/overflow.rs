@@ -39,13 +39,13 @@ models! {
     rwsem_one_reader_too_many_is_refused => Model::alone(the_last_share_is_refused)
         .with(|setup| setup.found = (LIMIT - 1) * SHARE);
 
-    /// With the guard bit set all others of the field are 0: still nobody steals.
+    /// With the guard bit set, all other bits of the field are 0: still nobody steals.
     rwsem_full_lock_is_locked => Model::alone(full_lock_refuses_all)
         .with(|setup| setup.found = LIMIT * SHARE);
     rwsem_full_lock_becomes_usable_again => Model::alone(lock_is_usable_again)
         .with(|setup| setup.found = (LIMIT - 1) * SHARE);
 
-    /// The share of the reader that is refused may be what keeps the writer out.
+    /// The share of the reader that is refused may be all that keeps the writer out.
     rwsem_refused_reader_calls_writer_r5 => Model::row::<Classic>("L R! W")
         .with(|setup| setup.found = (LIMIT - 1) * SHARE);
 }

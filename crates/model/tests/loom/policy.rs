@@ -1,4 +1,4 @@
-//! Policies decide who gets in when, and never whether the lock is sound.
+//! Policies decide which thread gets in when, and never whether the lock is sound.
 
 use crate::prelude::*;
 
@@ -7,7 +7,7 @@ models! {
     rwsem_before_patch10_three => Model::row::<BeforePatch10>("R R W");
     rwsem_nobody_steals => Model::row::<NoStealing>("R,W W");
     rwsem_nobody_steals_three => Model::row::<NoStealing>("W,W R W");
-    /// Nor does a reader whose share kept the lock from the first waiter.
+    /// A reader whose share kept the lock from the first waiter does not steal either.
     rwsem_nobody_steals_as_the_lock_is_left => Model::row::<NoStealing>("L R W").with(|setup| {
         setup.found = 1;
         setup.passes = Some(0);

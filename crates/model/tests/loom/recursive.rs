@@ -1,4 +1,4 @@
-//! Who reads already may read again, whoever waits.
+//! A thread that reads already may read again, whichever threads wait.
 
 use crate::prelude::*;
 

@@ -11,10 +11,10 @@ models! {
     /// A writer that sees a reader at once gives up without a fence.
     rwsem_slot_reader_writes_after_writer_that_only_tries_r4 => on("R,W W?");
     rwsem_slot_readers_and_writer => on("R R W").preempted(Some(2));
-    /// Both readers come onto the list of those to look for, each in a group of its own.
+    /// Both readers enter the list of readers that a writer looks for, each in a group of its own.
     rwsem_slot_readers_of_two_groups_and_writer_r4 => on("R W R").preempted(Some(2));
     rwsem_slot_reader_beside_writer_that_comes_again_r4 => on("R W,W");
-    /// With a heavy fence that is one for its caller alone, and a light one that is none.
+    /// A heavy fence is a fence for its caller alone, and a light fence is none.
     rwsem_slot_reader_among_light_fences_beside_writer_r4 => on("R W,W")
         .with(Setup::fenced_lightly);
     rwsem_slot_reader_among_light_fences_comes_again_r4 => on("R,R W").with(Setup::fenced_lightly);
@@ -36,8 +36,8 @@ models! {
     rwsem_slot_writer_frees_after_slot_reader_r7 => on("R Wx");
     rwsem_slot_writer_frees_after_both_r7 => on("R W Wx");
     rwsem_slot_reader_reads_again_beside_writer => on("Rr W");
-    /// The first writer gives up while the second read's share is in the count, beside a head that
-    /// has reserved the lock.
+    /// The first writer gives up while the second read's share is in the count, beside a first
+    /// waiter that has reserved the lock.
     rwsem_slot_reader_reads_again_beside_two_writers_r5 => on("Rr Wt Wo");
     rwsem_slot_reader_tries_again_beside_writer => on("Rr? W");
     rwsem_slot_writer_downgrades => on("Wd R");
@@ -53,7 +53,7 @@ models! {
     rwsem_bias_is_switched_on_beside_writer_that_comes_again_r4 => off("R,R W,W")
         .preempted(Some(3));
     rwsem_bias_is_switched_on_behind_writer_r4 => off("R R W");
-    /// The reader has seen an old count, without a fence after it: the bias alone orders it behind
+    /// The reader has seen an old count, without a fence after it. The bias alone orders it behind
     /// the writer.
     rwsem_bias_is_switched_on_among_light_fences_r4 => off("R R W").with(Setup::fenced_lightly);
     rwsem_bias_is_switched_on_if_it_pays => Model::row::<SlotsWhenTheyPay>("R,R W,W")
@@ -65,7 +65,8 @@ models! {
         .with(|setup| setup.patience = Some(100_000))
         .preempted(Some(2));
     rwsem_slot_readers_go_on_past_first_writer => turns("W R,R R W").preempted(Some(1));
-    /// It passes a writer that was called, but only with the bias that it noted the lock for.
+    /// The reader passes a writer that was called, but only with the bias for which it noted the
+    /// lock.
     rwsem_slot_reader_beside_called_writer_r4 => Model::row::<SlotsAndSleeps>("R,R W W")
         .with(Setup::biased)
         .preempted(Some(2));

@@ -1,5 +1,5 @@
-//! The spinners' queue alone: one at a time has the turn, whoever gives up leaves no hole, and a
-//! node can be entered again.
+//! The spinners' queue alone: one spinner at a time has the turn, a spinner that gives up leaves no
+//! hole, and a node can be entered again.
 
 use crate::prelude::*;
 use siftlock_core::platform::Platform;
@@ -24,10 +24,10 @@ enum Enters {
 
 use Enters::{ForEver, ToGiveUp, ToKeep};
 
-/// What one spinner does, time after time.
+/// One spinner's behaviour, entry by entry.
 type Times = &'static [Enters];
 
-/// The queue, what the turn guards, and how many that give up are still to go.
+/// The queue, the data that the turn guards, and how many that give up are still to go.
 struct Stage {
     queue: Spinners,
     data: Cell<u32>,
@@ -38,7 +38,7 @@ fn spin(world: &World, stage: &Stage, times: Times) -> u32 {
     let (me, mut turns) = (Modelled::current(), 0);
     for &enters in times {
         if stage.queue.enter::<Modelled>(me, || enters == ToGiveUp) {
-            // SAFETY: the turn is ours; loom reports it if another has it as well.
+            // SAFETY: the turn is ours; loom reports it if another thread has it as well.
             unsafe { stage.data.set(stage.data.get() + 1) };
             turns += 1;
             if enters == ToKeep {
@@ -68,13 +68,14 @@ fn spinners(setup: Setup, spinners: &'static [Times]) {
     });
 }
 
-/// Preemptions where one comes again.
+/// Preemptions where a spinner comes again.
 const OF_AGAIN: usize = 3;
 
-/// Preemptions in a model of four: the smallest number that shows a wrong order of links.
+/// Preemptions in a model of four spinners: the smallest number that shows a wrong order of links.
 const OF_FOUR: usize = 4;
 
-/// Two in every interleaving, weak memory included; three with their loads always up to date.
+/// Two spinners in every interleaving, weak memory included; more with their loads always up to
+/// date.
 fn model(all: &'static [Times]) -> Model {
     let again = all.iter().any(|times| times.len() > 1);
     let bound = match all.len() {
@@ -100,7 +101,7 @@ models! {
         super::model(&[&[ToKeep], &[ToGiveUp], &[ToGiveUp, ForEver]]);
     spinners_first_comes_again => super::model(&[&[ForEver, ForEver], &[ToGiveUp], &[ForEver]]);
 
-    /// Whoever wants to give up can, whatever the one with the turn does.
+    /// A spinner can give up, whatever the spinner with the turn does.
     spinners_two_give_up => super::model(&[&[ToKeep], &[ToGiveUp], &[ToGiveUp]]);
     spinners_three_give_up => super::model(&[&[ToKeep], &[ToGiveUp], &[ToGiveUp], &[ToGiveUp]]);
 }

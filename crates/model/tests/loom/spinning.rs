@@ -6,10 +6,10 @@ use siftlock_core::rwsem::{Refused, RwSem};
 use siftlock_model::platform::Modelled;
 use siftlock_model::world::{Spin, World};
 
-/// Each look at the clock takes so long, in nanoseconds: few looks make a spin.
+/// How long each look at the clock takes, in nanoseconds: few looks make a spin.
 const BEAT: u64 = 20_000;
 
-/// Readers have held the lock for too long: the first spinner finds out, the next one does not
+/// Readers have held the lock for too long. The first spinner finds out, and the next one does not
 /// spin.
 fn second_spinner_is_forbidden(lock: &RwSem<Modelled, Classic>) {
     let world = World::now();
@@ -34,22 +34,23 @@ models! {
         .with(|setup| setup.spin = Spin::Timed(BEAT));
     rwsem_spinning_reader_gives_up_beside_a_writer_that_stays_r4 => Model::row::<Turns>("Rt Wh")
         .with(|setup| setup.spin = Spin::Timed(BEAT));
-    /// Without a deadline, its share in the count: the writer leaves once the reader has the lock
-    /// reserved.
+    /// The reader has no deadline, and its share in the count. The writer leaves once the lock is
+    /// reserved for the reader.
     rwsem_spinning_reader_queues_behind_a_writer_that_stays_r4 => Model::row::<Turns>("Ro Wb")
         .with(|setup| setup.spin = Spin::Timed(BEAT));
     rwsem_spinning_reader_does_not_join_a_reserved_lock_r9 => Model::row::<Turns>("R W Wo")
         .with(|setup| setup.spin = Spin::Timed(BEAT))
         .preempted(Some(3));
 
-    /// A writer that readers keep out asks those that come to let it by, and no more once it is in.
+    /// A writer that readers keep out asks readers that come to let it by. It asks no more once it
+    /// is in.
     rwsem_spinner_asks_readers_r4 => Model::row::<Turns>("L W R")
         .with(|setup| {
             setup.spin = Spin::Timed(BEAT / 2);
             setup.found = 1 << 8;
         })
         .preempted(Some(2));
-    /// Nor once it gives up.
+    /// A spinner that gives up asks no more.
     rwsem_spinner_that_gives_up_asks_no_more_r6 => Model::row::<Turns>("Wt R").with(|setup| {
         setup.spin = Spin::Timed(BEAT / 2);
         setup.found = 1 << 8;

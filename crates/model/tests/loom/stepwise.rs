@@ -1,5 +1,5 @@
-//! A read and its unlock step by step, as a caller does it that keeps no token. In a row that is
-//! `R.`. It waits for nobody, and no step of its leaves anything behind if it is refused.
+//! A read and its unlock step by step, for a caller that keeps no token: `R.` in a row. The read
+//! waits for nobody, and a step that is refused leaves nothing behind.
 
 use crate::noted::{bounded, notes, off, on, turns};
 use crate::prelude::*;

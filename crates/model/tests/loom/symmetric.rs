@@ -49,23 +49,24 @@ models! {
     rwsem_fence_ends_beside_reader_and_writer_r4 => fence_ends("R W");
     rwsem_fence_ends_beside_reader_and_two_writers_r4 => fence_ends("R W W");
 
-    /// It becomes known while the writer waits, which has made none.
+    /// The heavy fence becomes known while the writer waits, which has made none.
     rwsem_fence_begins_beside_reader_and_writer_r4 => off("Rk W").with(Setup::fence_begins);
 
     /// The writer takes an asymmetric bias back, and leaves the symmetric one.
     rwsem_bias_changes_its_form_beside_reader_r4 => either("R W,W");
     rwsem_bias_changes_its_form_beside_reader_that_comes_again_r4 => either("R,R W");
     rwsem_bias_changes_its_form_beside_upgrade_r4 => either("R Uu W");
-    /// A writer that gives up leaves the symmetric one as well: it has made the fence.
+    /// A writer that gives up also leaves the symmetric bias: it has made the fence.
     rwsem_bias_changes_its_form_beside_writer_that_gives_up_r4 => either("Rh Wt,R");
     rwsem_bias_changes_its_form_before_the_writer_comes_again_r4 => either("R Wt,W");
     rwsem_bias_changes_its_form_between_two_writers_r4 => either("R Wt W");
-    /// Only its step orders the next writer behind one that gives up: there is no fence in between.
+    /// Only the step of the writer that gives up orders the next writer behind it: no fence comes
+    /// between.
     rwsem_bias_changes_its_form_before_another_writer_comes_r4 => Model::row::<EitherForm>("R Wt W")
         .with(Setup::fenced)
         .with(Setup::biased)
         .preempted(Some(2));
-    /// Readers that do not ask whether one would pay make the share's step at once.
+    /// Readers that do not ask whether a bias would pay make the share's step at once.
     rwsem_share_without_a_question_beside_writer_r4 => Model::row::<EitherForm>("R,R W")
         .with(Setup::fenced_lightly)
         .with(|setup| setup.asks = false)
@@ -74,7 +75,8 @@ models! {
         .with(Setup::fenced_lightly)
         .with(|setup| setup.asks = false)
         .preempted(Some(2));
-    /// A reader with a share has asked for the symmetric form, meanwhile the other has come.
+    /// A reader with a share has asked for the symmetric form. Meanwhile the asymmetric one has
+    /// come.
     rwsem_symmetric_bias_does_not_replace_the_other_r4 => either("R Usu");
     rwsem_symmetric_bias_comes_beside_the_other_r4 => Model::row::<EitherForm>("R,R Usu")
         .with(Setup::fenced_lightly)
@@ -82,7 +84,7 @@ models! {
     rwsem_bias_stays_if_asked_for_late_r4 => Model::row::<EitherForm>("R,R R,W")
         .with(Setup::fenced_lightly)
         .preempted(Some(3));
-    /// A counted reader, who asks, puts the asymmetric one in its place again.
+    /// A counted reader, which asks, puts the asymmetric bias in its place again.
     rwsem_bias_changes_its_form_to_and_fro_r4 => Model::row::<EitherForm>("R,R U,W")
         .with(Setup::fenced_lightly)
         .preempted(Some(3));
@@ -93,7 +95,7 @@ fn on(row: &str) -> Model {
     off(row).with(Setup::symmetric)
 }
 
-/// The same where no thread makes another pass a fence.
+/// The lock is found with its symmetric bias on, and no thread makes another pass a fence.
 fn unfenced(row: &str) -> Model {
     off(row).with(Setup::unfenced)
 }

@@ -14,7 +14,7 @@ fn sleeper_and_callers(setup: Setup, threads: usize) {
     let act = move |_, calls: &AtomicU32, place: usize| {
         let sleeper = Modelled::record(siftlock_core::record::RecordId::new(1).expect("an id"));
         if place > 0 {
-            // Relaxed: it is the token that has to order it.
+            // Relaxed: the token has to order it.
             calls.fetch_add(1, Ordering::Relaxed);
             return unpark::<Modelled>(sleeper);
         }
@@ -27,11 +27,11 @@ fn sleeper_and_callers(setup: Setup, threads: usize) {
     });
 }
 
-/// Two words, of which each is what another thread calls the first one for.
+/// Two words: the first thread is called once for each.
 type Calls = [AtomicU32; 2];
 
-/// The first thread has begun to wait, and is interrupted before it sleeps by a handler that waits
-/// as well: the parks of that wait take calls for either.
+/// The first thread has begun to wait. Before it sleeps, a handler interrupts it that waits as
+/// well. The parks of the handler's wait take calls for either.
 fn sleeper_on_top_of_itself(setup: Setup) {
     let calls = |_: &_| -> Calls { [AtomicU32::new(0), AtomicU32::new(0)] };
     let act = |_, calls: &Calls, place: usize| {
@@ -42,7 +42,7 @@ fn sleeper_on_top_of_itself(setup: Setup) {
             return unpark::<Modelled>(sleeper);
         }
         let until_called = |call: &AtomicU32| {
-            // It looks after it has slept, as a waiter does that is known already.
+            // It looks after it has slept, like a waiter that is known already.
             loop {
                 park::<Modelled>(sleeper, None);
                 if call.load(Ordering::Relaxed) != 0 {

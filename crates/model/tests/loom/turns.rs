@@ -23,11 +23,11 @@ models! {
     /// Readers join no more once the lock is reserved.
     rwsem_turns_overdue_writer_is_not_passed_r9 => Model::row::<Turns>("R,R Wo");
 
-    /// A writer that becomes the first beside readers is told, so as to watch its time.
+    /// A writer that becomes the first beside readers is told, so that it watches its time.
     rwsem_turns_heir_watches_its_time => Model::row::<Turns>("B Wt Wo")
         .with(|setup| setup.found = 1 << 8);
 
-    /// And so is one behind readers that were let in together, and stay.
+    /// A writer that comes first behind a batch whose readers stay is told as well.
     rwsem_turns_heir_of_batch_watches_its_time => Model::row::<Turns>("L Rb Wo")
         .with(|setup| setup.found = 1);
 
@@ -38,17 +38,17 @@ models! {
     rwsem_turns_joining_ends => Model::row::<Turns>("R,R,R R W")
         .with(|setup| setup.passes = Some(2));
 
-    /// Beaten, the first waiter does not listen any more; it looks again by itself.
+    /// A beaten first waiter dozes: no plain unlock calls it, and it looks again by itself.
     rwsem_turns_beaten_writer_dozes => Model::row::<Counted>("W,W W")
         .preempted(Some(4));
 
-    /// Its time comes while it dozes: it listens again, and has the lock reserved, in two steps,
-    /// between which others come and go.
+    /// The first waiter's time comes while it dozes. It reserves the lock in two steps, of which
+    /// the first ends the doze. Others come and go between the two.
     rwsem_turns_dozing_writer_reserves_r2 => Model::row::<Counted>("W,W,W W")
         .with(|setup| setup.patience = Some(1))
         .preempted(Some(3));
 
-    /// Once the lock is reserved for it, it is called (R5).
+    /// Once the lock is reserved for a dozing waiter, the waiter is called (R5).
     rwsem_turns_dozing_writer_is_called_r5 => Model::row::<Turns>("W,W,W,W W")
         .preempted(Some(3));
 
@@ -61,7 +61,7 @@ models! {
     rwsem_turns_unheeded_writer_and_fair_unlock_r5 => unheeded("W L,W,W,W,Wf");
 }
 
-/// The last unlocks the lock, and passes whoever waits.
+/// The last actor unlocks the lock, and passes the waiters.
 fn unheeded(script: &'static str) -> Model {
     Model::row::<TurnsByTime>(script).with(|setup| setup.found = 1).preempted(Some(2))
 }

@@ -1,5 +1,5 @@
-//! Upgradable reads: one at a time, beside readers, and turned into the whole lock without a writer
-//! in between (which `monitor` watches at every step).
+//! Upgradable reads: one at a time, beside readers. An upgrade lets no writer in between, which
+//! `monitor` watches at every step.
 
 use crate::prelude::*;
 
@@ -10,7 +10,8 @@ models! {
     rwsem_upgradable_behind_upgradable_r5 => Model::row::<Classic>("U Rh U");
     rwsem_upgradable_head_calls_reader_behind_r5 => Model::row::<Classic>("L Uh R")
         .with(|setup| setup.found = 1);
-    /// Reserving would not help it: it sleeps until the other is done, however long that takes.
+    /// Reserving would not help the second reader: it sleeps until the first is done, however long
+    /// that takes.
     rwsem_overdue_upgradable_sleeps => Model::row::<Classic>("U Uo");
     rwsem_timed_upgradable_leaves => Model::row::<Classic>("U Ut W");
 
@@ -21,7 +22,8 @@ models! {
     rwsem_upgrade_before_readers => Model::row::<Classic>("Uu R R");
     rwsem_upgrade_try_r4 => Model::row::<Classic>("Uu? R W");
 
-    /// Its time is over: it has its share again, and those behind it are called.
+    /// The upgrade's time is over: the reader has its share again, and the waiters behind it are
+    /// called.
     rwsem_timed_upgrade_is_a_reader_again_r3 => Model::row::<Classic>("Uut R");
     rwsem_timed_upgrade_beside_reader_that_stays => Model::row::<Classic>("Uut Rh R");
     rwsem_timed_upgrade_before_writer => Model::row::<Classic>("Uut R W");

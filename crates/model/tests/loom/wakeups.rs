@@ -1,4 +1,4 @@
-//! No call is lost (R5): whoever waits is called, so all actors come to their end.
+//! No call is lost (R5): every waiter is called, so all actors come to their end.
 
 use crate::prelude::*;
 

@@ -16,7 +16,7 @@ holds! {
     psrw_softirq_reader_enters_past_writer_that_waits_for_nonpreemptible_one: Four, "N!B W";
     psrw_irq_reader_enters_past_writer_that_waits_for_softirq_one: Four, "B!I W";
     psrw_irq_reader_interrupts_irq_read: Two, "I!I W";
-    /// S3: at every step of the writer that the handler is not masked, it gets in.
+    /// S3: at every step of the writer that does not mask the handler, the handler gets in.
     psrw_irq_reader_interrupts_writer: Two, "R W!I";
     psrw_irq_reader_interrupts_writer_beside_irq_reader: Two, "I W!I";
     psrw_irq_reader_interrupts_writer_beside_writer: Two, "W W!I";
@@ -72,7 +72,7 @@ fn psrw_raises_of_two_reads_end_in_any_order() {
     });
 }
 
-/// A writer stands at the top, and nowhere once it is out.
+/// A writer stands at the highest reading class, and at Thread once it is out.
 #[test]
 fn psrw_writer_is_raised_to_the_highest_reading_class() {
     alone::<Two>(Setup::default(), |lock| {
@@ -87,7 +87,7 @@ fn psrw_writer_is_raised_to_the_highest_reading_class() {
     });
 }
 
-/// A thread that is raised, and could wait for what it has interrupted.
+/// A raised thread could wait for a holder that it has interrupted.
 #[test]
 #[cfg(debug_assertions)]
 #[should_panic(expected = "use try")]

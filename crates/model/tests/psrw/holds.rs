@@ -35,7 +35,7 @@ holds! {
     psrw_waits_awake_with_looks_too: Two, "I W", spins;
     psrw_reader_and_writer_wait_awake_before_they_sleep: Threads, "R W", spins;
     psrw_writers_wait_awake_before_they_sleep: Threads, "W W", spins;
-    /// Nobody writes between the look at the value and the write of what was made of it.
+    /// Nobody writes between the look at the value and the write that was prepared from it.
     psrw_updates_exclude_each_other: Threads, "Wu Wu";
     psrw_update_and_reader_exclude_each_other: Threads, "R Wu";
     psrw_update_and_irq_reader_exclude_each_other: Two, "I Wu";
@@ -56,7 +56,7 @@ holds! {
     psrw_reader_and_writer_in_any_order_of_timers: Threads, "Rt Wt", lazy;
 }
 
-/// The same threads again and again, with fewer preemptions.
+/// Threads that take the lock twice, with fewer preemptions.
 #[test]
 fn psrw_readers_that_write_leave_nothing() {
     crate::model::Model::<Threads>::row("R,W W,R").within(Some(4)).holds();

@@ -10,7 +10,7 @@ use siftlock_core::psrw::{Refused, Thread};
 /// One fewer Thread readers than fit.
 const NEARLY_FULL: u64 = ((1 << 18) - 2) * THREAD;
 
-/// As many readers as a NonPreemptible one finds too many.
+/// The number of readers that a NonPreemptible reader finds too many.
 const FULL_OF_LOW: u64 = ((1 << 16) - 1) * HIGH;
 
 /// A writer inside, as long as the model lasts.
@@ -43,7 +43,7 @@ holds! {
     psrw_try_write_beside_writers_without_stealing: TwoStrict, "W W? W", spins;
     psrw_timed_high_writer_gives_up: HighWriter, "Ih Wt W?", spins;
     psrw_timed_high_writers_give_up: HighWriter, "Wt Wt I";
-    /// The reader for which there is no room waits, and comes in when one has left.
+    /// The reader for which there is no room waits, and comes in when another has left.
     psrw_reader_waits_at_the_cap: Threads, "R R", |setup| setup.found = NEARLY_FULL;
     psrw_timed_reader_gives_up_at_the_cap: Threads, "Rh Rt", |setup| setup.found = NEARLY_FULL;
     /// A low class leaves room for a higher one.
@@ -51,7 +51,8 @@ holds! {
     psrw_softirq_reader_enters_where_lower_class_is_full: Four, "Nt B", |setup| setup.found = FULL_OF_LOW;
 }
 
-/// A thread whose id does not fit is told so before it makes a step; what does not sleep works.
+/// A thread whose id does not fit HEAD is refused before it makes a step. Calls that do not sleep
+/// work.
 #[test]
 fn psrw_thread_whose_id_does_not_fit_is_refused_where_it_would_sleep() {
     let setup = Setup { first_id: ONE_TOO_MANY, ..Setup::default() };
@@ -70,7 +71,7 @@ fn psrw_thread_whose_id_does_not_fit_is_refused_where_it_would_sleep() {
     });
 }
 
-/// The last id that fits does.
+/// A thread with the last id that fits HEAD can wait.
 #[test]
 fn psrw_thread_with_the_last_id_that_fits_waits() {
     let ids = |setup: &mut Setup| setup.first_id = ONE_TOO_MANY - 2;

@@ -6,11 +6,11 @@
 //! | `subject` | locks of different contexts behind one face |
 //! | `holds`, `handlers`, `limits`, `mutants`, `orders` | the rows |
 //!
-//! What both priority-sifting locks need, in `tests/sifting`:
+//! The modules that both priority-sifting locks need, in `tests/sifting`:
 //!
 //! | module | content |
 //! | --- | --- |
-//! | `world` | what one execution knows: seats, levels, clocks, the word as it stands, handlers |
+//! | `world` | the state of one execution: seats, levels, clocks, the word as it stands, handlers |
 //! | `sim` | the lock's platform: sleep, time, raising and restoring |
 //! | `script` | the notation of the rows |
 //! | `model` | acting out a row, in every interleaving and with handlers at every place |

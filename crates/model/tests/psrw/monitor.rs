@@ -15,7 +15,7 @@ pub(crate) const THREAD: u64 = 1 << 6;
 /// One reader of a higher class.
 pub(crate) const HIGH: u64 = 1 << 24;
 
-/// What is left in the word by a reader that stays.
+/// The part of the word that a reader of this class leaves there if it stays.
 pub(crate) const fn stays(class: Class) -> u64 {
     match class {
         Class::Thread => THREAD,
@@ -36,7 +36,7 @@ const fn head(v: u64) -> u64 {
 }
 
 std::thread_local! {
-    /// The steps of this execution: who made it, the value before and after.
+    /// The steps of this execution: the thread that made each, the value before and after.
     static STEPS: RefCell<Vec<(u32, Class, u64, u64)>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -47,7 +47,7 @@ pub(crate) fn begin() {
     STEPS.with_borrow_mut(Vec::clear);
 }
 
-/// How many steps of the word the execution made so far, and, if somebody wants to know, which.
+/// How many steps of the word the execution has made so far. Prints them if `tell` is set.
 pub(crate) fn steps(tell: bool) -> usize {
     STEPS.with_borrow(|steps| {
         for (who, level, old, new) in steps.iter().filter(|_| tell) {
@@ -80,7 +80,7 @@ fn stepped(old: u64, new: u64) {
     check_levels(world, new);
 }
 
-/// What one value shows of S1, S2 and S4.
+/// S1, S2 and S4, as far as one value shows them.
 fn check_value(world: &World, v: u64) {
     assert!(v & CLOSED == 0 || v & WRITER != 0, "S2: CLOSED without WRITER: {v:#x}");
     assert!(v & HANDOFF == 0 || head(v) != 0, "S4: HANDOFF without HEAD: {v:#x}");
@@ -107,7 +107,7 @@ pub(crate) fn lowered(world: &World) {
     }
 }
 
-/// S4, for what only the list shows.
+/// S4, as far as only the list shows it.
 fn list_released(first: Option<(u32, bool)>) {
     let v = World::now().word.get();
     let id = first.map_or(0, |(id, _)| u64::from(id));
@@ -119,14 +119,14 @@ pub(crate) fn falls_asleep(me: &Seat) {
     assert_eq!(me.level(), Class::Thread, "S9: a raised thread sleeps");
 }
 
-/// S8, rule H: nobody has to be called by a handler.
+/// S8, rule H: no handler has to call a waiter.
 pub(crate) fn calls(me: &Seat) {
     assert_eq!(me.base.get(), Class::Thread, "S8: a handler calls a waiter");
 }
 
-/// S8, S9: what somebody who waits awake waits for; whether it is so, or was when he looked. A
-/// reader waits because its class is closed or its field full, a writer whose turn it is for
-/// readers; and a writer whose turn it is not only where nobody sleeps.
+/// S8, S9: whether a thread that waits awake has a reason in the word as it is; otherwise its look
+/// was at an old value. A reader waits because its class is closed or its field is full. A writer
+/// whose turn it is waits for readers. Another writer waits awake only where nobody sleeps.
 pub(crate) fn waits_awake(world: &World) -> bool {
     let (me, v) = (world.me(), world.word.get());
     assert!(me.level() > Class::Thread || world.setup.spins, "a Thread that could sleep does not");
@@ -156,7 +156,7 @@ pub(crate) fn reader_is_in(world: &World, class: Class) {
     inside.set(inside.get() + 1);
 }
 
-/// It is about to leave.
+/// A reader of this class is about to leave.
 pub(crate) fn reader_leaves(world: &World, class: Class) {
     let inside = if class == Class::Thread { &world.threads } else { &world.highs };
     inside.set(inside.get() - 1);
@@ -170,7 +170,8 @@ pub(crate) fn writer_is_in(world: &World) {
     world.writers.set(1);
 }
 
-/// A writer looks at the value before it goes in, with nothing raised: others may only read it.
+/// A writer looks at the value before it goes in, with nothing raised: others may only read the
+/// value.
 pub(crate) fn prepares() -> u64 {
     let world = World::now();
     assert_eq!(world.me().level(), Class::Thread, "S9: a raised thread prepares");
@@ -179,7 +180,7 @@ pub(crate) fn prepares() -> u64 {
     unsafe { world.data.get() }
 }
 
-/// It is inside, and nobody has written since it looked.
+/// The writer is inside, and nobody has written since it looked.
 pub(crate) fn is_as_prepared(seen: u64) {
     // SAFETY: as above.
     let now = unsafe { World::now().data.get() };

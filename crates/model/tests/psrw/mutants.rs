@@ -1,4 +1,4 @@
-//! A row for each rule, the smallest found, that falls when the rule is broken.
+//! For each rule the smallest row found that falls when the rule is broken.
 
 use crate::model::falls;
 use crate::subject::mutant::Mutant;
@@ -41,7 +41,7 @@ falls! {
 
 #[test]
 fn psrw_every_rule_is_broken_by_a_row() {
-    // Those of the other lock have a list of their own.
+    // The rules of the other lock have a list of their own.
     let of_psrw = |rule: &&Mutant| format!("{rule:?}").starts_with("Psrw");
     for rule in Mutant::ALL.iter().filter(of_psrw) {
         let lists = [BROKEN, handlers::BROKEN, orders::BROKEN];

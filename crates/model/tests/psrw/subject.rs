@@ -19,20 +19,20 @@ pub(crate) trait Subject: Sized + 'static {
     const WRITES: Class;
     fn found(word: u64) -> Self;
     fn take(&self, mode: Mode, patience: Patience) -> Result<Raised, Refused>;
-    /// The caller has it, and has raised so much.
+    /// Gives the lock back. The caller has it in this mode, and has raised so much.
     unsafe fn give_back(&self, mode: Mode, raised: Raised);
-    /// The caller has it for writing, has raised so much, and goes on as a Thread reader.
+    /// The caller has the lock for writing, has raised so much, and goes on as a Thread reader.
     unsafe fn go_on_reading(&self, _raised: Raised) {
         unreachable!("Threads do not read");
     }
-    /// S7: the lock is at rest, and its word this.
+    /// S7: the lock is at rest, and this is its word.
     fn assert_rests_at(&self, word: u64);
     /// Shows the monitor a lock that stays where it is.
     fn show(&self) {}
 }
 
-/// How often, in this row, a thread that could go on is made to wait for another. Two are explored
-/// without a bound, unless handlers multiply them.
+/// How often, in this row, a thread that could go on is made to wait for another. Two threads are
+/// explored without a bound, unless handlers multiply the executions.
 pub(crate) fn preemptions(row: &[Actor]) -> Option<usize> {
     let handlers = row.iter().any(|actor| !actor.handlers.is_empty());
     match row.len() {
@@ -66,10 +66,10 @@ where
     }
 }
 
-/// A write of what was prepared outside.
+/// A write that was prepared outside.
 trait Update {
     fn update_as_it_was_prepared(&self) -> Result<Raised, Refused>;
-    /// As a time-out.
+    /// Fails to prepare a write. Reports that as a time-out.
     fn fail_to_prepare(&self) -> Refused;
 }
 
@@ -166,7 +166,7 @@ subject!(
     Two = Thread, (Thread, Irq), [Thread, Irq], Standard, downgrades
 );
 subject!(
-    /// The same without stealing.
+    /// Threads and handlers read; no thread steals.
     TwoStrict = Thread, (Thread, Irq), [Thread, Irq], Strict
 );
 subject!(

@@ -1,12 +1,13 @@
-//! What this form does not keep and cannot be made to: the invariants S8 and S9 of the other lock.
-//! Each row shows the failure; that it holds otherwise is shown elsewhere.
+//! This form does not keep the invariants S8 and S9 of the other lock, and cannot be made to. Each
+//! row shows the failure. Other files show that the row holds otherwise.
 
 use crate::model::Model;
 use crate::subject::Two;
 use crate::world::{Demands, Setup};
 
-/// The unlock of a handler that interrupts the writer finds UC_WQ_ACTIVE, and WQ_MUTEX held by
-/// another thread that has lost its processor while it lay down to sleep, got up or woke somebody.
+/// A handler interrupts the writer. The handler's unlock finds UC_WQ_ACTIVE, and finds WQ_MUTEX
+/// held by another thread, which lost its processor while it lay down to sleep, got up or woke a
+/// thread.
 #[test]
 fn psrw_2008_handler_waits_for_preempted_holder_of_the_queue_s8() {
     let unlocks = |setup: &mut Setup| {

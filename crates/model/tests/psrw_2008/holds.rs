@@ -8,7 +8,7 @@ use crate::world::{lazy, spins};
 /// One fewer readers than a Thread finds too many.
 const NEARLY_FULL: u64 = ((1 << 26) - 2) * READER;
 
-/// As many as it finds too many.
+/// The number of readers that a Thread finds too many.
 const FULL_OF_LOW: u64 = ((1 << 26) - 1) * READER;
 
 holds! {
@@ -28,7 +28,7 @@ holds! {
     psrw_2008_waits_awake_with_looks_first: Two, "I W", spins;
     psrw_2008_high_writers_exclude_each_other: HighWriter, "W W";
     psrw_2008_high_writer_and_readers_exclude_each_other: HighWriter, "B I W";
-    /// T6: nobody sleeps behind one that stays, or gives up.
+    /// T6: no thread sleeps behind a thread that stays, or gives up.
     psrw_2008_reader_comes_in_behind_a_reader_that_stays: Threads, "Wt Rh R";
     psrw_2008_reader_gives_up_and_calls_the_next: Threads, "W Rt R";
     psrw_2008_reader_gives_up_and_lets_writer_on: Threads, "Rt W W";
@@ -49,7 +49,7 @@ holds! {
     psrw_2008_try_write_beside_writers: Two, "W W? W?";
     psrw_2008_try_write_gives_up_and_lets_reader_in: Two, "Ih W? R", spins;
     psrw_2008_timed_high_writer_gives_up: HighWriter, "Ih Wt W?", spins;
-    /// The reader for which there is no room waits, and comes in when one has left.
+    /// The reader for which there is no room waits, and comes in when another has left.
     psrw_2008_reader_waits_at_the_cap: Threads, "R R", |setup| setup.found = NEARLY_FULL;
     psrw_2008_timed_reader_gives_up_at_the_cap: Threads, "Rh Rt", |setup| setup.found = NEARLY_FULL;
     /// A low class leaves room for a higher one.

@@ -1,5 +1,5 @@
-//! Models of the priority-sifting lock in its form of 2008: that its repairs are enough, that none
-//! may be left out, and what cannot be repaired.
+//! Models of the priority-sifting lock in its form of 2008. They show that its repairs are enough,
+//! that none may be left out, and which failures cannot be repaired.
 //!
 //! | module | content |
 //! | --- | --- |
@@ -8,8 +8,8 @@
 //! | `holds`, `handlers`, `mutants`, `orders` | the rows |
 //! | `failures` | S8 and S9, which this form does not keep |
 //!
-//! The rest is what both priority-sifting locks need, in `tests/sifting`; the models of the other
-//! one say what is where. T8 is there too: a handler that waits for its own thread is a deadlock.
+//! The other modules, in `tests/sifting`, serve both priority-sifting locks: the models of the
+//! other lock list them. They check T8 too: a handler that waits for its own thread is a deadlock.
 
 #![cfg(siftlock_model = "loom")]
 

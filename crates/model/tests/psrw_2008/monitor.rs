@@ -20,22 +20,22 @@ const ONE_SLOW_WRITER: u64 = 1 << 3;
 
 const CLASSES: [Class; 4] = [Class::Thread, Class::NonPreemptible, Class::SoftIrq, Class::Irq];
 
-/// What is left in `uc` by a reader that stays.
+/// The part of `uc` that a reader leaves there if it stays.
 pub(crate) const fn stays(_class: Class) -> u64 {
     READER
 }
 
 std::thread_local! {
     static PLACES: Cell<Option<Places>> = const { Cell::new(None) };
-    /// The words, after the last step that anybody made.
+    /// The words, after the last step.
     static WORDS: Cell<Words> = Cell::default();
-    /// Who has shut each class out: their seats.
+    /// The seats of the threads that have shut each class out.
     static SUBSCRIBED: RefCell<[Vec<usize>; 4]> = RefCell::default();
     /// The steps of this execution.
     static STEPS: RefCell<Vec<Step>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A step: who made it, and the words after it.
+/// A step: the thread that made it, and the words after it.
 struct Step {
     who: u32,
     level: Class,
@@ -52,13 +52,13 @@ pub(crate) fn begin() {
     SUBSCRIBED.take();
 }
 
-/// The lock is here, as it was found.
+/// Watches the lock at these places, which is as it was found.
 pub(crate) fn watches(places: Places) {
     PLACES.set(Some(places));
     WORDS.set(Words { uc: World::now().setup.found, ..Words::default() });
 }
 
-/// How many steps of the words the execution made so far, and, if somebody wants to know, which.
+/// How many steps of the words the execution has made so far. Prints them if `tell` is set.
 pub(crate) fn steps(tell: bool) -> usize {
     STEPS.with_borrow(|steps| {
         for Step { who, level, after } in steps.iter().filter(|_| tell) {
@@ -102,7 +102,7 @@ fn changed(word: *const (), old: u64, new: u64) {
     check(world, &before, &words);
 }
 
-/// Somebody may have shut a class out, or let it in again.
+/// The calling thread may have shut a class out, or let it in again.
 fn subscribes(world: &World, class: usize, old: u32, new: u32) {
     let place = world.place();
     SUBSCRIBED.with_borrow_mut(|all| match new.wrapping_sub(old) {
@@ -164,11 +164,11 @@ pub(crate) fn falls_asleep(me: &Seat) {
     assert_eq!(me.level(), Class::Thread, "a raised thread sleeps");
 }
 
-/// Anybody may call a sleeper in this form, a handler too.
+/// In this form threads and handlers may call a sleeper.
 pub(crate) fn calls(_me: &Seat) {}
 
-/// Whether what somebody waits for awake is still to come. S8 and S9 are held against it only where
-/// the row demands what this form does not keep.
+/// Whether a thread that waits awake still has a reason to wait. S8 and S9, which this form does
+/// not keep, are checked only where the row demands it.
 pub(crate) fn waits_awake(world: &World) -> bool {
     let awaited = probe::awaited().expect("only a lock naps");
     if awaited.holds(&WORDS.get()) {
@@ -192,7 +192,7 @@ pub(crate) fn reader_is_in(world: &World, class: Class) {
     inside.set(inside.get() + 1);
 }
 
-/// It is about to leave.
+/// A reader of this class is about to leave.
 pub(crate) fn reader_leaves(world: &World, class: Class) {
     let inside = if class == Class::Thread { &world.threads } else { &world.highs };
     inside.set(inside.get() - 1);

@@ -1,13 +1,13 @@
-//! A row for each rule, the smallest found, that falls when the rule is broken. It is held to its
-//! outcome alone: that nobody is stuck, nothing overlaps, and nothing is left behind.
+//! For each rule the smallest row found that falls when the rule is broken. The row is held to its
+//! outcome alone: nobody is stuck, nothing overlaps, and nothing is left behind.
 //!
-//! Two of the smallest cases that a search without weak memory found are not reached here. `Rt,W
-//! Wt,R`, with a writer that takes back its step and looks no more, stays unnoticed, with one
-//! preemption more than usual too; so does `R W W` with a reader that adds, where a handler
-//! interrupts the reader, and where it interrupts a writer the search takes minutes. Each rule has
-//! another row, of the same failure: `Rh Wt R`, and a thread that reads twice with a handler in
-//! between. That writers count without their mutex is caught by an invariant, a step before it
-//! breaks exclusion.
+//! Two of the smallest cases that a search without weak memory found are not reached here. In the
+//! first, `Rt,W Wt,R`, a writer takes back its step and looks no more. It stays unnoticed, with one
+//! preemption more than usual too. In the second, `R W W`, a reader adds. It stays unnoticed where
+//! a handler interrupts the reader; where a handler interrupts a writer, the search takes minutes.
+//! Each rule has another row, of the same failure: `Rh Wt R`, and a thread that reads twice with a
+//! handler in between. Writers that count without their mutex break an invariant, a step before
+//! they break exclusion.
 
 use crate::model::falls;
 use crate::subject::{Threads, Two};

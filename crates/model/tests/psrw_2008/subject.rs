@@ -17,13 +17,13 @@ pub(crate) trait Subject: Sized + 'static {
     const WRITES: Class;
     fn found(word: u64) -> Self;
     fn take(&self, mode: Mode, patience: Patience) -> Result<Raised, Refused>;
-    /// The caller has it, and has raised so much.
+    /// Gives the lock back. The caller has it in this mode, and has raised so much.
     unsafe fn give_back(&self, mode: Mode, raised: Raised);
     /// Not offered.
     unsafe fn go_on_reading(&self, _raised: Raised) {
         unreachable!("no downgrade");
     }
-    /// T7: the lock is at rest, and `uc` this.
+    /// T7: the lock is at rest, and this is its `uc`.
     fn assert_rests_at(&self, uc: u64);
     /// Shows the monitor a lock that stays where it is.
     fn show(&self);

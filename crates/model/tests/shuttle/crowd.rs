@@ -18,7 +18,7 @@ models! {
     rwsem_crowd_that_does_not_steal => Model::row::<NoStealing>("R,W R,W W,R Rt Wt");
     rwsem_crowd_before_patch10 => Model::row::<BeforePatch10>("R,W R,W W,R Rt Wt");
 
-    /// A batch deep enough for readers who call readers who call others.
+    /// A batch deep enough for called readers to call readers, and for these to call others.
     rwsem_crowd_calls_each_other_r5 => Model::row::<TwoEach>("L R R R R R,R Rt")
         .with(|setup| setup.found = 1);
     rwsem_crowd_calls_one_after_the_other_r5 =>

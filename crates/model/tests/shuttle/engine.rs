@@ -1,4 +1,4 @@
-//! What the models take for granted of shuttle.
+//! The properties of shuttle on which the models rely.
 
 use crate::prelude::*;
 use siftlock_core::sync::mutant::Mutant;
@@ -23,7 +23,8 @@ fn engine_all_threads_of_a_model_are_one_os_thread() {
     .holds();
 }
 
-/// The check of the checker: a rule that this model does not need goes unnoticed, and is reported.
+/// Checks the checker: breaking a rule that this model does not need goes unnoticed, and is
+/// reported.
 #[test]
 fn engine_unnoticed_mutant_is_reported() {
     let model = Model::row::<Classic>("R W");

@@ -9,7 +9,7 @@ mod mutants;
 mod spinning;
 mod starvation;
 
-/// What most files need.
+/// The names that most files need.
 mod prelude {
     pub(crate) use siftlock_model::model::Model;
     pub(crate) use siftlock_model::models;

@@ -1,4 +1,4 @@
-//! Acting out a row: in every interleaving within the limits, and with each handler at every place.
+//! Acts out a row: in every interleaving within the limits, and with each handler at every place.
 
 use crate::monitor;
 use crate::script::{Actor, Mode, Section, parse};
@@ -27,10 +27,10 @@ pub(crate) struct Model<S> {
 /// The lock, for as long as an execution lasts or until an actor frees it.
 type Stage<S> = UnsafeCell<ManuallyDrop<S>>;
 
-/// What the threads share: they are the engine's, and one runs at a time.
+/// The stage that the threads share: they are the engine's, and one runs at a time.
 struct Shared<S>(Arc<Stage<S>>);
 
-// SAFETY: never leaves the OS thread that runs the model.
+// SAFETY: the stage never leaves the OS thread that runs the model.
 unsafe impl<S> Send for Shared<S> {}
 
 impl<S: Subject> Model<S> {
@@ -58,7 +58,7 @@ impl<S: Subject> Model<S> {
         println!("{executions:?} executions within {:?}", self.limits);
     }
 
-    /// With this rule broken, some execution goes wrong, and without it none.
+    /// With this rule broken, some execution goes wrong, and with all rules kept none.
     pub(crate) fn falls_to(&self, rule: Mutant) {
         self.holds();
         mutant::switch_on(rule);
@@ -84,7 +84,8 @@ impl<S: Subject> Model<S> {
         Some(text.or(complaint.downcast_ref().copied()).unwrap_or("?").to_owned())
     }
 
-    /// Tries the remaining handlers at all places. Returns how many places there were for each.
+    /// Tries the remaining handlers at all places. Returns how many places there were for each
+    /// handler.
     fn try_places(
         &self,
         places: &mut Vec<usize>,
@@ -109,7 +110,7 @@ impl<S: Subject> Model<S> {
         most
     }
 
-    /// All interleavings with the handlers at these places.
+    /// Explores all interleavings with the handlers at these places.
     fn explore(&self, places: &[usize], executions: &Arc<AtomicUsize>) -> Vec<usize> {
         let seen = Arc::new(Mutex::new(Vec::new()));
         let (row, setup, places) = (self.row.clone(), self.setup, Arc::new(places.to_vec()));
@@ -139,7 +140,7 @@ fn larger(some: Vec<usize>, others: Vec<usize>) -> Vec<usize> {
     (0..length).map(|place| of(&some, place).max(of(&others, place))).collect()
 }
 
-/// A single thread with a lock, which `story` leaves as it was found.
+/// A single thread with a lock. `story` leaves the lock as it was found.
 pub(crate) fn alone<S: Subject>(setup: Setup, story: fn(&S)) {
     explore(Limits { preemptions: None, steps: 2_000 }, move || {
         monitor::begin();
@@ -185,7 +186,7 @@ macro_rules! falls {
 }
 pub(crate) use falls;
 
-/// One execution; returns how many places there were for each handler.
+/// Runs one execution. Returns how many places there were for each handler.
 fn perform<S: Subject>(setup: Setup, row: &Arc<Vec<Actor>>, places: &[usize]) -> Vec<usize> {
     let mut places = places.iter().copied();
     let handlers = row.iter().map(|actor| {
@@ -233,13 +234,13 @@ fn perform<S: Subject>(setup: Setup, row: &Arc<Vec<Actor>>, places: &[usize]) ->
     there
 }
 
-/// One thread's sections; returns what of the word stays for ever.
+/// Acts out one thread's sections. Returns the part of the word that stays for ever.
 fn run<S: Subject>(world: &'static World, stage: &Stage<S>, actor: &Actor) -> u64 {
     actor.sections.iter().map(|section| act(world, stage, section)).sum()
 }
 
 fn act<S: Subject>(world: &'static World, stage: &Stage<S>, section: &Section) -> u64 {
-    // SAFETY: read only, but for the freeing below, which knows that nobody is there.
+    // SAFETY: access is shared, except for the freeing below, when nobody else uses the lock.
     let lock: &S = unsafe { &*stage.get() };
     let wanted = world.me().wants.replace((section.mode, section.patience));
     let taken = lock.take(section.mode, section.patience);
@@ -265,13 +266,13 @@ fn act<S: Subject>(world: &'static World, stage: &Stage<S>, section: &Section) -
     leave(world, lock, mode, raised);
     if last {
         world.freed.set(true);
-        // SAFETY: we were alone inside, and all others are done; the memory itself stays.
+        // SAFETY: the actor was alone inside, and all others are done; the memory itself stays.
         unsafe { ManuallyDrop::drop(&mut *stage.get()) };
     }
     0
 }
 
-/// Uses what the lock guards. loom reports whatever the lock has not ordered.
+/// Uses the data that the lock guards. loom reports each access that the lock has not ordered.
 fn look(world: &World, class: Class) {
     monitor::reader_is_in(world, class);
     // SAFETY: the lock is being tested for exactly that.

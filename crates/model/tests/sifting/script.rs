@@ -1,12 +1,13 @@
 //! The notation: a row of actors, `"R,R W!I"`.
 //!
-//! Actors are separated by spaces, an actor's sections, one after the other, by commas. Behind each
-//! `!` stands a section that a handler runs on the actor's thread, once, at every place in turn
-//! that the thread's level admits. `R` `N` `B` `I` read as Thread, NonPreemptible, SoftIrq, Irq;
-//! `W` writes. It may be followed by how long it waits (`t` for a while, `p` until a moment that
-//! has passed, `?` the try form, `u` for ever, to prepare what it writes before it goes in, `f` to
-//! fail in that and leave) and by what happens inside: `d` downgrades and reads on, `h` stays for
-//! ever, `x` frees the lock after the unlock, if all others are done with it.
+//! Spaces separate actors. Commas separate an actor's sections, which follow one another. Behind
+//! each `!` stands a section that a handler runs on the actor's thread, once, at every place in
+//! turn that the thread's level admits. `R` `N` `B` `I` read as Thread, NonPreemptible, SoftIrq,
+//! Irq; `W` writes. The next mark says how long the section waits: `t` for a while, `p` until a
+//! moment that has passed, `?` not at all, by the try form. `u` waits for ever, and prepares its
+//! write before it goes in. `f` fails to prepare, and leaves. The last mark says what happens
+//! inside: `d` downgrades and reads on, `h` stays for ever, `x` frees the lock after the unlock, if
+//! all others are done with it.
 
 use siftlock_core::platform::Class;
 

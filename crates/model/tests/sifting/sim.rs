@@ -1,8 +1,8 @@
 //! The lock's platform in a model.
 //!
-//! **Sleep** without a limit is the engine's own parking, so that a call that never comes is a
-//! deadlock, and reported. **Time** is each thread's own and passes only while it sleeps with a
-//! limit, or naps. **Raising** counts, so that raises end in any order; a handler comes where the
+//! **Sleep** without a limit is the engine's own parking, so the engine reports a call that never
+//! comes as a deadlock. **Time** is each thread's own, and passes only while the thread sleeps with
+//! a limit, or naps. **Raising** counts, so that raises end in any order; a handler comes where the
 //! level admits it.
 
 use crate::monitor;
@@ -13,10 +13,10 @@ use siftlock_core::record::{Record, RecordId};
 use siftlock_core::sync::{AtomicU32, Ordering};
 use siftlock_model::engine::{thread, toss};
 
-/// How long a nap lasts, in nanoseconds: a timed wait of the models lasts three.
+/// How long a nap lasts, in nanoseconds: a timed wait of the models lasts three naps.
 const A_NAP: u64 = 400_000;
 
-/// How often in a row a look may be at an old value: the engine keeps so many.
+/// How often in a row a look may be at an old value: the engine keeps so many old values.
 const OLD_VALUES: u32 = 7;
 
 /// The platform of these models.

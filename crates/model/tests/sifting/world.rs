@@ -1,5 +1,5 @@
-//! What one execution knows about itself. None of it is simulated: it takes no step and belongs to
-//! the OS thread that runs the model, which runs all the model's threads.
+//! The state of one execution. None of it is simulated: it takes no step, and belongs to the OS
+//! thread that runs all the model's threads.
 
 use crate::script::{Mode, Patience};
 use crate::subject::Subject;
@@ -15,13 +15,13 @@ pub(crate) const NEVER: u64 = u64::MAX;
 
 const CLASSES: [Class; 4] = [Class::Thread, Class::NonPreemptible, Class::SoftIrq, Class::Irq];
 
-/// What all executions of a model have in common.
+/// The settings that all executions of a model have in common.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Setup {
-    /// Nanoseconds at the head of the queue before a waiter is overdue.
+    /// Nanoseconds after which a first waiter is overdue.
     pub(crate) patience: u64,
-    /// Others may run before a sleep with a time limit is over. Otherwise it is over at once unless
-    /// a call comes just then.
+    /// Others may run before a sleep with a time limit is over. Otherwise the sleep is over at
+    /// once, unless a call comes just then.
     pub(crate) lazy: bool,
     /// Waiting awake begins with a few looks; otherwise with a nap.
     pub(crate) spins: bool,
@@ -29,22 +29,22 @@ pub(crate) struct Setup {
     pub(crate) found: u64,
     /// The first seat's record id.
     pub(crate) first_id: u32,
-    /// What the executions are held to.
+    /// The demands on the executions.
     pub(crate) demands: Demands,
-    /// So many preemptions more where a failure is looked for: that search ends when it is found.
+    /// How many more preemptions a search for a failure makes: it ends when the failure is found.
     pub(crate) deeper: usize,
 }
 
-/// What executions are held to, where the monitor leaves a choice.
+/// The demands on executions, where the monitor leaves a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Demands {
-    /// Exclusion, an end for everybody, and the lock as it was found.
+    /// Exclusion, an end for every thread, and the lock as it was found.
     Outcome,
     /// All the invariants of the lock.
     Invariants,
-    /// Also S8, by a lock that is known not to keep it.
+    /// Also S8, of a lock that is known not to keep it.
     S8,
-    /// Also S9, likewise.
+    /// Also S9, of a lock that is known not to keep it.
     S9,
 }
 
@@ -77,7 +77,8 @@ pub(crate) fn spins(setup: &mut Setup) {
     setup.spins = true;
 }
 
-/// A handler of one thread: its class, before which step it comes, and how many there have been.
+/// A handler of one thread: its class, the step before which it comes, and how many there have
+/// been.
 #[derive(Debug)]
 pub(crate) struct Handler {
     pub(crate) class: Class,
@@ -92,13 +93,14 @@ pub(crate) struct Seat {
     pub(crate) clock: Cell<u64>,
     /// The word that it sleeps on without a limit.
     pub(crate) asleep_on: Cell<*const AtomicU32>,
-    /// Naps in a row for which there was no reason in the word as it is.
+    /// Naps in a row for which the word as it is gave no reason.
     pub(crate) needless: Cell<u32>,
     /// It naps until the word changes.
     pub(crate) naps: Cell<bool>,
-    /// What its call, or its handler's, wants at the moment, and for how long it waits.
+    /// The mode that its call, or its handler's, wants at the moment, and for how long that call
+    /// waits.
     pub(crate) wants: Cell<(Mode, Patience)>,
-    /// By what handler it is interrupted.
+    /// The class of the handler that interrupts it, or Thread.
     pub(crate) base: Cell<Class>,
     /// How often it is raised to each class.
     pub(crate) raises: [Cell<u32>; 4],
@@ -136,28 +138,28 @@ impl Seat {
     }
 }
 
-/// Runs a handler: the seat's place, the handler's.
+/// Runs a handler, given the seat's place and the handler's number.
 type Interrupt = Rc<dyn Fn(usize, usize)>;
 
 /// One execution.
 pub(crate) struct World {
     pub(crate) setup: Setup,
-    /// Those who write stand above Thread.
+    /// Writers stand above Thread.
     pub(crate) high_writers: bool,
     pub(crate) seats: Vec<Seat>,
-    /// The word, after the last step that anybody made.
+    /// The word, after the last step.
     pub(crate) word: Cell<u64>,
     /// The place of the writer that sifts or is inside.
     pub(crate) writer: Cell<Option<usize>>,
-    /// Who is inside: Thread readers, higher readers, writers.
+    /// The holders inside: Thread readers, higher readers, writers.
     pub(crate) threads: Cell<u64>,
     pub(crate) highs: Cell<u64>,
     pub(crate) writers: Cell<u64>,
-    /// Sections that nobody has entered, or given up, yet.
+    /// Sections that have not been entered, or given up, yet.
     pub(crate) to_come: Cell<usize>,
     /// The lock's life is over.
     pub(crate) freed: Cell<bool>,
-    /// What the lock guards.
+    /// The data that the lock guards.
     pub(crate) data: Data<u64>,
     /// Acts out handlers.
     pub(crate) interrupt: RefCell<Option<Interrupt>>,
@@ -226,8 +228,8 @@ impl World {
         &self.seats[(id.get() - self.setup.first_id) as usize]
     }
 
-    /// The calling thread is where an interrupt may come: each handler that its level admits counts
-    /// the place, and runs if it is the one chosen.
+    /// The calling thread is where an interrupt may come. Each handler that its level admits counts
+    /// the place, and runs if it was chosen for this place.
     pub(crate) fn interruptible(&self) {
         let place = self.place();
         let seat = &self.seats[place];

@@ -2,25 +2,28 @@
 
 use super::exit;
 use super::mine::{NOBODY, mine};
-use super::registry::{Entry, Registry};
-use siftlock_core::record::{Record, RecordId};
+use super::pages::Pages;
+use super::portable::Belled;
+use siftlock_core::record::{Entry, Record, RecordId, Table};
 use std::ptr;
-#[cfg(target_os = "linux")]
-use std::sync::atomic::Ordering;
 
 /// The records of one platform, and the calling thread's among them: which of its two.
+///
+/// Each platform has a table of its own. A wake-up may come late, after the record has passed to
+/// another thread. Suppose that this thread slept by another platform's means. Then the wake-up
+/// would leave it asleep, and the mark of the wake-up would keep the next one from waking it.
 #[derive(Debug)]
-pub(super) struct Records<const PLACE: usize> {
-    registry: Registry,
+pub(super) struct Records<const PLACE: usize, E> {
+    table: Table<E, Pages>,
 }
 
-/// Those of [`Linux`](super::Linux).
+/// The records of [`Linux`](super::Linux).
 #[cfg(target_os = "linux")]
-pub(super) static LINUX: Records<0> = Records { registry: Registry::new() };
-/// Those of [`Portable`](super::Portable).
-pub(super) static PORTABLE: Records<1> = Records { registry: Registry::new() };
+pub(super) static LINUX: Records<0, Record> = Records { table: Table::new() };
+/// The records of [`Portable`](super::Portable).
+pub(super) static PORTABLE: Records<1, Belled> = Records { table: Table::new() };
 
-impl<const PLACE: usize> Records<PLACE> {
+impl<const PLACE: usize, E: Entry> Records<PLACE, E> {
     /// The calling thread's record, or `NOBODY`.
     #[inline]
     pub(super) fn current_or_nobody(&self) -> &'static Record {
@@ -63,30 +66,32 @@ impl<const PLACE: usize> Records<PLACE> {
 
     /// The entry of an id.
     #[inline]
-    pub(super) fn entry(&self, id: RecordId) -> &'static Entry {
-        self.registry.entry(id)
+    pub(super) fn entry(&self, id: RecordId) -> &'static E {
+        self.table.entry(id)
     }
 
     /// How many there are to look through.
     pub(super) fn complete(&self) -> u32 {
-        self.registry.complete()
+        self.table.complete()
     }
 
     /// How many have ever been in use at once.
     pub(super) fn made(&self) -> u32 {
-        self.registry.highest()
+        self.table.highest()
     }
 
     /// Asks nothing of `std`, which no longer knows a thread that runs its last destructors, and
     /// nothing of the program's allocator; but the C library's may be asked for a place for what
     /// `exit` leaves there. The thread has its record by then: that allocator may use a lock.
+    ///
+    /// # Panics
+    /// If 2^24 threads use locks at once.
     #[cold]
     fn register(&self) -> &'static Record {
-        let entry = self.registry.take();
+        let entry = self.table.take();
+        let record = entry.expect("at most 2^24 threads can use siftlock's locks at once").record();
         #[cfg(target_os = "linux")]
-        // Relaxed: a hint to others.
-        entry.thread.store(super::linux::thread_number(), Ordering::Relaxed);
-        let record = &entry.record;
+        record.set_thread(super::linux::thread_number());
         mine(|mine| {
             mine.records[PLACE].set(record);
             mine.numbers[PLACE].set(record.id().get());
@@ -113,7 +118,7 @@ impl<const PLACE: usize> Records<PLACE> {
             mine.numbers[PLACE].set(0);
             mine.records[PLACE].set(&NOBODY);
         });
-        self.registry.give_back(record.id());
+        self.table.give_back(record.id());
     }
 }
 
@@ -141,8 +146,8 @@ mod tests {
         std::thread::spawn(|| {
             let (linux, portable) = (LINUX.current(), PORTABLE.current());
             assert!(!std::ptr::eq(linux, portable));
-            assert!(std::ptr::eq(linux, &LINUX.entry(linux.id()).record));
-            assert!(std::ptr::eq(portable, &PORTABLE.entry(portable.id()).record));
+            assert!(std::ptr::eq(linux, LINUX.entry(linux.id())));
+            assert!(std::ptr::eq(portable, PORTABLE.entry(portable.id()).record()));
             assert_eq!(LINUX.current_number(), linux.id().get());
             assert_eq!(PORTABLE.current_number(), portable.id().get());
         })

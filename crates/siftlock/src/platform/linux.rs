@@ -15,13 +15,12 @@ use siftlock_core::platform::{Bias, Class, Instant, Platform, Raised};
 use siftlock_core::record::{Record, RecordId};
 use siftlock_core::sync::AtomicU32;
 use std::fmt;
-use std::sync::atomic::Ordering;
 
 /// The platform of Linux.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Linux;
 
-// SAFETY: the registry never frees a record and gives each live thread one of its own. A futex
+// SAFETY: the table never frees a record and gives each live thread one of its own. A futex
 // sleeps only while the word holds the value, and a wake that comes later finds the sleeper.
 unsafe impl Platform for Linux {
     #[inline]
@@ -46,7 +45,7 @@ unsafe impl Platform for Linux {
 
     #[inline]
     fn record(id: RecordId) -> &'static Record {
-        &LINUX.entry(id).record
+        LINUX.entry(id)
     }
 
     fn records() -> u32 {
@@ -116,8 +115,7 @@ unsafe impl Platform for Linux {
     }
 
     fn processor_time(owner: &Record) -> Option<u64> {
-        // Relaxed: a number, and a hint.
-        processor_time::of(LINUX.entry(owner.id()).thread.load(Ordering::Relaxed))
+        processor_time::of(owner.thread())
     }
 
     /// A real-time thread does not wait for thieves.

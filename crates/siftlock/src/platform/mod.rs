@@ -22,7 +22,6 @@ mod pages;
 mod portable;
 mod prepare;
 mod processors;
-mod registry;
 #[cfg(target_os = "linux")]
 pub(crate) mod signals;
 

@@ -1,62 +1,53 @@
-//! Memory that does not come from the program's allocator: that may be waiting for a lock, or be
-//! built on one.
+//! Memory for records that does not come from the program's allocator: that may be waiting for a
+//! lock, or be built on one.
 
+use siftlock_core::record::Memory;
 use std::alloc::Layout;
+use std::ptr::NonNull;
 
-/// Memory for so many values, to be filled and never given back.
-///
-/// # Panics
-/// Never: ends the process where there is no memory, as an allocation does.
+/// Pages of the system's, or of the allocator's where `std` knows of nothing else.
+#[derive(Debug)]
+pub(super) struct Pages;
+
 #[cfg(unix)]
-pub(super) fn make<T>(number: usize) -> *mut T {
-    let layout = Layout::array::<T>(number).expect("fits the address space");
-    const { assert!(align_of::<T>() <= 4096) }
-    // SAFETY: asks for new memory.
-    let memory = unsafe {
-        libc::mmap(
-            std::ptr::null_mut(),
-            layout.size(),
-            libc::PROT_READ | libc::PROT_WRITE,
-            libc::MAP_PRIVATE | libc::MAP_ANON,
-            -1,
-            0,
-        )
-    };
-    if memory == libc::MAP_FAILED {
-        std::alloc::handle_alloc_error(layout);
+// SAFETY: new pages, which nobody else has.
+unsafe impl Memory for Pages {
+    fn map(chunk: Layout) -> NonNull<u8> {
+        debug_assert!(chunk.align() <= 4096, "a page is aligned to its size");
+        // SAFETY: asks for new memory.
+        let memory = unsafe {
+            libc::mmap(
+                std::ptr::null_mut(),
+                chunk.size(),
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_PRIVATE | libc::MAP_ANON,
+                -1,
+                0,
+            )
+        };
+        match NonNull::new(memory.cast()) {
+            Some(pages) if memory != libc::MAP_FAILED => pages,
+            _ => std::alloc::handle_alloc_error(chunk),
+        }
     }
-    memory.cast()
-}
 
-/// Gives memory back that [`make`] has made for so many values, and that nobody has seen.
-///
-/// # Safety
-/// That is so.
-#[cfg(unix)]
-pub(super) unsafe fn give_back<T>(memory: *mut T, number: usize) {
-    // SAFETY: the caller's promise.
-    unsafe { libc::munmap(memory.cast(), number * size_of::<T>()) };
-}
-
-/// Elsewhere there is nothing but the allocator.
-#[cfg(not(unix))]
-pub(super) fn make<T>(number: usize) -> *mut T {
-    let layout = Layout::array::<T>(number).expect("fits the address space");
-    // SAFETY: a record is larger than nothing.
-    let memory = unsafe { std::alloc::alloc(layout) };
-    if memory.is_null() {
-        std::alloc::handle_alloc_error(layout);
+    unsafe fn unmap(memory: NonNull<u8>, chunk: Layout) {
+        // SAFETY: the caller's promise.
+        unsafe { libc::munmap(memory.as_ptr().cast(), chunk.size()) };
     }
-    memory.cast()
 }
 
-/// As above.
-///
-/// # Safety
-/// As above.
 #[cfg(not(unix))]
-pub(super) unsafe fn give_back<T>(memory: *mut T, number: usize) {
-    let layout = Layout::array::<T>(number).expect("as it was made");
-    // SAFETY: the caller's promise.
-    unsafe { std::alloc::dealloc(memory.cast(), layout) };
+// SAFETY: as the allocator promises.
+unsafe impl Memory for Pages {
+    fn map(chunk: Layout) -> NonNull<u8> {
+        // SAFETY: a chunk is larger than nothing.
+        let memory = unsafe { std::alloc::alloc(chunk) };
+        NonNull::new(memory).unwrap_or_else(|| std::alloc::handle_alloc_error(chunk))
+    }
+
+    unsafe fn unmap(memory: NonNull<u8>, chunk: Layout) {
+        // SAFETY: the caller's promise.
+        unsafe { std::alloc::dealloc(memory.as_ptr(), chunk) };
+    }
 }

@@ -5,7 +5,7 @@ use super::processors;
 use siftlock_core::platform::{Bias, Instant, Platform};
 #[cfg(target_os = "linux")]
 use siftlock_core::platform::{Class, Raised};
-use siftlock_core::record::{Record, RecordId};
+use siftlock_core::record::{Entry, Record, RecordId};
 use siftlock_core::sync::{AtomicU32, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
@@ -26,7 +26,7 @@ static BIAS: Bias = Bias::new();
 /// Not `std::thread::park`: that needs the thread's handle, which is gone when the last destructors
 /// of a thread run.
 #[derive(Debug, Default)]
-pub(super) struct Bell {
+struct Bell {
     gate: Mutex<()>,
     rung: Condvar,
 }
@@ -60,7 +60,24 @@ impl Bell {
     }
 }
 
-// SAFETY: the registry never frees a record and gives each live thread one of its own. `wake` is
+/// A thread's record and its bell.
+#[derive(Debug)]
+pub(super) struct Belled {
+    record: Record,
+    bell: Bell,
+}
+
+impl Entry for Belled {
+    fn new(id: RecordId) -> Self {
+        Self { record: Record::new(id), bell: Bell::default() }
+    }
+
+    fn record(&self) -> &Record {
+        &self.record
+    }
+}
+
+// SAFETY: the table never frees a record and gives each live thread one of its own. `wake` is
 // called after the word was changed, and `wait` looks at it under the bell's lock, so it sees the
 // change or is rung. `wake_all` is called for a word of the caller's own record. The records have
 // this one bias, with ids from 1 on, and that of nobody has no slot that is free.
@@ -87,7 +104,7 @@ unsafe impl Platform for Portable {
 
     #[inline]
     fn record(id: RecordId) -> &'static Record {
-        &PORTABLE.entry(id).record
+        PORTABLE.entry(id).record()
     }
 
     fn records() -> u32 {

@@ -8,8 +8,8 @@
 //! ```
 //!
 //! It prints its seed. With `--seed` all threads choose the same calls again; how they meet is up
-//! to the machine. Exclusion is checked by each section (`ward`), progress by the watchdog, memory
-//! that was freed by the threads that free it (`duets`). The first finding ends the run, with the
+//! to the machine. Each section checks exclusion (`ward`). The watchdog checks progress, and the
+//! threads that free memory check that memory (`duets`). The first finding ends the run, with the
 //! call of each thread.
 
 #[cfg(target_os = "linux")]

@@ -1,5 +1,5 @@
-//! Signals of faults, and of `abort`: handled at once where the thread itself raised them, like
-//! others where sent.
+//! Signals of faults, and of `abort`. They are handled at once where the thread itself raised them,
+//! and like other signals where they were sent.
 
 use crate::support::{
     Log, alone, change_mask, in_child, pretend_fault, queue, register, send, thread_id,
@@ -54,7 +54,7 @@ fn fault() {
 const RAISED: i32 = 41;
 const NOT_RAISED: i32 = 42;
 
-/// Ends the process, and tells how.
+/// Ends the process, and tells by its status how it was called.
 fn ends<C: context::Context>(interrupt: &Interrupt<'_, C>) {
     let raised = interrupt.is_fault_when_raised();
     // SAFETY: ends the process.
@@ -105,7 +105,7 @@ alone! {
         register(libc::SIGUSR1, faults).unwrap();
         send(libc::SIGUSR1);
         assert_eq!(LOG.take(), [FAULT]);
-        // And where the handler was put off.
+        // The same holds where the handler was put off.
         let masked = Masked::<Irq>::new();
         send(libc::SIGUSR1);
         drop(masked);
@@ -125,7 +125,7 @@ alone! {
         assert_eq!(LOG.take(), [SENT]);
     }
 
-    /// Its handler may wait for the lock that the thread writes.
+    /// The handler of the signal may wait for the lock that the thread writes.
     fn context_strict_masking_puts_off_a_faults_signal_that_was_sent() {
         use siftlock::platform::Strict;
         use siftlock_core::platform::{Class, Platform, Raised};
@@ -170,7 +170,7 @@ alone! {
         assert_eq!(LOG.take(), [1]);
     }
 
-    /// It is not put off: `abort` would end the process without it.
+    /// The signal is not put off: `abort` would end the process without the handler.
     fn context_abort_of_a_raised_thread_is_handled_at_once() {
         use siftlock::platform::Strict;
         use siftlock_core::platform::{Class, Platform, Raised};
@@ -190,7 +190,7 @@ alone! {
         assert_eq!(exit_code(in_child(|| send(libc::SIGUSR1))), Some(NOT_RAISED));
     }
 
-    /// Its handler may return, and the process ends all the same.
+    /// The handler of `abort` may return, and the process ends all the same.
     fn context_abort_ends_a_raised_process_whose_handler_returns() {
         register::<SoftIrq>(libc::SIGABRT, |_| LOG.push(FAULT)).unwrap();
         let status = in_child(|| {
@@ -200,7 +200,7 @@ alone! {
         assert!(libc::WIFSIGNALED(status) && libc::WTERMSIG(status) == libc::SIGABRT);
     }
 
-    /// What does not end the process is put off like any signal.
+    /// A signal that does not end the process is put off like any other.
     fn context_abort_signal_that_was_queued_waits_for_the_end_of_the_raise() {
         register::<Irq>(libc::SIGABRT, |_| LOG.push(SENT)).unwrap();
         let masked = Masked::<Irq>::new();
@@ -210,7 +210,7 @@ alone! {
         assert_eq!(LOG.take(), [SENT]);
     }
 
-    /// What another process sends as `abort` does is no `abort` of this thread.
+    /// A signal that another process sends, as `abort` does, is no `abort` of this thread.
     fn context_abort_signal_of_another_process_waits_for_the_end_of_the_raise() {
         register::<Irq>(libc::SIGABRT, |_| LOG.push(SENT)).unwrap();
         let masked = Masked::<Irq>::new();
@@ -226,8 +226,8 @@ alone! {
         assert_eq!(LOG.take(), [SENT]);
     }
 
-    /// Also where the lock is free and nobody is waited for: the next fault may come inside a
-    /// write.
+    /// The read is refused although the lock is free and nobody is waited for: the next fault may
+    /// come inside a write.
     fn psrw_fault_handler_on_a_raised_thread_is_refused_a_waiting_read() {
         static LOCK: siftlock::PsRwLock<u32> = siftlock::PsRwLock::new(1);
         register::<Irq>(libc::SIGSEGV, |fault| LOG.push(*LOCK.read_at(fault) as i32)).unwrap();

@@ -1,9 +1,9 @@
 //! Handlers that do not return, and where handlers run.
 //!
-//! They leave by `setcontext`, to a context that has not been returned to before: what `siglongjmp`
-//! does, without its second return from one call.
+//! They leave by `setcontext`, to a context to which no thread has returned before. `siglongjmp`
+//! does the same, without the second return from one call.
 
-// Where the libc crate has it. On i686 glibc's restores the mask of the first 32 signals only.
+// Where the libc crate has it. glibc's on i686 restores the mask of the first 32 signals only.
 #![cfg(all(target_env = "gnu", not(any(target_arch = "arm", target_arch = "x86"))))]
 
 use crate::support::{VALUES, alone, handler, is_blocked, queue, real_time, register, value_of};
@@ -21,7 +21,7 @@ static STACK: AtomicUsize = AtomicUsize::new(0);
 
 const STACK_SIZE: usize = 256 * 1024;
 
-/// Notes the value and leaves for good.
+/// Notes the value, and leaves for ever.
 fn leaves(interrupt: &Interrupt<'_, Irq>) {
     VALUES.push(value_of(interrupt.info()));
     go_home();
@@ -35,7 +35,7 @@ fn go_home() {
     }
 }
 
-/// Runs `f` on a stack of its own. If a handler leaves it for home, it never goes on.
+/// Runs `f` on a stack of its own. If a handler leaves `f` for home, `f` never goes on.
 fn run_aside(f: extern "C" fn()) {
     let mut stack = vec![0_u8; STACK_SIZE];
     let (mut home, mut aside) = (MaybeUninit::uninit(), MaybeUninit::<libc::ucontext_t>::uninit());
@@ -122,14 +122,14 @@ alone! {
             assert_eq!((VALUES.take(), inside()), (vec![1], expected));
         }
         let none = libc::stack_t { ss_flags: libc::SS_DISABLE, ..alternate };
-        // SAFETY: takes it out of use.
+        // SAFETY: takes the stack out of use.
         assert_eq!(unsafe { libc::sigaltstack(&none, ptr::null_mut()) }, 0);
     }
 }
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 alone! {
-    /// The context is that of the thread where it was lowered, not where the signal came first.
+    /// The handler gets the context where the thread was lowered, not where the signal first came.
     fn context_handler_that_was_put_off_has_the_true_context() {
         fn stack_pointer(interrupt: &Interrupt<'_, Irq>) {
             assert!(!interrupt.ucontext().is_null());
@@ -156,10 +156,10 @@ alone! {
     }
 }
 
-// What debug builds know of the handler that the calling code runs in.
+// Debug builds know in which handler the calling code runs.
 #[cfg(debug_assertions)]
 alone! {
-    /// Also if its signals are blocked for another reason.
+    /// The thread may wait also if its signals are blocked for another reason.
     fn context_thread_whose_handler_has_left_may_wait() {
         extern "C" fn interrupted() {
             queue(libc::SIGUSR1, 1).unwrap();
@@ -174,7 +174,7 @@ alone! {
         assert_eq!((VALUES.take(), status), (vec![], 0));
     }
 
-    /// One that has interrupted it has left, to the one below: that still runs.
+    /// A handler that interrupted this one has left, back into this one, which still runs.
     fn context_handler_that_goes_on_after_another_has_left_is_told() {
         static LOCK: RwSem<()> = RwSem::new(());
         extern "C" fn faults() {

@@ -85,7 +85,7 @@ alone! {
         assert!(!is_blocked(real_time(0)));
     }
 
-    /// What was noted comes where the last raise ends, whichever way it masks.
+    /// The notes are handled where the last raise ends, whichever way it masks.
     fn context_notes_are_handled_after_strict_masking_without_the_systems_queue() {
         registered();
         let masked = Masked::<Irq>::new();
@@ -99,7 +99,7 @@ alone! {
         assert!(!is_blocked(libc::SIGUSR1) && !is_blocked(real_time(0)));
     }
 
-    /// One kick got through, its successors do not.
+    /// One kick got through, but its successors do not.
     fn context_chain_of_kicks_goes_on_without_the_systems_queue() {
         registered();
         let masked = Masked::<Irq>::new();
@@ -113,7 +113,7 @@ alone! {
         assert!(!is_blocked(real_time(0)));
     }
 
-    /// A handler of a higher class comes in between, and is lowered in there.
+    /// A handler of a higher class comes in between, and lowers the thread.
     fn context_handlers_called_as_functions_are_not_called_inside_themselves() {
         fn low(interrupt: &Interrupt<'_, SoftIrq>) {
             VALUES.push(value_of(interrupt.info()));

@@ -57,7 +57,7 @@ alone! {
         STRICT.write_with_signal_in_the_middle();
     }
 
-    /// The handler's first reader spins, then naps: in no context does that allocate.
+    /// The handler's first reader spins, then naps. It allocates in no context.
     fn psrw_handler_waits_for_another_threads_write_without_allocating() {
         static INSIDE: AtomicBool = AtomicBool::new(false);
         register(libc::SIGUSR1, |_: &Interrupt<'_, Irq>| NATIVE.read_in_handler()).unwrap();
@@ -81,7 +81,7 @@ alone! {
         writer.join().unwrap();
     }
 
-    /// Nor does noting the first signals of a thread, or having them delivered.
+    /// A thread's first signals are noted and delivered without allocating.
     fn context_deferring_does_not_allocate() {
         register(libc::SIGUSR1, note_value).unwrap();
         register(real_time(0), note_value).unwrap();

@@ -1,4 +1,5 @@
-//! The program's own masks: what it saves, what it blocks, what its children inherit.
+//! The program's own masks: one that it saves, its own blocks, and the mask that its children
+//! inherit.
 
 use crate::support::{
     VALUES, alone, change_mask, is_blocked, note_value, queue, real_time, register, set_mask,
@@ -22,7 +23,7 @@ alone! {
         assert_eq!(VALUES.take(), [7, 8]);
     }
 
-    /// The one time that a signal is blocked, it is for the region alone, in whatever frame.
+    /// Where a signal has to be blocked, it is for the region alone, in whatever frame.
     fn context_full_notes_block_until_the_region_ends() {
         register(real_time(0), note_value).unwrap();
         let masked = Masked::<Irq>::new();
@@ -35,7 +36,7 @@ alone! {
         assert_eq!(VALUES.take(), (0..20).collect::<Vec<_>>());
     }
 
-    /// A handler of a higher class comes in between, and is raised and lowered itself.
+    /// A handler of a higher class comes in between, raises and lowers.
     fn context_block_of_full_notes_survives_other_handlers() {
         fn other(_: &Interrupt<'_, Irq>) {
             drop(Masked::<Irq>::new());
@@ -57,7 +58,7 @@ alone! {
         assert!(!is_blocked(real_time(0)));
     }
 
-    /// The program unblocks what had to be blocked; nothing is lost by that.
+    /// The program unblocks a signal that had to be blocked. Nothing is lost by that.
     fn context_full_notes_that_the_program_unblocks_lose_nothing() {
         const COUNT: i32 = 60;
         register(real_time(0), note_value).unwrap();
@@ -86,7 +87,7 @@ alone! {
         drop(masked);
         assert_eq!(VALUES.take(), []);
         assert!(is_blocked(libc::SIGUSR1) && is_blocked(real_time(0)));
-        // What is sent now comes behind what came before.
+        // A signal that is sent now comes behind the signals before.
         queue(real_time(0), 4).unwrap();
         drop(Masked::<Irq>::new());
         assert_eq!(VALUES.take(), []);
@@ -108,13 +109,13 @@ alone! {
             VALUES.push(3);
             assert!(is_blocked(libc::SIGUSR1) && is_blocked(libc::SIGUSR2));
         }
-        // The later ones are in the masks of the earlier ones.
+        // The later signals are in the masks of the earlier ones.
         register(real_time(0), high).unwrap();
         register(libc::SIGUSR1, low).unwrap();
         register(libc::SIGUSR2, |_: &Interrupt<'_, SoftIrq>| VALUES.push(4)).unwrap();
         queue(libc::SIGUSR1, 0).unwrap();
         assert_eq!(VALUES.take(), [1, 3, 2, 4]);
-        // Put off, all the same.
+        // The signal is put off all the same.
         let masked = Masked::<Irq>::new();
         queue(libc::SIGUSR1, 0).unwrap();
         drop(masked);

@@ -1,5 +1,5 @@
-//! No handler begins in a handler of its class or above, whoever calls it: the system, or the end
-//! of a raise in that handler.
+//! No handler begins in a handler of its class or above. The system must not call it there, nor
+//! must the end of a raise in that handler.
 
 use crate::support::{VALUES, alone, handler, queue, real_time, register, value_of};
 use siftlock::context::{Interrupt, Irq, Masked};
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 static INSIDE: AtomicBool = AtomicBool::new(false);
 
-/// Raises and lowers, as a lock does that it reads.
+/// Raises and lowers, like a lock that the handler reads.
 fn handle(interrupt: &Interrupt<'_, Irq>) {
     assert!(!INSIDE.swap(true, Ordering::SeqCst), "begins in another one");
     drop(Masked::<Irq>::new());
@@ -16,7 +16,7 @@ fn handle(interrupt: &Interrupt<'_, Irq>) {
     INSIDE.store(false, Ordering::SeqCst);
 }
 
-/// Of two that were put off, the first lowers with the second noted.
+/// Two signals were put off: the first handler lowers with the second signal noted.
 fn two_are_put_off(second: i32, is_full: bool) {
     for n in 1..=3 {
         let masked = Masked::<Irq>::new();
@@ -30,7 +30,7 @@ fn two_are_put_off(second: i32, is_full: bool) {
     }
 }
 
-/// Whether the system's queue has room for real-time signals.
+/// Limits the system's queue, so that it has room for real-time signals or none.
 fn limit_queue(is_full: bool) {
     // SAFETY: a place for the limits.
     unsafe {

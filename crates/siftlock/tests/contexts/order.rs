@@ -1,4 +1,5 @@
-//! What arrives while the thread is raised is handled when it is lowered: all, in order, whole.
+//! Signals that arrive while the thread is raised are handled when it is lowered: all, in order,
+//! whole.
 
 use crate::support::{VALUES, alone, note_value, queue, real_time, register, send};
 use siftlock::context::{Interrupt, Irq, Masked, SoftIrq};
@@ -14,7 +15,7 @@ alone! {
         assert_eq!(VALUES.take(), [1]);
         let masked = Masked::<Irq>::new();
         queue(libc::SIGUSR1, 2).unwrap();
-        // Merged into the one before, as by the system.
+        // Merges into the one before, as in the system.
         queue(libc::SIGUSR1, 3).unwrap();
         assert_eq!(VALUES.take(), []);
         drop(masked);

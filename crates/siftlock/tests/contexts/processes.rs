@@ -13,7 +13,7 @@ alone! {
         queue(real_time(0), 3).unwrap();
         let mut masked = Some(masked);
         let status = in_child(|| {
-            // The region goes on, and what comes in it is the child's own.
+            // The region goes on, and signals that come in it are the child's own.
             queue(real_time(0), 4).unwrap();
             assert_eq!(VALUES.take(), []);
             drop(masked.take());

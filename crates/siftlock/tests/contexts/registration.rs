@@ -1,4 +1,4 @@
-//! What can be registered and how; what is reported.
+//! Which handlers can be registered and how, and which mistakes are reported.
 
 use crate::support::{
     VALUES, aborts, alone, change_mask, errno, handler, in_child, note_value, queue, real_time,
@@ -21,7 +21,7 @@ extern "C" fn plain(_: libc::c_int) {
 
 extern "C" fn full(_: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     assert!(!context.is_null());
-    // SAFETY: what a handler gets.
+    // SAFETY: the information that a handler gets.
     VALUES.push(-value_of(unsafe { &*info }));
 }
 
@@ -58,17 +58,17 @@ alone! {
         let ours = install(libc::SIGUSR1, plain as *const (), 0);
         let replaced = registration.check().unwrap_err();
         assert!(replaced.to_string().contains("Register it instead"));
-        // Another registration leaves it alone.
+        // Another registration does not change it.
         register(libc::SIGUSR2, note_value).unwrap();
         assert!(registration.check().is_err());
         queue(libc::SIGUSR1, 1).unwrap();
         assert_eq!(VALUES.take(), [-1]);
-        // SAFETY: what was installed before.
+        // SAFETY: the action that was installed before.
         unsafe { libc::sigaction(libc::SIGUSR1, &ours, ptr::null_mut()) };
         assert_eq!(registration.check(), Ok(()));
     }
 
-    /// It calls ours, as a handler should that is installed over another.
+    /// The handler calls ours, as it should if it is installed over another.
     fn context_handler_installed_over_ours_that_calls_it_is_put_off() {
         type Full = extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void);
         static mut OURS: Option<Full> = None;
@@ -89,8 +89,8 @@ alone! {
         assert_eq!(VALUES.take(), [1]);
     }
 
-    /// Called as a function, it has its own signal blocked, be it one that is never put off in a
-    /// handler.
+    /// Our handler, called as a function, has its own signal blocked, even a signal that is never
+    /// put off in a handler.
     fn context_handler_under_another_one_does_not_begin_in_itself() {
         static OURS: AtomicUsize = AtomicUsize::new(0);
         type Full = extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void);
@@ -114,8 +114,8 @@ alone! {
         assert_eq!(VALUES.take(), [1, 0, 2]);
     }
 
-    /// As `signal-hook` does, which calls what was installed before and then its own actions: those
-    /// come once for each signal, whether the registered handler was put off or not.
+    /// As with `signal-hook`, which calls the handler installed before and then its own actions.
+    /// Its actions come once for each signal, whether the registered handler was put off or not.
     fn context_handler_installed_over_ours_is_called_once_for_each_signal() {
         type Full = extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void);
         static OURS: AtomicUsize = AtomicUsize::new(0);
@@ -187,7 +187,7 @@ alone! {
     fn context_direct_handler_is_called_as_a_function() {
         fn direct(interrupt: &Interrupt<'_, SoftIrq>) {
             VALUES.push(value_of(interrupt.info()) * if interrupt.ucontext().is_null() { 10 } else { 1 });
-            // Masked by the level, not by the system.
+            // The level masks it, not the system.
             queue(libc::SIGUSR2, 0).unwrap();
             VALUES.push(0);
         }
@@ -248,7 +248,7 @@ alone! {
         assert_eq!(errno(None), libc::ERANGE);
     }
 
-    /// Waits that would not end are reported by debug builds.
+    /// Debug builds report waits that would not end.
     #[cfg(debug_assertions)]
     fn context_waits_that_cannot_end_are_reported() {
         fn waits_as_thread(_: &Interrupt<'_, Irq>) {
@@ -283,7 +283,7 @@ alone! {
             let _written = LOCK.write(Thread);
             fault(libc::SIGBUS);
         }), 0);
-        // Not raised, a fault's handler may wait.
+        // A fault's handler on a thread that is not raised may wait.
         assert_eq!(in_child(|| fault(libc::SIGSEGV)), 0);
     }
 }

@@ -1,4 +1,5 @@
-//! Handlers with data of their own; several of one signal; those that are there ready made.
+//! Handlers with data of their own, several handlers of one signal, and handlers that come ready
+//! made.
 
 use crate::support::{
     VALUES, alone, handler, note_value, pretend, queue, send, without_allocating,
@@ -28,7 +29,7 @@ alone! {
         assert_eq!(sums.map(|sum| sum.load(Ordering::Relaxed)), [3, 40]);
     }
 
-    /// It is not kept.
+    /// A handler that is refused is not kept.
     fn context_handler_that_is_refused_is_dropped() {
         let data = Arc::new(());
         let of = data.clone();
@@ -79,7 +80,7 @@ alone! {
         Handler::<SoftIrq>::setting(flag.clone()).register(libc::SIGUSR2).unwrap();
         let masked = Masked::<Irq>::new();
         send(libc::SIGUSR2);
-        // A timer's, twice, with one overrun in each.
+        // A timer's signal, twice, with one overrun in each.
         (0..2).for_each(|_| pretend(libc::SIGUSR1, libc::SI_TIMER, [1 << 32 | 7, 0, 0, 0]));
         assert!(count.load(Ordering::Acquire) == 0 && !flag.load(Ordering::Acquire));
         drop(masked);

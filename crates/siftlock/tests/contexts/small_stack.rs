@@ -1,4 +1,4 @@
-//! Handlers on an alternate stack as small as those that `std` makes.
+//! Handlers on an alternate stack as small as the stacks that `std` makes.
 
 use crate::support::{alone, handler, in_child, register, send};
 use siftlock::PsRwLock;
@@ -18,7 +18,7 @@ fn overflow(depth: u64) -> u64 {
     overflow(depth + 1) + black_box(used)[0]
 }
 
-/// Says that it was called, and lets `std`'s handler end the process.
+/// Reports that it was called, and lets `std`'s handler end the process.
 fn reports(fault: &Interrupt<'_, Irq>) {
     let read = LOCK.try_read_at(fault).is_some_and(|value| *value == 5);
     let word = if read { c"report" } else { c"no read" };
@@ -62,7 +62,7 @@ alone! {
         assert_eq!(unsafe { libc::sigaltstack(&alternate, ptr::null_mut()) }, 0);
         send(libc::SIGUSR1);
         let none = libc::stack_t { ss_flags: libc::SS_DISABLE, ..alternate };
-        // SAFETY: takes it out of use.
+        // SAFETY: takes the stack out of use.
         assert_eq!(unsafe { libc::sigaltstack(&none, ptr::null_mut()) }, 0);
         let deepest = stack.iter().position(|byte| *byte != UNUSED).expect("it was used");
         let used = CONTEXT.load(Ordering::Relaxed) - (stack.as_ptr() as usize + deepest);

@@ -1,4 +1,4 @@
-//! Processes, signals, and what arrived of them.
+//! Processes, signals, and the log of those that arrived.
 
 use siftlock::context::{Handler, HandlerClass, Interrupt, Irq, RegisterError, Registration};
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -24,7 +24,7 @@ pub(crate) use alone;
 
 /// A handler of these tests.
 pub(crate) fn handler<C: HandlerClass>(handler: fn(&Interrupt<'_, C>)) -> Handler<C> {
-    // SAFETY: they do nothing but what is async-signal-safe; some on purpose what ends the process.
+    // SAFETY: they do only async-signal-safe things; some end the process on purpose.
     unsafe { Handler::new(handler) }
 }
 
@@ -38,7 +38,7 @@ pub(crate) fn register<C: HandlerClass>(
 /// Long enough for every test here on a busy machine.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Runs `body` in a new process: this test once more, in it. It hangs if it takes longer than
+/// Runs `body` in a new process, which runs this test once more. It hangs if it takes longer than
 /// `timeout`.
 pub(crate) fn in_own_process(name: &str, timeout: Duration, body: impl FnOnce()) {
     const MARK: &str = "SIFTLOCK_TEST_ALONE";
@@ -69,14 +69,14 @@ pub(crate) fn in_own_process(name: &str, timeout: Duration, body: impl FnOnce())
     assert!(status.success() && said.contains("1 passed"), "{name}: {status}\n{said}");
 }
 
-/// Counts what each thread allocates.
+/// Counts the allocations of each thread.
 struct Counting;
 
 thread_local! {
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
 }
 
-// SAFETY: `System`, and a number.
+// SAFETY: the allocator is `System`, with a counter.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.set(ALLOCATIONS.get() + 1);
@@ -101,7 +101,7 @@ pub(crate) fn without_allocating(f: impl FnOnce()) {
     assert_eq!(ALLOCATIONS.get(), before, "something was allocated, or freed");
 }
 
-/// What arrived, in order. For handlers, so without a lock.
+/// The values that arrived, in order. It is for handlers, so it has no lock.
 pub(crate) struct Log {
     len: AtomicUsize,
     entries: [AtomicI32; 256],
@@ -117,7 +117,7 @@ impl Log {
         self.entries[place].store(entry, Ordering::SeqCst);
     }
 
-    /// What there is, and forgets it.
+    /// Returns all values, and forgets them.
     pub(crate) fn take(&self) -> Vec<i32> {
         let len = self.len.swap(0, Ordering::SeqCst);
         self.entries[..len].iter().map(|entry| entry.load(Ordering::SeqCst)).collect()
@@ -153,7 +153,7 @@ pub(crate) fn queue_to(thread: i32, signal: i32, value: i32) -> io::Result<()> {
         sender: (i32, u32, usize),
         rest: [u64; 16],
     }
-    // SAFETY: a thread of this process may be sent what `sigqueue` sends; the structure begins as a
+    // SAFETY: `sigqueue` may send the same to a thread of this process; the structure begins as a
     // `siginfo_t` and is larger.
     let sent = unsafe {
         let sender = (libc::getpid(), libc::getuid(), value as usize);
@@ -211,8 +211,8 @@ pub(crate) fn pretend_fault(signal: i32) {
     pretend(signal, 1, [0; 4]);
 }
 
-/// Sends `signal` to the calling thread with this code, and this behind it: all that the system
-/// fills.
+/// Sends `signal` to the calling thread, with this code and these fields behind it. The system
+/// fills no more.
 pub(crate) fn pretend(signal: i32, code: i32, fields: [u64; 4]) {
     /// Where the fields begin: behind three numbers, aligned as an address.
     const FIELDS: usize = 12_usize.next_multiple_of(align_of::<*const ()>());
@@ -244,13 +244,15 @@ pub(crate) fn errno(new: Option<i32>) -> i32 {
     }
 }
 
-/// Runs `f` in a forked child, and returns its wait status: 0 if it returned, not if it panicked.
+/// Runs `f` in a forked child, and returns its wait status: 0 if `f` returned, another if it
+/// panicked.
 pub(crate) fn in_child(f: impl FnOnce()) -> i32 {
     // SAFETY: the child calls `f`, and leaves without clean-up.
     let child = unsafe { libc::fork() };
     assert!(child >= 0, "{}", io::Error::last_os_error());
     if child == 0 {
-        // A child that hangs ends too: the test that waits for it is killed, and not its child.
+        // A child that hangs ends too: the timeout kills the test that waits for it, but not the
+        // child.
         // SAFETY: touches no memory.
         unsafe { libc::alarm(TIMEOUT.as_secs() as u32) };
         let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(f)).is_err();

@@ -1,5 +1,5 @@
-//! Signals that the program takes itself, without a handler, after it has blocked them: what was
-//! noted before comes to it as it was sent.
+//! Signals that the program takes itself, without a handler, after it has blocked them. A signal
+//! that was noted before comes to the program as it was sent.
 
 use crate::support::{
     VALUES, alone, change_mask, in_child, note_value, pretend_fault, queue, real_time, register,
@@ -9,10 +9,10 @@ use siftlock::context::{Interrupt, Irq, Masked, SoftIrq};
 use std::os::fd::AsRawFd as _;
 use std::{mem, ptr, thread};
 
-/// What a handler saw, and what was taken, is of this kind: its code and its value.
+/// A signal that a handler saw, or that was taken: its code and its value.
 type Taken = (i32, i32);
 
-/// Takes one, as `sigtimedwait` does, if there is one.
+/// Takes one, like `sigtimedwait`, if there is one.
 fn take(signal: i32) -> Option<Taken> {
     // SAFETY: a set, a place for what came along, and a time.
     unsafe {
@@ -25,7 +25,8 @@ fn take(signal: i32) -> Option<Taken> {
     }
 }
 
-/// In another thread, which waits for it a moment: by what code it was sent, and by which process.
+/// Takes one in another thread, which waits for it a moment. Returns its code, and the process that
+/// sent it.
 fn take_elsewhere(signal: i32) -> Option<Taken> {
     let take = move || {
         // SAFETY: as in `take`.
@@ -58,7 +59,7 @@ fn read(signal: i32) -> Option<Taken> {
     }
 }
 
-/// Lets one in for a moment: whether it was handled then.
+/// Unblocks one for a moment. Returns whether it was handled then.
 fn poll(signal: i32) -> bool {
     // SAFETY: a set, and a time.
     unsafe {
@@ -72,7 +73,7 @@ fn poll(signal: i32) -> bool {
 
 const SENT: i32 = libc::SI_QUEUE;
 
-/// One is noted; then the program blocks it.
+/// Signals are noted. Then the program blocks them.
 fn noted_and_blocked(signal: i32, values: std::ops::Range<i32>) {
     let masked = Masked::<Irq>::new();
     values.for_each(|value| queue(signal, value).unwrap());
@@ -106,8 +107,8 @@ alone! {
         assert_eq!(take(libc::SIGUSR1), None);
     }
 
-    /// More of it has come since, and is taken: nobody sees a mark of ours, also if another handler
-    /// has come in between, and nothing is lost.
+    /// More of the signal has come since, and is taken. Nobody sees a mark of ours, even if another
+    /// handler has come in between, and nothing is lost.
     fn context_signal_that_came_before_others_that_are_waited_for_is_not_lost() {
         register(real_time(0), note_value).unwrap();
         register(libc::SIGUSR2, note_value).unwrap();
@@ -128,7 +129,7 @@ alone! {
         assert_eq!(VALUES.take(), []);
     }
 
-    /// And comes before them where they are handled.
+    /// The earlier signal comes before the others where they are handled.
     fn context_signal_that_came_before_others_is_handled_before_them() {
         register(real_time(0), note_value).unwrap();
         let masked = Masked::<Irq>::new();
@@ -168,8 +169,8 @@ alone! {
         }
     }
 
-    /// The program may have a thread that waits for it. The first thread of a process gives it back
-    /// as it was sent; most signals to the process come to that.
+    /// The program may have a thread that waits for the signal. The first thread of a process gives
+    /// it back as it was sent; most signals to the process come to that thread.
     fn context_signal_to_the_process_is_taken_by_another_thread() {
         register(libc::SIGUSR1, note_value).unwrap();
         register(libc::SIGCHLD, note_value).unwrap();
@@ -196,7 +197,7 @@ alone! {
         assert_eq!(status, 0);
     }
 
-    /// Or may be: `pthread_sigqueue` and `sigqueue` send alike.
+    /// The signal is, or may be, for the thread: `pthread_sigqueue` and `sigqueue` send alike.
     fn context_signal_to_a_thread_is_taken_by_no_other() {
         register(libc::SIGUSR1, note_value).unwrap();
         register(libc::SIGPIPE, note_value).unwrap();

@@ -14,19 +14,19 @@ fn who(interrupt: &Interrupt<'_, Irq>) {
     VALUES.push(interrupt.signal());
 }
 
-/// A thread that has noted a signal ends before it can be handled: the program has blocked it.
+/// A thread notes a signal, and ends before it can handle it: the program has blocked the signal.
 fn end_with_noted(signal: i32, send: impl FnOnce() + Send) {
     thread::scope(|s| {
         let thread = s.spawn(|| {
             change_mask(libc::SIG_UNBLOCK, &[signal]);
             let masked = Masked::<Irq>::new();
             send();
-            // It has come here: no other thread takes it.
+            // The signal has come to this thread: no other thread takes it.
             change_mask(libc::SIG_BLOCK, &[signal]);
             drop(masked);
             assert_eq!(VALUES.take(), []);
         });
-        // Not the scope's own end, which does not wait for the whole of the thread's.
+        // Not the scope's own end, which does not wait for the whole end of the thread.
         thread.join().unwrap();
     });
 }
@@ -35,7 +35,7 @@ alone! {
     fn context_signal_to_the_process_outlives_the_thread_that_got_it() {
         register(libc::SIGUSR1, who).unwrap();
         register(real_time(0), who).unwrap();
-        // In a process that has no thread besides.
+        // In a process that has no other thread.
         let status = in_child(|| {
             for signal in [libc::SIGUSR1, real_time(0)] {
                 change_mask(libc::SIG_BLOCK, &[signal]);
@@ -53,7 +53,7 @@ alone! {
     /// would note it once more.
     fn context_signal_to_the_process_outlives_a_raised_thread() {
         register(libc::SIGUSR1, who).unwrap();
-        // In a process that has no thread besides.
+        // In a process that has no other thread.
         let status = in_child(|| {
             change_mask(libc::SIG_BLOCK, &[libc::SIGUSR1]);
             let thread = thread::spawn(|| {
@@ -118,7 +118,8 @@ alone! {
         assert_eq!(VALUES.take(), (0..40).collect::<Vec<_>>());
     }
 
-    /// Nothing is lost, doubled or out of order while a thread is raised and lowered all the time.
+    /// No signal is lost, doubled or out of order while a thread is raised and lowered all the
+    /// time.
     fn context_stream_of_real_time_signals_stays_whole() {
         const COUNT: i32 = 20_000;
         static NEXT: AtomicI32 = AtomicI32::new(0);

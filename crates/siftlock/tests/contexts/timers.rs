@@ -23,12 +23,12 @@ fn count(interrupt: &Interrupt<'_, Irq>) {
     CALLS.fetch_add(1, Ordering::SeqCst);
 }
 
-/// What the calls were, and what they stood for.
+/// The number of calls, and of the expiries for which they stood.
 fn taken() -> (usize, i64) {
     (CALLS.swap(0, Ordering::SeqCst), EXPIRED.swap(0, Ordering::SeqCst))
 }
 
-/// As a timer of this number does that ran out so often more.
+/// Sends the signal of the timer with this number, which has run out `more` times besides.
 fn expire(signal: i32, timer: u32, more: u32) {
     pretend(signal, libc::SI_TIMER, [u64::from(timer) | u64::from(more) << 32, 0, 0, 0]);
 }
@@ -72,7 +72,7 @@ alone! {
         assert_eq!(taken(), (0, 0));
         drop(masked);
         assert_eq!(taken(), (1, 4 + 3 + 5));
-        // And begins anew.
+        // And the count begins anew.
         expire(libc::SIGUSR1, 7, 2);
         assert_eq!(taken(), (1, 3));
     }
@@ -85,7 +85,8 @@ alone! {
         assert_eq!(taken(), (1, 1 + i64::from(i32::MAX)));
     }
 
-    /// As the system does with a signal that somebody sent.
+    /// The signal of another timer, or one that was sent, merges without counting, as in the
+    /// system.
     fn context_timers_count_is_its_own() {
         register(libc::SIGUSR1, |interrupt: &Interrupt<'_, Irq>| {
             CALLS.fetch_add(1, Ordering::SeqCst);
@@ -112,7 +113,7 @@ alone! {
         for signal in [libc::SIGUSR1, real_time(0)] {
             let least = run_timer(signal);
             let (calls, expired) = taken();
-            // The last one may not have come yet.
+            // The last expiries may not have come yet.
             assert!(expired >= least - 2, "{expired} of {least} in {calls} calls of {signal}");
         }
     }

@@ -34,8 +34,8 @@ fn instruction(context: *mut libc::c_void) -> usize {
     }
 }
 
-/// Whether the last handler's signal came while `f` sent it: in the function that returns from the
-/// system call, not far from where the others returned.
+/// Of the last handler's signal: where it came, where the handler's context says that the thread
+/// is, and whether it was put off.
 fn seen() -> (usize, usize, bool) {
     assert_eq!(CALLS.swap(0, SeqCst), 1);
     (AT.load(SeqCst), LOWERED_AT.load(SeqCst), PUT_OFF.load(SeqCst))
@@ -59,7 +59,7 @@ alone! {
         }
     }
 
-    /// The program has blocked it, so it has come once more.
+    /// The program has blocked the signal, so the signal has come once more.
     fn context_signal_that_went_back_knows_where_it_was_let_in() {
         register(libc::SIGUSR1, look).unwrap();
         queue(libc::SIGUSR1, 0).unwrap();

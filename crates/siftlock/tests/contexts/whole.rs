@@ -1,4 +1,4 @@
-//! What a handler is given of a signal that was put off: all that the system gave when it came.
+//! The information that a handler gets of a signal that was put off: all that the system gave.
 
 use crate::support::{alone, handler, pretend};
 use siftlock::context::{Handler, Interrupt, Irq, Masked};
@@ -7,7 +7,7 @@ use std::sync::Mutex;
 
 static SEEN: Mutex<Vec<[u8; size_of::<libc::siginfo_t>()]>> = Mutex::new(Vec::new());
 
-/// All bytes of what came with a signal.
+/// All bytes of a signal's information.
 fn bytes(info: &libc::siginfo_t) -> [u8; size_of::<libc::siginfo_t>()] {
     // SAFETY: the system writes all of it.
     unsafe { mem::transmute_copy(info) }
@@ -33,8 +33,8 @@ alone! {
                 let seen = mem::take(&mut *SEEN.lock().unwrap());
                 assert_eq!(seen.len(), 2);
                 for info in seen {
-                    // The number of an error, nowhere used, and of padding. Behind the fields is
-                    // nothing.
+                    // The zeros are an error number, nowhere used, and padding. Nothing stands
+                    // behind the fields.
                     let start = [signal, 0, code, 0].map(i32::to_ne_bytes);
                     let fields = FIELDS.map(u64::to_ne_bytes);
                     assert_eq!(info[..16], *start.as_flattened());

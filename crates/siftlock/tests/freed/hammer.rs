@@ -1,6 +1,6 @@
-//! Threads leave a lock in every way there is. The one that was inside last, as far as its count
-//! knows, takes the lock for writing, so that all others are past the step that lets them out, and
-//! destroys it at once.
+//! Threads leave a lock in every way there is. The thread that was inside last, as far as the
+//! test's count knows, takes the lock for writing. So all others are past the step that lets them
+//! out, and it destroys the lock at once.
 
 use crate::page::Page;
 use crate::support::{Platform, leave_and_destroy, on_each_platform};

@@ -1,4 +1,4 @@
-//! The memory of a lock is gone the moment its last unlock lets somebody else in.
+//! The memory of a lock is gone at the moment when its last unlock lets another thread in.
 
 #![cfg(unix)]
 

@@ -1,7 +1,7 @@
 //! Memory that a lock loses.
 //!
-//! A lock is destroyed by writing over it what leads a late look astray, and by taking its page
-//! away. A late write changes what was written, a late look at the count follows it to a record
+//! A lock is destroyed by writing over it values that lead a late look astray, and by taking its
+//! page away. A late write changes these values, a late look at the count follows it to a record
 //! that does not exist, and any touch of the missing page ends the process.
 
 use crate::support::Platform;
@@ -14,7 +14,7 @@ use std::ptr;
 use std::sync::Once;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The lock with every way of leaving it: a write unlock may also give it straight to a reader.
+/// The lock with every way to leave it. A write unlock may also give the lock straight to a reader.
 pub(crate) type Raw<P> = RawRwSem<Granting, P>;
 
 pub(crate) struct Granting;
@@ -51,7 +51,7 @@ impl<P: Platform> Page<P> {
         page
     }
 
-    /// Makes an unlocked lock. No thread can still be in a call of the one before: all have
+    /// Makes an unlocked lock. No thread is still in a call of the lock before: all calls have
     /// returned.
     pub(crate) fn build(&self) {
         self.allow(libc::PROT_READ | libc::PROT_WRITE);
@@ -67,7 +67,8 @@ impl<P: Platform> Page<P> {
     }
 
     pub(crate) fn lock(&self) -> &Raw<P> {
-        // SAFETY: `build` has put a lock there, and it stands until all have been let out of it.
+        // SAFETY: `build` has put a lock there, and the lock stands until all threads have been let
+        // out of it.
         unsafe { &*self.words.cast() }
     }
 
@@ -97,7 +98,7 @@ impl<P: Platform> Drop for Page<P> {
     }
 }
 
-/// Says what it means that the process ends because of a missing page.
+/// Installs a handler that explains why a missing page ends the process.
 fn explain_missing_pages() {
     extern "C" fn on_fault(_: c_int) {
         const WHY: &str = "memory is touched that is not there: most likely a lock that was gone\n";

@@ -1,6 +1,6 @@
-//! A thread is stopped right behind the step that lets it out of a lock. Before it goes on, all
-//! who waited get in and out, and the lock is destroyed: whatever the thread still does, it must
-//! not touch the lock.
+//! A thread is stopped just after the step that lets it out of a lock. Before it goes on, all
+//! waiters get in and out, and the lock is destroyed. Whatever the thread still does, it must not
+//! touch the lock.
 
 use crate::page::{Page, Raw};
 use crate::step::{self, Stop};
@@ -32,7 +32,7 @@ fn rwsem_stalled_leaver_does_not_touch_a_freed_lock<P: Platform>() {
     }
     let cases = || Visit::ALL.into_iter().flat_map(|visit| QUEUES.map(|queue| (visit, queue)));
     let stopped = cases().filter(|(visit, queue)| stall::<P>(*visit, queue)).count();
-    // A waiter that gets in at that very moment makes us miss it.
+    // If a waiter gets in at that very moment, the stop is missed.
     assert!(stopped > cases().count() / 2, "only {stopped} were stopped");
 }
 
@@ -71,7 +71,7 @@ fn stall<P: Platform>(visit: Visit, queue: &[Wait]) -> bool {
 }
 
 impl Wait {
-    /// Gets into the lock and out again, without being woken: the stopped thread cannot do that.
+    /// Gets into the lock and out again, without being woken: the stopped thread can wake nobody.
     fn pass<P: Platform>(self, lock: &Raw<P>) {
         const NAP: Duration = Duration::from_millis(3);
         // SAFETY: each leaves what it has taken.

@@ -1,8 +1,8 @@
-//! Stops a thread right behind the instruction that changes a word, by the processor's trap flag.
+//! Stops a thread just after the instruction that changes a word, by the processor's trap flag.
 //!
-//! With the flag on, each instruction ends in a signal. Its handler looks at the word; once the
-//! word has changed, it keeps the thread there until it may go on. So what others can do between
-//! two instructions of a thread is not left to chance.
+//! With the flag on, each instruction ends in a signal. Its handler looks at the word. Once the
+//! word has changed, the handler keeps the thread there until the thread may go on. So the acts of
+//! other threads between two instructions of a thread are not left to chance.
 
 use std::arch::asm;
 use std::cell::Cell;
@@ -45,7 +45,7 @@ pub(crate) fn works() -> bool {
     stop.reached.into_inner()
 }
 
-/// Steps the calling thread from here on. To be ended by [`end`].
+/// Steps the calling thread from here on, until [`end`].
 pub(crate) fn begin(stop: &Stop<'_>) {
     static HANDLER: Once = Once::new();
     HANDLER.call_once(|| {
@@ -63,7 +63,7 @@ pub(crate) fn begin(stop: &Stop<'_>) {
     unsafe { asm!("pushfq", "or qword ptr [rsp], 0x100", "popfq") };
 }
 
-/// Ends the stepping, also one that has ended already.
+/// Ends the stepping, even if it has ended already.
 pub(crate) fn end() {
     // SAFETY: without the flag all is as usual.
     unsafe { asm!("pushfq", "and qword ptr [rsp], ~0x100", "popfq") };

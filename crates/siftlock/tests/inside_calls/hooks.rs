@@ -1,5 +1,5 @@
-//! Functions of the C library in front of the C library's own: the linker binds this program's
-//! calls to these. Each tells what it was called for, and does what the one behind it does.
+//! Functions in front of the C library's own: the linker binds this program's calls to these. Each
+//! records that it was called, and then does the same as the one behind it.
 
 use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int, c_long, c_void};
@@ -14,7 +14,7 @@ struct Watch {
     before: [u64; MOST],
 }
 
-/// So many words has a lock at most.
+/// A lock has so many words at most.
 const MOST: usize = 3;
 
 thread_local! {
@@ -24,9 +24,9 @@ thread_local! {
 /// The first function that was called while it must not be; null: none.
 static CAUGHT: AtomicPtr<c_char> = AtomicPtr::new(ptr::null_mut());
 
-/// Makes a lock call of the calling thread. While something of the lock is the caller's, so that
-/// its words are not as they were, none of the functions below may be called. And it leaves `errno`
-/// as it was.
+/// Makes a lock call of the calling thread. While anything of the lock is the caller's, its words
+/// are not as they were: then none of the functions below may be called. The call also leaves
+/// `errno` as it was.
 pub(crate) fn watched<T>(words: &[AtomicU64], call: impl FnOnce() -> T) -> T {
     const ERRNO: c_int = 77;
     // SAFETY: the thread's own, here and below.
@@ -41,7 +41,7 @@ pub(crate) fn watched<T>(words: &[AtomicU64], call: impl FnOnce() -> T) -> T {
     result
 }
 
-/// What was caught, if anything.
+/// The function that was caught, if any.
 pub(crate) fn caught() -> Option<&'static CStr> {
     let name = CAUGHT.load(Ordering::Relaxed);
     // SAFETY: set to names of functions below, which are strings of the program.
@@ -65,7 +65,7 @@ fn catch(name: &'static CStr) {
     let _ = CAUGHT.compare_exchange(null, name, Ordering::Relaxed, Ordering::Relaxed);
 }
 
-/// In front of a function that the C library offers under a second name.
+/// Stands in front of a function that the C library offers under a second name.
 macro_rules! hook {
     ($($name:ident => $behind:ident($($argument:ident: $type:ty),*) -> $result:ty;)*) => {
         unsafe extern "C" {
@@ -100,7 +100,7 @@ hook! {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn posix_memalign(to: *mut *mut c_void, align: usize, size: usize) -> c_int {
     called(c"posix_memalign");
-    // SAFETY: the caller's place; `__libc_memalign` is that of `aligned_alloc` above.
+    // SAFETY: the caller's place; `__libc_memalign` is declared for `aligned_alloc` above.
     unsafe {
         *to = __libc_memalign(align, size);
         if (*to).is_null() { libc::ENOMEM } else { 0 }
@@ -161,7 +161,8 @@ unsafe extern "C" fn dlsym(library: *mut c_void, name: *const c_char) -> *mut c_
     unsafe { std::mem::transmute::<*mut c_void, Dlsym>(behind)(library, name) }
 }
 
-/// Any system call: caught if it registers the process, which waits for all threads of the system.
+/// Any system call. It is caught if it registers the process, which waits for all threads of the
+/// system.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn syscall(
     number: c_long,
@@ -188,7 +189,7 @@ unsafe extern "C" fn syscall(
     answer
 }
 
-/// How often a lock call has registered the process, whatever it held.
+/// How often a lock call has registered the process, whatever the caller held.
 static REGISTERED: AtomicU64 = AtomicU64::new(0);
 
 pub(crate) fn registered() -> u64 {

@@ -1,7 +1,9 @@
-//! What lock calls ask of the C library while something of the lock is the caller's: nothing that
-//! could block, allocate or open a file. What is behind such a call may wait for this very lock.
+//! Lock calls ask the C library for nothing that could block, allocate or open a file while
+//! anything of the lock is the caller's. The code behind such a request may wait for this very
+//! lock.
 //!
-//! Each scene runs in a process of its own, since most of it comes with a process's first calls.
+//! Each scene runs in a process of its own, since most such requests come with a process's first
+//! calls.
 
 #![cfg(all(target_os = "linux", target_env = "gnu", target_arch = "x86_64"))]
 
@@ -15,7 +17,7 @@ use std::env;
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Set for the child: the scene that it plays.
+/// Set for the child. Names the scene that the child plays.
 const SCENE: &str = "SIFTLOCK_TEST_SCENE";
 
 #[test]
@@ -41,7 +43,7 @@ fn rwsem_and_psrw_calls_ask_for_nothing_while_they_hold_anything() {
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
-/// The watch is seen to catch something.
+/// Shows that the watch catches something.
 #[test]
 fn hooks_catch_an_allocation_in_a_lock_call() {
     let words = [const { AtomicU64::new(0) }; 2];

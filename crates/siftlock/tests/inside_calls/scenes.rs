@@ -1,4 +1,4 @@
-//! What the processes do.
+//! The scenes that the processes play.
 
 use crate::hooks::{caught, registered, watched};
 use crate::support::{A_WHILE, Eager, Native, finishes, until};
@@ -50,7 +50,7 @@ enum Call {
 impl Call {
     /// Takes the lock, and gives it back.
     fn make<L: Policy>(self, lock: &RwSem<L>) {
-        // SAFETY: what is released was just taken.
+        // SAFETY: each call releases what it has just taken.
         unsafe {
             match self {
                 Self::Read => lock.read_unlock(lock.read()),
@@ -77,8 +77,8 @@ impl Call {
     }
 }
 
-/// Makes `call` in a new thread, where it waits for what the calling thread has, and `release`s
-/// that.
+/// Makes `call` in a new thread. There it waits for a hold of the calling thread, which `release`
+/// ends.
 fn waited_for(call: impl FnOnce() + Send, release: impl FnOnce()) {
     let waits = AtomicBool::new(false);
     thread::scope(|s| {
@@ -125,7 +125,7 @@ fn behind_a_writer<L: Policy>(call: Call) {
     check();
 }
 
-/// The bias is taken back, with a sleep for the reader.
+/// The writer takes the bias back, and sleeps until the reader leaves.
 fn write_behind_readers_by_slot() {
     let lock = RwSem::<Eager>::new();
     (0..3).for_each(|_| Call::Read.make(&lock));
@@ -136,7 +136,7 @@ fn write_behind_readers_by_slot() {
     check();
 }
 
-/// A thread that is known to the locks writes its first name.
+/// A thread that the locks know already signs as owner for the first time.
 fn first_signature() {
     let lock = RwSem::<Standard>::new();
     Call::Read.make(&lock);
@@ -144,7 +144,7 @@ fn first_signature() {
     check();
 }
 
-/// The thread's first call: it has a share from the beginning.
+/// The thread's first call. It has a share from the beginning.
 fn upgrade_given_away() {
     let lock = RwSem::<Counted>::new();
     lock.upgradable_until(None).expect("no limit");
@@ -163,7 +163,7 @@ fn upgrade_given_away() {
 
 static MADE_EARLY: AtomicBool = AtomicBool::new(false);
 
-/// Before `main`, and before this program's and its libraries' constructors, that of the locks too.
+/// Runs before `main`, and before the constructors of this program, its libraries and the locks.
 #[used]
 #[unsafe(link_section = ".preinit_array")]
 static BEFORE_ANY_CONSTRUCTOR: extern "C" fn() = {
@@ -181,7 +181,7 @@ static BEFORE_ANY_CONSTRUCTOR: extern "C" fn() = {
     make
 };
 
-/// Every reader was counted then; now the lock has its bias.
+/// Every reader was counted then. Now the lock has its bias.
 fn calls_before_any_constructor() {
     assert!(MADE_EARLY.load(Ordering::Relaxed));
     let lock = RwSem::<Eager>::new();
@@ -211,7 +211,7 @@ fn many_threads() {
     check();
 }
 
-/// What is asked once in a second is asked by the second wait.
+/// The second wait asks whatever is asked once in a second.
 fn waits_again() {
     behind_a_writer::<Standard>(Call::Write);
     thread::sleep(Duration::from_millis(1100));

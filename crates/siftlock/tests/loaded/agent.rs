@@ -29,7 +29,7 @@ pub extern "C" fn agent_register(in_prepared_threads: bool) -> i32 {
     }
 }
 
-/// What a thread must call before its first signal.
+/// A thread must call this before its first signal.
 #[unsafe(no_mangle)]
 pub extern "C" fn agent_prepare_thread() {
     drop(Masked::<Irq>::new());

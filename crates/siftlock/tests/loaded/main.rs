@@ -10,7 +10,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::{env, mem, ptr, thread};
 
-/// The thread in a handler; and whether it has allocated there.
+/// The thread that is in a handler, and how often it has allocated there.
 static HANDLING: AtomicI32 = AtomicI32::new(0);
 static ALLOCATED: AtomicI32 = AtomicI32::new(0);
 
@@ -35,7 +35,7 @@ extern "C" fn malloc(size: usize) -> *mut c_void {
     unsafe { __libc_malloc(size) }
 }
 
-/// As `malloc`.
+/// The aligned `malloc`.
 #[unsafe(no_mangle)]
 extern "C" fn memalign(alignment: usize, size: usize) -> *mut c_void {
     look();
@@ -52,14 +52,14 @@ impl Agent {
     fn load() -> Self {
         let path = library::build("loaded_agent", "loaded");
         let path = CString::new(path.into_os_string().into_encoded_bytes()).expect("a path");
-        // SAFETY: a library without constructors of its own.
+        // SAFETY: the library has no constructors of its own.
         let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW) };
         assert!(!handle.is_null(), "{path:?} is not there");
         Self(handle)
     }
 
     fn function<F>(&self, name: &CStr) -> F {
-        // SAFETY: a function of the agent's, of the type that the caller says.
+        // SAFETY: a function of the agent's, of the type that the caller names.
         unsafe {
             let function = libc::dlsym(self.0, name.as_ptr());
             assert!(!function.is_null(), "{name:?}");
@@ -76,7 +76,7 @@ impl Agent {
     }
 }
 
-/// A thread that was prepared, or not, gets a signal: what its handler allocates.
+/// A thread that was prepared, or not, gets a signal. Returns how often its handler allocates.
 fn signal_a_new_thread(agent: &Agent, is_prepared: bool) -> i32 {
     let prepare: extern "C" fn() = agent.function(c"agent_prepare_thread");
     thread::scope(|s| {
@@ -122,7 +122,7 @@ fn context_registration_is_refused_where_handlers_would_allocate() {
     alone("context_registration_is_refused_where_handlers_would_allocate", || {
         let agent = Agent::load();
         assert_eq!(agent.register(false), 1);
-        // What was installed still is.
+        // The action that was installed still is.
         // SAFETY: a place for the action.
         unsafe {
             let mut now: libc::sigaction = mem::zeroed();
@@ -132,8 +132,8 @@ fn context_registration_is_refused_where_handlers_would_allocate() {
     });
 }
 
-/// A registration waits for a thread that looks, and no longer than that thread may write the
-/// answer.
+/// A registration waits for a thread that looks at its own storage. Nothing ends the wait before
+/// that thread has written its answer.
 #[test]
 fn context_registration_in_a_cancelled_thread_comes_to_its_end() {
     const DISABLED: i32 = 1;
@@ -161,7 +161,7 @@ fn context_handler_of_a_loaded_library_does_not_allocate_in_prepared_threads() {
         assert_eq!(agent.register(true), 0);
         assert_eq!(signal_a_new_thread(&agent, true), 0, "a handler allocates");
         assert_eq!(agent.handled(), 1);
-        // And this test would see it.
+        // And this test would see an allocation.
         assert_ne!(signal_a_new_thread(&agent, false), 0);
     });
 }

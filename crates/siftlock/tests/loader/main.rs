@@ -1,5 +1,5 @@
-//! A library is loaded, and its constructor takes a lock that another thread has: the loader's own
-//! lock is held all that time, so whoever has the lock must not want the loader's.
+//! A library is loaded, and its constructor takes a lock that another thread has. The loader's own
+//! lock is held all that time, so the holder of the lock must not want the loader's.
 
 #![cfg(all(target_os = "linux", target_env = "gnu"))]
 
@@ -24,7 +24,7 @@ static LOADING: AtomicBool = AtomicBool::new(false);
 /// Runs in the library's constructor.
 extern "C" fn constructor() {
     LOADING.store(true, Ordering::Release);
-    // The other thread writes, or waits for the loader; then it does not get as far as that.
+    // The other thread writes, or waits for the loader, and then cannot write.
     let end = Instant::now() + Duration::from_millis(500);
     while !LOCK.is_locked() && Instant::now() < end {
         thread::yield_now();
@@ -32,7 +32,8 @@ extern "C" fn constructor() {
     *LOCK.write() += 1;
 }
 
-/// The process's first signed write. Alone in its file: another test's write would be the first.
+/// The process's first signed write. The test is alone in its file, since another's write would be
+/// first.
 #[test]
 fn rwsem_writer_does_not_wait_for_the_loader_whose_constructor_waits_for_it() {
     let library = build();

@@ -31,8 +31,7 @@ fn rwsem_arc_upgradable_guard_is_upgraded<P: Platform>() {
     assert_eq!(*lock.read(), 6);
 }
 
-/// The lock's memory is given out again at once: a slot or a share that stayed behind would be
-/// seen.
+/// The lock's memory is given out again at once: a slot or a share that stayed behind would show.
 fn rwsem_arc_guard_ends_its_hold_before_it_frees_the_lock<P: Platform>() {
     for round in 0..1_000 {
         let lock = Arc::new(Lock::<_, P>::new(round));

@@ -110,7 +110,7 @@ fn rwsem_upgrade_is_refused_while_a_reader_stays<P: Platform>() {
     let Err(upgradable) = Upgradable::try_upgrade_until(upgradable, until) else {
         panic!("a reader is inside")
     };
-    // Still upgradable, and the lock is reserved for nobody.
+    // The lock is still upgradable, and reserved for nobody.
     assert!(lock.try_upgradable_read().is_none() && lock.try_read().is_some());
     drop(reader);
     assert!(Upgradable::try_upgrade(upgradable).is_ok());

@@ -25,7 +25,7 @@ fn rwsem_fair_unlocks_leave_the_lock_free<P: Platform>() {
     assert!(!lock.is_locked() && lock.try_write().is_some());
 }
 
-/// Reserved for the writer, the lock is free for nobody else until the writer has had it.
+/// The lock is reserved for the writer, and free for nobody else until the writer has had it.
 fn rwsem_fair_unlock_lets_nobody_pass_the_waiting_writer<P: Platform>() {
     let lock = Lock::<_, P>::new(0);
     for _ in 0..50 {
@@ -64,7 +64,7 @@ fn rwsem_bumped_guards_let_a_waiter_in<P: Platform>() {
         drop(upgradable);
         writer.join().unwrap();
 
-        // A writer's waiters cannot be seen, so bump until this one has been let in.
+        // A writer's waiters cannot be seen, so the writer bumps until this reader has been let in.
         let mut writer = lock.write();
         let reader = s.spawn(|| {
             let value = *lock.read();

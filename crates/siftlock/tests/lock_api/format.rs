@@ -1,4 +1,4 @@
-//! What locks and guards show when they are printed.
+//! The output of locks and guards when they are printed.
 
 use super::{Lock, api};
 use crate::support::{Platform, on_each_platform};

@@ -1,4 +1,4 @@
-//! Who may be inside together, and what guards are good for.
+//! Which threads may be inside together, and how guards are used.
 
 use super::{Lock, SendLock, api};
 use crate::support::{A_WHILE, Platform, on_each_platform};
@@ -74,7 +74,7 @@ fn rwsem_guard_is_dropped_by_another_thread<P: Platform>() {
         let mut writer = lock.write();
         s.spawn(move || *writer = 6).join().unwrap();
 
-        // Also while others wait for it.
+        // Also while other threads wait for the lock.
         let writer = lock.write();
         let waiting = s.spawn(|| *lock.read());
         s.spawn(move || {

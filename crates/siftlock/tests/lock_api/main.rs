@@ -5,7 +5,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
-/// In a module that has the version's `Lock` and, as `api`, its crate.
+/// Used in a module that has the version's `Lock` and, as `api`, its crate.
 macro_rules! tests_of_each_version {
     () => {
         #[cfg(feature = "arc_lock")]
@@ -30,7 +30,7 @@ macro_rules! tests_of_each_version {
 }
 pub(crate) use tests_of_each_version;
 
-/// The same where the tests themselves go through the policies, once for each version.
+/// Declares the tests that go through the policies themselves, once for each version.
 macro_rules! tests_of_each_policy {
     () => {
         #[path = "parking_lot.rs"]

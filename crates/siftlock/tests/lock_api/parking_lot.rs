@@ -1,5 +1,5 @@
 //! The cases of `parking_lot`'s own unit tests of its `RwLock` (0.12, `rwlock.rs`), for our lock in
-//! its place, under every public policy. What programs that come from there rely on.
+//! its place, under every public policy. Programs that come from there rely on these.
 
 use super::api;
 use crate::support::{A_WHILE, Dice, Platform, on_each_platform};
@@ -66,7 +66,7 @@ fn mostly_read<P: Platform, L: Policy>() {
     });
 }
 
-/// Panics without printing that, with whatever `hold` returns alive.
+/// Panics while the result of `hold` is alive, and prints nothing.
 fn panics_with<T>(hold: impl FnOnce() -> T) {
     let panicked = catch_unwind(AssertUnwindSafe(|| {
         let _held = hold();
@@ -87,7 +87,7 @@ fn not_poisoned<P: Platform, L: Policy>() {
     in_a_thread(|lock| panics_with(|| (lock.read(), lock.upgradable_read())));
 }
 
-/// The value is −1 while somebody writes.
+/// The value is −1 while a thread writes.
 fn caught_in_the_act<P: Platform, L: Policy>() {
     let lock = Lock::<P, L, i32>::new(0);
     let add_one = |value: &mut i32| {
@@ -140,8 +140,8 @@ fn unsized_value<P: Platform, L: Policy>() {
 
 fn tries<P: Platform, L: Policy>() {
     let lock = Lock::<P, L, u32>::new(0);
-    // Which of a read, an upgradable read and a write would be let in; and whether it is locked,
-    // and how.
+    // Whether a read, an upgradable read and a write would be let in; and whether the lock is
+    // locked, and how.
     let lets_in = || {
         let read = lock.try_read().is_some();
         let upgradable = lock.try_upgradable_read().is_some();
@@ -225,7 +225,7 @@ fn prints<P: Platform, L: Policy>() {
     assert_eq!(format!("{lock:?}"), "RwLock { data: <locked> }");
 }
 
-/// The method of the value, not one of the guard.
+/// Calls the method of the value, not one of the guard.
 fn not_cloned<P: Platform, L: Policy>() {
     let lock = Lock::<P, L, _>::new(Arc::new(1));
     let guard = lock.read_recursive();

@@ -65,7 +65,7 @@ fn rwsem_recursive_read_waits_for_the_writer_inside<P: Platform>() {
     assert!(lock.try_write().is_some());
 }
 
-/// An upgrade reserves the lock for itself while it waits for readers; such a reader still may read
+/// An upgrade reserves the lock for itself while it waits for readers. Such a reader may still read
 /// recursively, or the two would wait for each other.
 fn rwsem_recursive_reads_pass_a_reserved_lock<P: Platform>() {
     let lock = Lock::<_, P>::new(0);

@@ -11,7 +11,7 @@ on_each_platform!(
     rwsem_panic_lets_waiters_in,
 );
 
-/// Panics without printing that.
+/// Checks that `f` panics: by `quietly`, so that nothing is printed.
 fn panics<T>(f: impl FnOnce() -> T) {
     assert!(catch_unwind(AssertUnwindSafe(f)).is_err());
 }

@@ -1,4 +1,4 @@
-//! Version 0.4, with guards that stay in their thread: it has to know by what it reads.
+//! Version 0.4, with guards that stay in their thread. The lock has to know by what it is read.
 
 use siftlock::lock_api_04::lock_api as api;
 use siftlock::{RawRwSem, policy};

@@ -22,7 +22,7 @@ fn rwsem_walk_through_all_calls_of_several_locks<P: Platform>() {
     with_each_public_policy!(walks::<P>);
 }
 
-/// A step: which call, of which lock or with which guard, and how it waits.
+/// A step: the call, its lock or guard, and how long the call waits.
 type Step = (u8, u8, u8);
 
 fn walks<P: Platform, L: Policy>() {
@@ -54,11 +54,11 @@ enum Guard<'a, P: Platform, L: Policy> {
 
 struct Walk<'a, P: Platform, L: Policy> {
     locks: &'a [Lock<P, L>; LOCKS],
-    /// Which lock, and how.
+    /// The lock of each guard, by its place, and the guard.
     held: Vec<(usize, Guard<'a, P, L>)>,
 }
 
-/// How a lock is held: what the model knows.
+/// What the model knows of the holds of a lock.
 #[derive(Clone, Copy, Default)]
 struct Known {
     readers: u32,
@@ -160,7 +160,8 @@ impl<'a, P: Platform, L: Policy> Walk<'a, P, L> {
         got
     }
 
-    /// What becomes of a guard that is not among those held any more.
+    /// Converts or ends a guard that is not among the held ones any more. Returns the guard that is
+    /// left.
     fn change(
         &self,
         lock: usize,
@@ -219,7 +220,7 @@ impl<'a, P: Platform, L: Policy> Walk<'a, P, L> {
         upgraded.map_or_else(Guard::Upgradable, Guard::Write)
     }
 
-    /// The locks say how they are held.
+    /// Compares what the locks say of their holds with the model.
     fn look_around(&self) {
         for (place, lock) in self.locks.iter().enumerate() {
             let Known { readers, upgradable, writer } = self.known(place);
@@ -229,7 +230,7 @@ impl<'a, P: Platform, L: Policy> Walk<'a, P, L> {
     }
 }
 
-/// None, or so little that it is over soon.
+/// No time, or so little that it is over soon.
 fn time(how: u8) -> Duration {
     Duration::from_micros(if how < 128 { 0 } else { 20 })
 }

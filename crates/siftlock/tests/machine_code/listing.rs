@@ -11,7 +11,7 @@ pub(crate) fn compile() -> String {
     compile_at("3")
 }
 
-/// The same, at this level of optimization.
+/// Compiles the probes as a user's release, at this level of optimization.
 pub(crate) fn compile_at(level: &str) -> String {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("machine_code").join(level);
     fs::create_dir_all(&dir).expect("a place for the listing");
@@ -78,8 +78,8 @@ impl Listing {
 }
 
 impl Listing {
-    /// How many instructions the shortest way to a return has on which all are `allowed`, whichever
-    /// way each branch goes.
+    /// How many instructions the shortest way to a return has on which all instructions are
+    /// `allowed`. Each branch may go either way.
     pub(crate) fn shortest_path(&self, allowed: impl Fn(&Instruction) -> bool) -> Option<usize> {
         let mut seen = vec![false; self.instructions.len()];
         let mut front = vec![0];
@@ -134,7 +134,7 @@ impl Instruction {
     }
 }
 
-/// The names that matter, without the letter for the operands' size.
+/// The name without the letter for the operands' size, for the names that matter.
 fn without_size(name: &str) -> &str {
     let known = ["call", "cmpxchg", "lea", "mov", "ret", "xor"];
     let sized = |base: &&&str| name.strip_prefix(**base).is_some_and(|size| "bwlq".contains(size));

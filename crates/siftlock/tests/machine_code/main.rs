@@ -1,7 +1,7 @@
 //! The machine code of try-read's way through a free lock: zero a register, add the share, one
-//! locked compare-and-swap, one forward branch that is taken only on failure, and home. And of
-//! raising and lowering a thread: an addition, a subtraction, and one such branch. That of
-//! `PsRwLock`'s pairs is in `psrw`.
+//! locked compare-and-swap, one forward branch that is taken only on failure, and home. Also of
+//! raising and lowering a thread: an addition, a subtraction, and one such branch. `psrw` checks
+//! the pairs of `PsRwLock`.
 
 #![cfg(target_arch = "x86_64")]
 
@@ -52,9 +52,9 @@ fn check(listing: &Listing) -> Result<(), &'static str> {
     ensure(before.iter().any(adds_share), "it does not add one share")
 }
 
-/// Read and unlock by slot stand inline, without a locked step, and so do those by a share, of one
-/// step each. All else is one call of either: with more of them the way by slot would have
-/// registers to save.
+/// Read and unlock by slot stand inline, without a locked step. Read and unlock by a share also
+/// stand inline, of one step each. All else is one call for the read and one for the unlock. With
+/// more calls the way by slot would have registers to save.
 #[test]
 fn rwsem_read_is_short_and_the_rest_is_one_call() {
     for level in ["2", "3"] {
@@ -67,7 +67,7 @@ fn rwsem_read_is_short_and_the_rest_is_one_call() {
             listing.instructions.iter().filter(|i| what(i)).count()
         };
         // 27 to read, two of them for the call that is not made, 7 to unlock, 1 that looks at the
-        // value; the rest enters and leaves the function, or finds the thread's own variables from
+        // value. The rest enters and leaves the function, or finds the thread's own variables from
         // a library.
         match listing.shortest_path(|i| !is_call(i) && !i.locked) {
             Some(path) => assert!(path <= 50, "{path} instructions\n{listing}"),
@@ -104,7 +104,7 @@ fn check_masked(listing: &Listing) -> Result<(), &'static str> {
     ensure(steps <= 6, "it touches more memory")
 }
 
-/// The check is strict: it refuses the loop that a compiler makes of the plain source.
+/// The check is strict. It refuses the loop that a compiler makes of the plain source.
 #[test]
 fn machine_code_check_refuses_a_loop_that_looks_first() {
     let merged = "\

@@ -1,5 +1,6 @@
-//! Functions whose machine code the test looks at. Compiled by it, as users compile a release.
-//! `C-unwind`, since the plain C ABI adds a landing pad for panics of the slow path.
+//! Functions whose machine code the test looks at. The test compiles them as users compile a
+//! release. They are `C-unwind`, since the plain C ABI adds a landing pad for panics of the slow
+//! path.
 
 use siftlock::context::NonPreemptible;
 use siftlock::lock_api::RawRwLock as _;
@@ -26,7 +27,7 @@ pub extern "C-unwind" fn probe_read(lock: &RwSem<[u64; 4]>) -> u64 {
     first(lock)
 }
 
-/// As it stands in code that knows neither its type nor how often it is called.
+/// A read, in code that knows neither its type nor how often it is called.
 fn first<T: Copy>(lock: &RwSem<[T; 4]>) -> T {
     lock.read()[0]
 }
@@ -52,7 +53,7 @@ pub extern "C-unwind" fn probe_psrw_write(lock: &Ps) {
     lock.write()[0] = 1;
 }
 
-/// A write that excludes handlers, but for the write: raise and lower.
+/// A write that excludes handlers, without a lock: raise, write and lower.
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn probe_masked(counter: &mut u64) {
     let masked = siftlock::context::Masked::<siftlock::context::Irq>::new();

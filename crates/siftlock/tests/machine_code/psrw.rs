@@ -1,5 +1,5 @@
-//! The machine code of uncontended pairs of `PsRwLock`: one compare-and-swap takes the lock, one
-//! locked step leaves it, and whoever does not have to wait or wake calls nothing.
+//! The machine code of uncontended pairs of `PsRwLock`. One compare-and-swap takes the lock, and
+//! one locked step leaves it. A caller that does not have to wait or wake calls nothing.
 
 use crate::listing::{Instruction, Listing, compile};
 
@@ -47,7 +47,7 @@ fn follow<'a>(
                 ways.push(steps);
                 return Ok(());
             }
-            // Where the thread's level is. In a program the linker makes an instruction of it.
+            // Finds the thread's level. In a program the linker makes an instruction of the call.
             "call" if instruction.operands.starts_with("__tls_get_addr") => place += 1,
             "call" | "ud2" => return Ok(()),
             "jmp" => match target {
@@ -70,8 +70,8 @@ fn follow<'a>(
     }
 }
 
-/// Whether this branch is taken because the compare-and-swap before it has succeeded; `None`: it is
-/// about something else.
+/// Whether this branch is taken because the compare-and-swap before it has succeeded. `None`: the
+/// branch is about something else.
 fn succeeds(listing: &Listing, place: usize, branch: &Instruction) -> Option<bool> {
     let before = &listing.instructions[place.checked_sub(1)?];
     if !(before.locked && before.name == "cmpxchg") {

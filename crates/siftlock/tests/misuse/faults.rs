@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 static LOCK: PsRwLock<u32, (Thread, SoftIrq, Irq)> = PsRwLock::with_classes(5);
 static WRITTEN_BY_HANDLERS: PsRwLock<u32, Irq, Irq> = PsRwLock::with_classes(5);
 
-/// What is said where the place itself knows better. What debug builds find out later says
-/// otherwise.
+/// The report, where the place of the call itself detects the misuse. Debug builds, which find out
+/// later, report other words.
 const WHY: &str = "this handler's fault has interrupted a raised thread";
 const INSTEAD: &str = "use try_read_at";
 const HERE: &str = file!();
@@ -34,7 +34,7 @@ ends! {
         fault_handled_by::<SoftIrq>(|fault| drop(LOCK.read_at(fault)));
     }
 
-    /// The handler is not called for what it has brought about itself.
+    /// The handler is not called again for the abort that it has caused itself.
     fn psrw_abort_handler_that_waits_is_ended() says [WHY, INSTEAD, HERE]; {
         // SAFETY: the handler ends the process.
         unsafe {
@@ -51,8 +51,8 @@ ends! {
         std::process::abort();
     }
 
-    /// It need not be a write: a writer may wait for the interrupted read, and the handler for
-    /// both.
+    /// The interrupted section need not be a write: a writer may wait for the interrupted read, and
+    /// the handler for both.
     fn psrw_fault_handler_that_waits_on_top_of_a_read_is_ended() says [WHY, INSTEAD, HERE]; {
         let masked = Masked::<Irq>::new();
         let _read = LOCK.read_at(&masked);

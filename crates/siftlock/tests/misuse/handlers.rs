@@ -12,7 +12,7 @@ static SEM: RwSem<u32> = RwSem::new(5);
 
 const HERE: &str = file!();
 
-/// Runs `handler` as that of a signal.
+/// Runs `handler` as the handler of a signal.
 fn interrupt(handler: fn(&Interrupt<'_, Irq>)) {
     // SAFETY: each ends the process.
     unsafe { context::register(libc::SIGUSR1, handler) }.expect("a free signal");
@@ -35,7 +35,8 @@ ends! {
         });
     }
 
-    /// The outer read is of the handler that the second one interrupts, in the same class.
+    /// The first handler has the outer read. A second handler, in the same class, interrupts the
+    /// first.
     fn psrw_handler_on_a_read_of_its_class_is_told() says ["reads this lock already", HERE]; {
         interrupt(|irq| {
             let _outer = LOCK.read_at(irq);
@@ -99,7 +100,7 @@ ends! {
     }
 }
 
-/// What ends by its own steps is not misuse.
+/// A wait that ends by its own steps is not misuse.
 #[test]
 fn psrw_handler_may_read_what_its_thread_reads() {
     let (status, said) =

@@ -1,7 +1,8 @@
-//! Misuse that is reported, at the line of the caller: calls that would wait for what they have
-//! interrupted, or what may wait for them. Most of it by debug builds alone.
+//! Misuse that is reported at the line of the caller: calls that would wait for the code that they
+//! have interrupted, or for code that may wait for the caller. Debug builds alone report most of
+//! it.
 //!
-//! In handlers the report ends the process; so each of those cases has one of its own.
+//! In handlers the report ends the process, so each of these cases has a process of its own.
 
 #![cfg(target_os = "linux")]
 

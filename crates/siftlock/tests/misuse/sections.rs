@@ -11,7 +11,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
 
 thread_local! {
-    /// What the last panic of this thread said, and where.
+    /// The words of this thread's last panic, and its place.
     static SAID: RefCell<Option<(String, String)>> = const { RefCell::new(None) };
 }
 
@@ -54,7 +54,7 @@ fn psrw_thread_is_told_where_it_reads_or_writes_again() {
     told("reads this lock already", || lock.read());
     told("before a write", || lock.write());
     drop(reader);
-    // There is no guard to hand down.
+    // There is no guard to pass down.
     let instead = "prepares a write of this lock: use the value";
     lock.update(|old| {
         told(instead, || lock.read());
@@ -80,7 +80,8 @@ fn psrw_masked_thread_is_told_where_it_reads_again() {
     assert!(lock.try_read().is_some() && lock.try_write().is_some());
 }
 
-/// Not only of the same lock: whoever has the other may need a context that waits for this one.
+/// The report is not only for the same lock. The holder of the other may need a context that waits
+/// for this one.
 #[test]
 fn psrw_writer_is_told_where_it_waits_for_another_lock() {
     let (lock, other, sem) = (Lock::with_classes(5), Lock::with_classes(6), RwSem::new(7));

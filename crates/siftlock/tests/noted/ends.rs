@@ -15,7 +15,7 @@ on_each_platform!(
     rwsem_noted_leaked_guard_does_not_outlive_the_lock,
 );
 
-/// The next threads have other records: they are noted nowhere.
+/// The next threads have other records, and are noted nowhere.
 fn rwsem_noted_thread_ends_with_the_lock_held<P: Platform>() {
     let lock = Lock::<u32, P, NotedCounted>::new(0);
     let in_a_thread = |act: fn(&Lock<u32, P, NotedCounted>)| {
@@ -41,7 +41,7 @@ fn without_token<P: Platform, L: Policy>() {
     let others: Vec<_> = (0..5).map(|_| Lock::<u32, P, L>::new(0)).collect();
     for others in [&others[..0], &others[..]] {
         let others: Vec<_> = others.iter().map(|lock| lock.read()).collect();
-        // SAFETY: as far as there are reads to give back.
+        // SAFETY: the two reads are given back; the third unlock is refused.
         unsafe {
             let raw: &RawRwSem<L, P> = lock.raw();
             let _lost = (raw.lock_shared(), raw.lock_shared());
@@ -59,7 +59,7 @@ fn without_token<P: Platform, L: Policy>() {
 fn rwsem_noted_failed_upgrade_is_a_read_still<P: Platform>() {
     let lock = Lock::<u32, P, NotedCounted>::new(0);
     let reader = lock.read();
-    // SAFETY: what is tried or given back was taken.
+    // SAFETY: each hold that is upgraded or given back was taken.
     unsafe {
         let raw = lock.raw();
         let upgradable = raw.lock_upgradable();
@@ -75,7 +75,7 @@ fn rwsem_noted_failed_upgrade_is_a_read_still<P: Platform>() {
     assert_unnoted(&lock);
 }
 
-/// What was leaked dies with the lock: of the next one at its address the thread reads nothing.
+/// A leaked read dies with the lock: the thread does not read the next lock at its address.
 fn rwsem_noted_leaked_guard_does_not_outlive_the_lock<P: Platform>() {
     let mut place = Box::new(Lock::<_, P, NotedCounted>::new(0));
     for _ in 0..5 {

@@ -1,5 +1,5 @@
-//! Reads that note themselves: a thread reads once more what it reads already, by plain reads,
-//! while a writer waits for it; all others queue once the lock is reserved.
+//! Reads that note themselves: a thread reads again, by plain reads, a lock that it reads already,
+//! while a writer waits for that lock. All others queue once the lock is reserved.
 
 #[path = "../support/mod.rs"]
 mod support;
@@ -16,7 +16,7 @@ use std::sync::mpsc::channel;
 use std::thread;
 use support::{Lock, Platform, assert_at_rest, until};
 
-/// By slots whenever that can be.
+/// Reads by slot wherever it can.
 pub(crate) struct NotedEager;
 
 impl Policy for NotedEager {
@@ -42,7 +42,7 @@ pub(crate) fn shuts_others_out<P: Platform, L: Policy>(lock: &Lock<u32, P, L>) -
     thread::scope(|s| s.spawn(|| lock.try_read().is_none()).join().unwrap())
 }
 
-/// Does `work` while a writer waits, which somebody keeps waiting, and for which the lock is
+/// Does `work` while a writer waits, which another thread keeps waiting, and for which the lock is
 /// reserved.
 pub(crate) fn beside_a_waiting_writer<P: Platform, L: Policy>(
     lock: &Lock<u32, P, L>,
@@ -55,8 +55,8 @@ pub(crate) fn beside_a_waiting_writer<P: Platform, L: Policy>(
     });
 }
 
-/// The calling thread does not have the lock; while another does, and a writer waits, it is kept
-/// out.
+/// The calling thread does not have the lock. It is kept out while another has the lock and a
+/// writer waits.
 #[track_caller]
 pub(crate) fn assert_unnoted<P: Platform, L: Policy>(lock: &Lock<u32, P, L>) {
     let (tell, told) = channel();

@@ -25,7 +25,7 @@ fn reads_again<P: Platform, L: Policy>() {
         let mut inner = vec![lock.read(), lock.try_read().unwrap(), lock.read_recursive()];
         inner.push(lock.try_read_for(SHORT).unwrap());
         inner.push(lock.try_read_recursive().unwrap());
-        // The first goes first, the others in some order; who is left still counts.
+        // The first goes first, the others in some order. The reads that are left still count.
         drop(outer);
         for place in [2, 0, 1] {
             drop(inner.swap_remove(place));
@@ -125,7 +125,7 @@ fn rwsem_noted_read_by_slot_or_by_share_is_told_by_its_token() {
     });
 }
 
-/// By slot alone: shares beside a reader are as many as one likes.
+/// Only a read by slot is refused: beside a reader there may be any number of shares.
 #[cfg(target_os = "linux")]
 #[test]
 fn rwsem_noted_reader_is_refused_where_its_slot_stands_for_no_more() {

@@ -1,4 +1,4 @@
-//! Readers that nest, in a stream that never ends, and a writer that gets in.
+//! A writer gets in beside readers that nest, in a stream that never ends.
 
 use crate::support::{Lock, Platform, assert_at_rest, is_beaten, on_each_platform, until};
 use siftlock_core::rwsem::Policy;
@@ -8,10 +8,10 @@ use std::thread;
 
 on_each_platform!(rwsem_noted_readers_that_nest_let_a_writer_in);
 
-/// Whoever has passed a waiter so often reserves the lock for it.
+/// A thread that has passed a waiter so often reserves the lock for it.
 const LIMIT: u32 = 50;
 
-/// Nothing but the limit on passing lets a writer in: by counts, not by the clock.
+/// Only the limit on passing lets a writer in: by counts, not by the clock.
 struct WithoutClock;
 
 impl Policy for WithoutClock {
@@ -22,8 +22,7 @@ impl Policy for WithoutClock {
     const PASS_LIMIT: PassLimit = PassLimit::Passes(LIMIT);
 }
 
-/// Readers that nest, and of whom none leaves before the next has come, unless it sees that none
-/// can.
+/// Readers that nest. None leaves before the next has come, unless it sees that none can.
 fn rwsem_noted_readers_that_nest_let_a_writer_in<P: Platform>() {
     const READERS: u32 = 3;
     const WRITES: u32 = 5;
@@ -32,7 +31,7 @@ fn rwsem_noted_readers_that_nest_let_a_writer_in<P: Platform>() {
     let (shut, stop) = (AtomicBool::new(false), AtomicBool::new(false));
     let runs = || !stop.load(Ordering::Relaxed);
     thread::scope(|s| {
-        // Sees from outside whether others are kept out. Holds the lock only for a moment.
+        // Sees from outside whether other threads are kept out. Holds the lock only for a moment.
         s.spawn(|| {
             while runs() {
                 shut.store(lock.try_read().is_none(), Ordering::Relaxed);
@@ -69,7 +68,7 @@ fn rwsem_noted_readers_that_nest_let_a_writer_in<P: Platform>() {
         }
         stop.store(true, Ordering::Relaxed);
     });
-    // Each that passes reserves the lock after so many times, and one may be on its way in.
+    // Each passer reserves the lock after so many passes, and one may be on its way in.
     let most = WRITES * (READERS + 1) * (LIMIT + 1);
     let passed = passed.into_inner();
     assert!(passed <= most, "{passed} reads went before a writer that waited, of {most}");

@@ -22,7 +22,7 @@ on_each_platform!(
     psrw_nobody_writes_between_a_write_and_its_read,
 );
 
-/// Notes, when it is dropped, whether its lock is free and its thread not raised.
+/// Records, when it is dropped, whether its lock is free and its thread not raised.
 struct Tattler<P: Platform>(Weak<Lock<Option<Self>, P>>, Arc<AtomicBool>);
 
 impl<P: Platform> Drop for Tattler<P> {
@@ -92,7 +92,7 @@ fn psrw_update_that_panics_leaves_the_value<P: Platform>() {
     assert_at_rest(&lock);
 }
 
-/// Also if it comes to nothing.
+/// An update gives its turn to waiters also if it fails.
 fn psrw_update_gives_its_turn_to_waiters<P: Platform>() {
     let lock = Lock::<_, P>::with_classes(5);
     thread::scope(|s| {

@@ -1,7 +1,7 @@
-//! The memory of a lock is gone the moment its last unlock lets somebody else in.
+//! The memory of a lock is gone at the moment when its last unlock lets another thread in.
 //!
-//! Threads leave a lock in every way there is. The one that was inside last, as far as its count
-//! knows, destroys it.
+//! Threads leave a lock in every way there is. The thread that was inside last, as far as the
+//! test's count knows, destroys the lock.
 
 use crate::ground::Ground;
 use crate::lock::Lock;

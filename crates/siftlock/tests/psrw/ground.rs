@@ -1,6 +1,6 @@
-//! Where one lock stands after another.
+//! The place where one lock stands after another.
 //!
-//! A lock is destroyed by writing rubble over it: a late write changes the rubble, and a late look
+//! A lock is destroyed by writing rubble over it. A late write changes the rubble. A late look
 //! finds in it a first waiter whose record does not exist, which the registry reports.
 
 use crate::lock::{Lock, Words};
@@ -14,7 +14,7 @@ pub(crate) struct Ground<P>(UnsafeCell<Lock<(), P>>);
 unsafe impl<P> Sync for Ground<P> {}
 
 impl<P: Platform> Ground<P> {
-    /// Unlocked, and the first waiter is one whose record does not exist.
+    /// An unlocked word, with a first waiter whose record does not exist.
     const RUBBLE: (u64, usize) = (0x3f_ffff << 42, 0xa5a5_a5a4);
 
     /// Without a lock.
@@ -24,7 +24,7 @@ impl<P: Platform> Ground<P> {
         ground
     }
 
-    /// Makes an unlocked lock. No thread can still be in a call of the one before: all have
+    /// Makes an unlocked lock. No thread is still in a call of the lock before: all calls have
     /// returned.
     pub(crate) fn build(&self) {
         assert_eq!(
@@ -44,11 +44,12 @@ impl<P: Platform> Ground<P> {
     }
 
     pub(crate) fn lock(&self) -> &Lock<(), P> {
-        // SAFETY: `build` has put a lock there, and it stands until all have been let out of it.
+        // SAFETY: `build` has put a lock there, and the lock stands until all threads have been let
+        // out of it.
         unsafe { &*self.0.get() }
     }
 
-    /// What lies there, lock or rubble.
+    /// The words that lie there, of a lock or of rubble.
     pub(crate) fn words(&self) -> &Words {
         Words::of(self.lock().raw())
     }

@@ -1,4 +1,4 @@
-//! Who may be inside together, and what guards are good for.
+//! Which threads may be inside together, and how guards are used.
 
 use crate::lock::{Lock, assert_at_rest};
 use crate::support::{A_WHILE, Platform, on_each_platform};

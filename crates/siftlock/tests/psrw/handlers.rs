@@ -1,4 +1,4 @@
-//! Readers in signal handlers. Each test has a signal of its own, since a handler is for good.
+//! Readers in signal handlers. Each test has a signal of its own, since a handler stays for ever.
 
 use crate::support::{Words, finishes, until};
 use siftlock::context::{self, HandlerClass, Interrupt, Irq, Masked, SoftIrq, Thread};
@@ -48,7 +48,7 @@ fn psrw_handler_reads_on_a_draining_writers_thread() {
     });
 }
 
-/// In the section itself it is put off, and then sees what was written.
+/// In the write section itself the handler is put off, and then sees the new value.
 #[test]
 fn psrw_handler_reads_after_its_own_threads_write() {
     static LOCK: Shared<u32> = PsRwLock::with_classes(0);
@@ -74,7 +74,7 @@ fn psrw_handler_reads_after_its_own_threads_write() {
     });
 }
 
-/// A read above Thread keeps handlers of its class away, and only those.
+/// A read above Thread keeps handlers of its class away, and no others.
 #[test]
 fn psrw_masked_thread_reads_at_its_class() {
     static LOCK: Shared<u32> = PsRwLock::with_classes(7);
@@ -98,7 +98,7 @@ fn psrw_masked_thread_reads_at_its_class() {
     });
 }
 
-/// A fault in the middle of a write: its handler is called at once, and does not wait for itself.
+/// A fault in the middle of a write. Its handler is called at once, and does not wait for itself.
 #[test]
 fn psrw_fault_handler_does_not_get_into_its_own_threads_write() {
     static LOCK: Shared<u32> = PsRwLock::with_classes(0);

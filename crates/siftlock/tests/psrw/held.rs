@@ -1,4 +1,4 @@
-//! Waits for oneself: a panic in debug builds.
+//! A thread waits for itself: debug builds panic.
 
 #![cfg(debug_assertions)]
 
@@ -15,7 +15,7 @@ on_each_platform!(
     psrw_leaked_guard_of_a_lock_that_is_gone_is_forgotten,
 );
 
-/// What a call panics with.
+/// The message with which a call panics.
 fn told<T>(call: impl FnOnce() -> T) -> String {
     let Err(panic) = catch_unwind(AssertUnwindSafe(|| drop(call()))) else {
         return "nothing".into();

@@ -1,4 +1,4 @@
-//! The locks of these tests, and what they look at in one.
+//! The locks of these tests, and their words.
 
 use crate::support::Platform;
 use siftlock::context::{Context, Irq, NonPreemptible, Thread};

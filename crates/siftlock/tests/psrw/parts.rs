@@ -81,7 +81,7 @@ fn psrw_guard_without_such_a_part_stays_as_it_was<P: Platform>() {
     assert_at_rest(&lock);
 }
 
-/// What one has raised is given back at its own end, mapped or not, whoever ends first.
+/// Each guard gives back at its own end what it has raised, mapped or not, whichever ends first.
 fn psrw_mapped_guards_are_dropped_in_any_order<P: Platform>() {
     let locks = [Lock::<_, P>::with_classes((1, 2)), Lock::<_, P>::with_classes((3, 4))];
     let low = locks[1].read();

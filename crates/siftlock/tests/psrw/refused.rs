@@ -1,4 +1,4 @@
-//! More threads than HEAD can name: calls that would sleep are refused before they have done
+//! More threads than HEAD can name. Calls that would sleep are refused before they have done
 //! anything.
 
 use crate::lock::{Lock, assert_at_rest};
@@ -53,7 +53,7 @@ fn psrw_thread_too_many_is_refused_and_leaves_no_trace<P: Platform>() {
         });
     });
     drop(guard);
-    // What does not sleep needs no record.
+    // Calls that do not sleep need no record.
     assert_eq!((*lock.read(), *lock.read_at(NonPreemptible)), (5, 5));
     assert_at_rest(&lock);
 }

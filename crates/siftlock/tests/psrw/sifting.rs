@@ -1,4 +1,4 @@
-//! A writer shuts its readers out class by class: whom it lets in at each stage.
+//! A writer shuts its readers out class by class: which it lets in at each stage.
 
 use crate::lock::{All, Lock, assert_at_rest};
 use crate::support::{Platform, on_each_platform, until};
@@ -58,7 +58,7 @@ fn psrw_writer_at_the_second_stage_still_lets_handlers_in<P: Platform>() {
     assert_at_rest(&lock);
 }
 
-/// What a handler does on top of a thread that reads: the writer between them waits for both.
+/// As a handler does on top of its reading thread: the writer between them waits for both.
 fn psrw_reader_of_a_higher_class_enters_over_a_lower_one<P: Platform>() {
     let lock = Lock::<_, P>::with_classes(1);
     thread::scope(|s| {

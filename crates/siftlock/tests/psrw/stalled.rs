@@ -1,6 +1,6 @@
-//! A thread is stopped right behind the step that lets it out of a lock. Before it goes on, all
-//! who waited get in and out, and the lock is destroyed: whatever the thread still does, it must
-//! not touch the lock.
+//! A thread is stopped just after the step that lets it out of a lock. Before it goes on, all
+//! waiters get in and out, and the lock is destroyed. Whatever the thread still does, it must not
+//! touch the lock.
 
 use crate::ground::Ground;
 use crate::lock::Lock;
@@ -32,12 +32,12 @@ fn psrw_stalled_leaver_does_not_touch_a_freed_lock<P: Platform>() {
     }
     let cases = || [Read, ReadAwake, Write].into_iter().flat_map(|way| QUEUES.map(|q| (way, q)));
     let stopped = cases().filter(|(way, queue)| stall::<P>(*way, queue)).count();
-    // A reader that gets in at that very moment makes us miss it.
+    // If a reader gets in at that very moment, the stop is missed.
     assert!(stopped > cases().count() / 2, "only {stopped} were stopped");
 }
 
 impl Way {
-    /// What of the word is gone when it has left.
+    /// The bits of the word that are gone when it has left.
     fn bits(self) -> u64 {
         const FIELD: u64 = (1 << 18) - 1;
         match self {
@@ -64,7 +64,7 @@ impl Way {
         }
     }
 
-    /// Gets into the lock and out again, without being woken: the stopped thread cannot do that.
+    /// Gets into the lock and out again, without being woken: the stopped thread can wake nobody.
     fn pass<P: Platform>(self, lock: &Lock<(), P>) {
         const NAP: Duration = Duration::from_millis(3);
         match self {

@@ -1,4 +1,5 @@
-//! All calls at once, on a value of 100 words that shows every overlap of a writer with anybody.
+//! All calls at once, on a value of 100 words that shows every overlap of a writer with another
+//! thread.
 
 use crate::lock::{Lock, assert_at_rest};
 use crate::support::{Dice, Platform, Words, all_at_once, on_each_platform};
@@ -31,7 +32,7 @@ fn stress<P: Platform, L: Policy>() {
 type Reading<'a, C, L, P> = PsReadGuard<'a, Words, C, crate::lock::All, Thread, L, P>;
 type Writing<'a, L, P> = PsWriteGuard<'a, Words, crate::lock::All, Thread, L, P>;
 
-/// Does something with the lock, and says how often it wrote.
+/// Does something with the lock, and returns how often it wrote.
 fn act<P: Platform, L: Policy>(lock: &Lock<Words, P, L>, dice: &mut Dice) -> u64 {
     let time = Duration::from_micros(dice.roll(300));
     match dice.roll(11) {

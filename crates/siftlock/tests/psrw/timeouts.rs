@@ -1,4 +1,4 @@
-//! Calls that give up: when, and what they leave behind.
+//! Calls that give up: when they do, and the state that they leave behind.
 
 use crate::lock::{Lock, assert_at_rest};
 use crate::support::{A_WHILE, Dice, LONG, Platform, SHORT, on_each_platform, past, until};
@@ -42,7 +42,7 @@ fn visit_until<P: Platform>(lock: &Lock<(), P>, way: Way, end: Instant) -> bool 
     }
 }
 
-/// Tries from a thread of its own: this one holds the lock, and stands where it may not wait.
+/// Calls from a thread of its own: this one holds the lock, and is raised where it may not wait.
 fn elsewhere<T: Send>(call: impl FnOnce() -> T + Send) -> T {
     thread::scope(|s| s.spawn(call).join().unwrap())
 }
@@ -98,7 +98,7 @@ fn psrw_waiter_with_very_long_time_waits_for_the_lock<P: Platform>() {
     }
 }
 
-/// A writer that waits for a Thread reader has shut others out; they have queued behind it.
+/// A writer that waits for a Thread reader has shut other readers out; they have queued behind it.
 fn psrw_draining_writer_that_gives_up_lets_readers_in<P: Platform>() {
     let lock = Lock::<_, P>::with_classes(());
     thread::scope(|s| {
@@ -113,7 +113,7 @@ fn psrw_draining_writer_that_gives_up_lets_readers_in<P: Platform>() {
     assert_at_rest(&lock);
 }
 
-/// The same for one that waits, raised, for a high reader.
+/// A writer that waits, raised, for a high reader opens what it has closed when it gives up.
 fn psrw_sifting_writer_that_gives_up_opens_what_it_closed<P: Platform>() {
     let lock = Lock::<_, P>::with_classes(());
     let reader = lock.read_at(NonPreemptible);

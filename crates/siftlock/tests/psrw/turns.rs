@@ -20,7 +20,7 @@ on_each_platform!(
     psrw_240_threads_get_through,
 );
 
-/// Without stealing, the queue is the order.
+/// Without stealing, threads get in by the order of the queue.
 fn psrw_waiters_get_in_by_the_order_of_their_coming<P: Platform>() {
     type Strict<P> = Lock<Vec<usize>, Watched<P, 0>, policy::Strict>;
     const WRITES: [bool; 6] = [true, false, true, true, false, true];
@@ -49,7 +49,7 @@ fn psrw_waiters_get_in_by_the_order_of_their_coming<P: Platform>() {
     assert_at_rest(&lock);
 }
 
-/// Each lets the next one in, while it is inside itself: all have the lock at one time.
+/// Each reader lets the next one in, while it is inside itself: all have the lock at one time.
 fn psrw_waiting_readers_get_in_together<P: Platform>() {
     const READERS: usize = 20;
     let lock = Lock::<_, Watched<P, 1>, policy::Strict>::with_classes(());
@@ -84,8 +84,8 @@ fn psrw_writer_reserves_the_lock_from_a_stealing_writer<P: Platform>() {
     });
 }
 
-/// A writer takes the lock again and again, past a waiter that sleeps. Once that has the lock
-/// reserved for itself, it is the next to get in.
+/// A writer takes the lock again and again, past a waiter that sleeps. Once that waiter has
+/// reserved the lock for itself, it is the next to get in.
 fn steal<P: Platform>(visit: impl Fn(&Lock<(), P>, &dyn Fn()) + Sync) {
     const TIMES: usize = 10;
     let lock = Lock::<_, P>::with_classes(());
@@ -95,7 +95,8 @@ fn steal<P: Platform>(visit: impl Fn(&Lock<(), P>, &dyn Fn()) + Sync) {
             while !stop.load(Ordering::SeqCst) {
                 let guard = lock.write();
                 let turns = got_in.load(Ordering::SeqCst);
-                // A while only: who has become the first in its sleep learns so at the next call.
+                // A while only: a waiter that became the first in its sleep learns so at the next
+                // call.
                 let end = Instant::now() + A_WHILE;
                 let reserved = || words(&lock).0 & HANDOFF != 0;
                 until(|| reserved() || Instant::now() > end);
@@ -137,8 +138,8 @@ fn psrw_rolling_high_readers_let_a_writer_in<P: Platform>() {
     });
 }
 
-/// Readers that always overlap: none leaves before the next has come, so the lock is never free,
-/// unless it shuts its door for a writer.
+/// Readers that always overlap. None leaves before the next has come, so the lock is never free,
+/// unless it shuts readers out for a writer.
 fn roll<P: Platform>(lock: &Lock<(), P>, read: impl Fn(&AtomicU32, &AtomicBool) + Sync) {
     let (inside, stop) = (AtomicU32::new(0), AtomicBool::new(false));
     thread::scope(|s| {
@@ -160,7 +161,7 @@ fn roll<P: Platform>(lock: &Lock<(), P>, read: impl Fn(&AtomicU32, &AtomicBool) 
     assert_at_rest(lock);
 }
 
-/// Inside: stays until another reader is in, or none can come any more.
+/// Inside the lock, stays until another reader is in, or none can come any more.
 fn leave_when_another_has_come(inside: &AtomicU32, stop: &AtomicBool, shut: impl Fn() -> bool) {
     inside.fetch_add(1, Ordering::SeqCst);
     let not_the_last = |n| if n > 1 { Some(n - 1) } else { None };

@@ -9,7 +9,7 @@ use std::thread;
 
 on_each_platform!(psrw_panic_under_a_guard_unlocks_and_lowers, psrw_panic_lets_waiters_in);
 
-/// Panics without printing that.
+/// Checks that `f` panics: by `quietly`, so that nothing is printed.
 fn panics<T>(f: impl FnOnce() -> T) {
     assert!(catch_unwind(AssertUnwindSafe(f)).is_err());
 }

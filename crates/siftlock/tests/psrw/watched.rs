@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// The platform `P` for the test with number `N`.
 pub(crate) struct Watched<P, const N: usize>(PhantomData<P>);
 
-/// For each test, and each platform that it runs on.
+/// The sleeps of each test, on each platform on which it runs.
 static SLEEPS: [[AtomicUsize; 2]; 4] = [const { [const { AtomicUsize::new(0) }; 2] }; 4];
 
 impl<P: Platform, const N: usize> Watched<P, N> {
@@ -20,7 +20,7 @@ impl<P: Platform, const N: usize> Watched<P, N> {
         &SLEEPS[N][usize::from(TypeId::of::<P>() == TypeId::of::<Portable>())]
     }
 
-    /// Waits until one more thread sleeps than at `before`, in this test.
+    /// Waits until the threads of this test have slept `count` times.
     pub(crate) fn until_sleeps(count: usize) {
         until(|| Self::sleeps() >= count);
     }
@@ -30,7 +30,7 @@ impl<P: Platform, const N: usize> Watched<P, N> {
     }
 }
 
-// SAFETY: all is `P`'s.
+// SAFETY: all methods are `P`'s.
 unsafe impl<P: Platform, const N: usize> Platform for Watched<P, N> {
     forward_platform!(P: records, wake, time, processors, masking, level);
 

@@ -1,5 +1,5 @@
-//! The README's examples, as programs: beside threads that allocate, all of them interrupted a
-//! thousand times a second by a handler that reads. And its figures and links.
+//! The README's examples, as programs, beside threads that allocate. A handler that reads
+//! interrupts all of them a thousand times a second. Also the README's figures and links.
 //!
 //! Three seconds; `SIFTLOCK_README_SECONDS=30` is longer.
 
@@ -23,7 +23,7 @@ mod symbols {
         main().expect("SIGPROF has no handler yet");
     }
 
-    /// As a program goes on after its start: tables are changed, and made anew.
+    /// The program goes on after its start: tables are changed, and made anew.
     pub(super) fn go_on(n: usize) {
         if SYMBOLS.read().len() < 64 {
             add(n, "a symbol");
@@ -56,7 +56,7 @@ fn readme_has_these_programs() {
     }
 }
 
-/// Nobody is shut out for ever: not by a handler that has interrupted the allocator, either.
+/// Nobody is shut out for ever, not even by a handler that has interrupted the allocator.
 #[test]
 fn readme_examples_run_beside_threads_that_allocate() {
     static STEPS: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
@@ -108,7 +108,7 @@ fn readme_examples_run_beside_threads_that_allocate() {
     timer::end_process_unless_ended_within(0);
 }
 
-/// Those that the README tells how to start end by themselves, and well.
+/// The examples that the README tells how to start end by themselves, and well.
 #[test]
 fn readme_examples_to_start_end_well() {
     for example in ["audio", "profiler", "crash_report"] {

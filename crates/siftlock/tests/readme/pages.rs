@@ -29,13 +29,13 @@ fn pages() -> Vec<String> {
         .collect()
 }
 
-/// A heading as GitHub makes an anchor of it.
+/// The anchor that GitHub makes of a heading.
 fn anchor(heading: &str) -> String {
     let kept = heading.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
     kept.collect::<String>().trim().to_lowercase().replace(' ', "-")
 }
 
-/// What stands under the heading with this anchor, the headings below it included.
+/// The text under the heading with this anchor, the headings below it included.
 fn section<'a>(page: &'a str, sought: &str) -> Option<&'a str> {
     let level = |line: &str| line.chars().take_while(|c| *c == '#').count();
     let mut begin = None;
@@ -95,7 +95,8 @@ fn pages_link_to_what_is_there() {
     }
 }
 
-/// A row whose last cell links to a section of the benchmarks has no number that is not there.
+/// If the last cell of a row links to a section of the benchmarks, that section has all the row's
+/// numbers.
 #[test]
 fn readme_figures_stand_in_the_benchmarks() {
     let (readme, benchmarks) = (read("README.md"), read(BENCHMARKS));
@@ -120,7 +121,7 @@ fn readme_figures_stand_in_the_benchmarks() {
     assert!(checked > 20, "{checked}");
 }
 
-/// What was measured is below what is promised.
+/// Each measurement is below the promised bound.
 #[test]
 fn fairness_has_no_figure_above_its_bound() {
     let (fairness, benchmarks) = (read("docs/fairness.md"), read(BENCHMARKS));

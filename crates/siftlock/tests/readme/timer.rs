@@ -20,7 +20,7 @@ pub(crate) fn interrupt_this_thread(signal: i32, period: Duration) {
     }
 }
 
-/// The system ends the process then, by SIGALRM, if it hangs: a thread of it might hang as well. 0:
+/// Has the system end the process by SIGALRM after so long, since any of its threads might hang. 0:
 /// never.
 pub(crate) fn end_process_unless_ended_within(seconds: u32) {
     // SAFETY: touches no memory.

@@ -39,7 +39,7 @@ fn rwsem_240_threads_get_through<P: Platform>() {
     assert_at_rest(&lock);
 }
 
-/// More than one batch grants: the last of the first wakes the first of the next.
+/// More readers than one batch grants: the last of the first batch wakes the first of the next.
 fn rwsem_300_sleeping_readers_get_in_together<P: Platform>() {
     assert!(wake_together::<P, policy::Standard>(300, 0));
 }
@@ -48,14 +48,14 @@ fn rwsem_readers_get_in_together_by_small_batches<P: Platform>() {
     assert!(wake_together::<P, PairsOfReaders>(15, 0));
 }
 
-/// Readers are let in from the whole queue: here each has a writer before it.
+/// Readers are let in from the whole queue. Here each has a writer before it.
 fn rwsem_readers_between_writers_get_in_together<P: Platform>() {
     // A reader that queues too late finds a writer first, and misses the others.
     assert!((0..20).any(|_| wake_together::<P, policy::Standard>(10, 10)));
 }
 
 /// Puts threads to sleep behind a writer, writers and readers by turns, and lets them go. Returns
-/// whether all readers had the lock at one time; each keeps it for a while to make that possible.
+/// whether all readers had the lock at one time. Each keeps it for a while to make that possible.
 fn wake_together<P: Platform, L: Policy>(readers: usize, writers: usize) -> bool {
     let stay_for = Duration::from_secs(2) * slowness();
     let lock = Lock::<_, P, L>::new(());

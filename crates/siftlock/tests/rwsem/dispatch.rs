@@ -1,5 +1,6 @@
-//! Guards that are given away: a dispatcher takes one after the other and sends each to a thread
-//! that keeps it until the next has come. It never has none, and starves nobody all the same.
+//! Guards that are given away. A dispatcher takes one guard after the other, and sends each to a
+//! thread that keeps it until the next has come. A dispatcher never has no guard, but starves
+//! nobody.
 
 use crate::sleeper::Sleeper;
 use crate::support::{Lock, Platform, assert_at_rest, on_each_platform, until, words};
@@ -15,10 +16,10 @@ on_each_platform!(
     rwsem_dispatched_guards_keep_a_reader_behind_a_writer_out_so_long_and_no_longer,
 );
 
-/// Whoever has passed a waiter so often reserves the lock for it.
+/// A thread that has passed a waiter so often reserves the lock for it.
 const LIMIT: u32 = 50;
 
-/// Nothing but the limit on passing ends a turn.
+/// Only the limit on passing ends a turn.
 struct WithoutClock;
 
 impl Policy for WithoutClock {
@@ -30,8 +31,8 @@ impl Policy for WithoutClock {
 
 type Sent<P> = Lock<(), P, WithoutClock>;
 
-/// Whether somebody is in the lock's queue, whose word has the lock of the list itself in bit 0.
-/// Where a test cannot look at words, somebody always is.
+/// Whether a thread is in the lock's queue, whose word has the list lock in bit 0. Where a test
+/// cannot look at words, the answer is always yes.
 fn is_waited_for<P: Platform>(lock: &Sent<P>) -> bool {
     cfg!(target_endian = "big") || words(lock)[2] & !1 != 0
 }
@@ -97,8 +98,8 @@ fn queue<'s, P: Platform, T: Send + 's>(
     waiter
 }
 
-/// Runs `scene`, which is given how many guards were taken so far while somebody waited, and lets
-/// the dispatchers begin. Returns what it does.
+/// Runs `scene`, and returns its result. `scene` gets the number of guards taken so far while a
+/// thread waited, and lets the dispatchers begin.
 fn dispatch<P: Platform>(
     dispatchers: u64,
     scene: impl FnOnce(&Sent<P>, &AtomicU64, &dyn Fn()) -> u64,
@@ -112,7 +113,7 @@ fn dispatch<P: Platform>(
             s.spawn(move || {
                 until(|| go.load(Ordering::SeqCst));
                 while !stop.load(Ordering::Relaxed) {
-                    // Who was let in waits no more, though it may wait for a processor.
+                    // A thread that was let in waits no more, though it may wait for a processor.
                     let passes = is_waited_for(lock);
                     let guard = lock.read();
                     entered.fetch_add(u64::from(passes), Ordering::SeqCst);
@@ -124,7 +125,7 @@ fn dispatch<P: Platform>(
                 loop {
                     match guards.try_recv() {
                         Ok(next) => kept = Some(next),
-                        // Nobody gets in, so no other comes.
+                        // Nobody gets in, so no other guard comes.
                         Err(TryRecvError::Empty) if kept.is_some() && lock.try_read().is_none() => {
                             kept = None;
                         }

@@ -1,6 +1,6 @@
-//! In which order threads get in, from two to 240 of them: the bounds that docs/fairness.md
+//! The order in which threads get in, from two to 240 of them: the bounds that docs/fairness.md
 //! promises. All queue, one after the other, each asleep before the next one comes, and get in
-//! once: so the order is known.
+//! once. So the order is known.
 
 use crate::sleeper::Sleeper;
 use crate::support::{Lock, Platform, assert_at_rest, on_each_platform};
@@ -16,14 +16,14 @@ on_each_platform!(
     rwsem_writer_behind_upgradable_reader_gets_in_before_the_reader_behind_it,
 );
 
-/// A thread of a test: its number, as it came, and what it wants.
+/// A thread of a test: its number, by the order of coming, and whether it writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Who {
     number: usize,
     writes: bool,
 }
 
-/// Has them all queue behind a writer, in this order, and returns the order in which they got in.
+/// Queues all of them behind a writer, in this order, and returns the order in which they got in.
 fn queue_up<P: Platform>(kinds: &[bool]) -> Vec<Who> {
     let order = queue_all::<P, Standard>(kinds.len(), |lock, number, enter| {
         if kinds[number] {
@@ -37,8 +37,8 @@ fn queue_up<P: Platform>(kinds: &[bool]) -> Vec<Who> {
     order.into_iter().map(|number| Who { number, writes: kinds[number] }).collect()
 }
 
-/// Has so many threads queue behind a writer, in the order of their numbers, and returns the order
-/// in which they got in. A thread takes the lock, and then says that it has.
+/// Queues so many threads behind a writer, in the order of their numbers, and returns the order in
+/// which they got in. A thread takes the lock, and then reports that it has the lock.
 fn queue_all<P: Platform, L: Policy>(
     threads: usize,
     take: impl Fn(&Lock<(), P, L>, usize, &dyn Fn()) + Sync,
@@ -103,7 +103,7 @@ fn rwsem_mixtures_take_turns<P: Platform>() {
     }
 }
 
-/// Readers that are left behind stay there, whoever is inside.
+/// Readers that are left behind stay there, whichever readers are inside.
 struct WithoutRefill;
 
 impl Policy for WithoutRefill {

@@ -19,7 +19,7 @@ on_each_platform!(
 
 type Fair<P> = Lock<u32, P, WithoutClock>;
 
-/// Has it, and ends that by a fair unlock.
+/// A hold of the lock, which ends by this fair unlock.
 type FairUnlock<'a> = Box<dyn FnOnce() + 'a>;
 
 fn read<P: Platform>(lock: &Fair<P>) -> FairUnlock<'_> {
@@ -58,7 +58,7 @@ fn rwsem_fair_unlock_hands_the_lock_over<P: Platform>() {
     }
 }
 
-/// Reads by slot whenever it can; otherwise as above.
+/// Reads by slot whenever it can, and ends a turn only by the limit on passing.
 struct SlotsWithoutClock;
 
 impl Policy for SlotsWithoutClock {
@@ -69,7 +69,7 @@ impl Policy for SlotsWithoutClock {
     const BIAS_PAUSE: u64 = 0;
 }
 
-/// The writer waits for a counted reader, and readers join that one until the lock is reserved.
+/// The writer waits for a counted reader, which other readers join until the lock is reserved.
 fn rwsem_fair_unlock_by_slot_hands_the_lock_over<P: Platform>() {
     if !SEES_WORDS {
         return;

@@ -1,6 +1,6 @@
-//! How often one may be passed by, from two to 240 threads: the bounds that docs/fairness.md
-//! promises. Threads come back at once, for as long as somebody waits, under a policy in which the
-//! clock plays no part: nobody may be passed by more often than the limit on passing allows.
+//! How often a waiter may be passed by, from two to 240 threads: the bounds that docs/fairness.md
+//! promises. Threads come back at once, for as long as one waits. The clock plays no part in the
+//! policy. Nobody may be passed by more often than the limit on passing allows.
 
 use crate::sleeper::Sleeper;
 use crate::support::{
@@ -20,10 +20,10 @@ on_each_platform!(
     rwsem_writers_that_come_back_pass_a_waiter_so_often_and_no_more,
 );
 
-/// Whoever has passed a waiter so often reserves the lock for it.
+/// A thread that has passed a waiter so often reserves the lock for it.
 const LIMIT: u32 = 50;
 
-/// Nothing but the limit on passing ends a turn.
+/// Only the limit on passing ends a turn.
 pub(crate) struct WithoutClock;
 
 impl Policy for WithoutClock {
@@ -38,7 +38,7 @@ fn a_turn(others: u64) -> u64 {
     others * (u64::from(LIMIT) + 1)
 }
 
-/// Readers of whom none leaves before the next has come, and a writer that waits first.
+/// Readers, of which none leaves before the next has come, and a writer that waits first.
 fn rwsem_rolling_readers_pass_a_writer_so_often_and_no_more<P: Platform>() {
     for readers in [2, 24, 239] {
         let passed = pass::<P>(Writer, readers, Reader, 0);
@@ -49,8 +49,8 @@ fn rwsem_rolling_readers_pass_a_writer_so_often_and_no_more<P: Platform>() {
 /// How long polling readers wait: not at all, and too short a while to sleep.
 pub(crate) const POLLS: [Duration; 2] = [Duration::ZERO, Duration::from_micros(1)];
 
-/// Readers that give up as soon as they are refused, and come back at once. With the lock reserved
-/// not one of them gets in, and none of them is in the way.
+/// Readers that give up as soon as they are refused, and come back at once. Once the lock is
+/// reserved none of them gets in, and none is in the way.
 fn rwsem_polling_readers_pass_a_writer_so_often_and_no_more<P: Platform>() {
     for limit in POLLS {
         for readers in [2, 16, 64] {
@@ -60,9 +60,9 @@ fn rwsem_polling_readers_pass_a_writer_so_often_and_no_more<P: Platform>() {
     }
 }
 
-/// Writers that come back at once, some of them ahead of one more thread in the queue. A reader
-/// waits for its own turn and for one of a writer; a writer for those of all ahead of it, and its
-/// own.
+/// Writers that come back at once, some of them ahead of one more thread in the queue. That thread,
+/// if a reader, waits for its own turn and for one of a writer; if a writer, for the turns of all
+/// ahead of it, and its own.
 fn rwsem_writers_that_come_back_pass_a_waiter_so_often_and_no_more<P: Platform>() {
     for (writers, ahead) in [(1, 0), (2, 2), (15, 0), (15, 5), (239, 0), (239, 20)] {
         let passed = pass::<P>(Reader, writers, Writer, ahead);
@@ -80,8 +80,9 @@ enum Kind {
     Poller(Duration),
 }
 
-/// One thread sleeps in the queue, so many of `others` before it; then all of these take the lock
-/// again and again. Returns how often they had passed a beaten first waiter when it got in.
+/// One thread sleeps in the queue, behind `ahead` of the `others`. Then all the others take the
+/// lock again and again. Returns how often they had passed a beaten first waiter when the one got
+/// in.
 fn pass<P: Platform>(one: Kind, others: u64, they: Kind, ahead: u64) -> u64 {
     let lock = Lock::<_, P, WithoutClock>::new(());
     let (go, stop, entries) = (AtomicBool::new(false), AtomicBool::new(false), Entries::default());
@@ -101,7 +102,7 @@ fn pass<P: Platform>(one: Kind, others: u64, they: Kind, ahead: u64) -> u64 {
             });
             asleep
         };
-        // Readers pass a writer that waits for readers; writers, a waiter that was beaten.
+        // Readers pass a writer that waits for readers. Writers pass a waiter that was beaten.
         let (reading, writing) = match they {
             Reader | Poller(_) => (Some(lock.read()), None),
             Writer => (None, Some(lock.write())),
@@ -123,7 +124,7 @@ fn pass<P: Platform>(one: Kind, others: u64, they: Kind, ahead: u64) -> u64 {
         }
         go.store(true, Ordering::SeqCst);
         if they != Writer {
-            // Or the first of them has come and gone so often that nobody else is let in.
+            // Or the first reader has come and gone so often that nobody else is let in.
             until(|| entries.all.load(Ordering::SeqCst) > 1 || is_reserved(lock));
         }
         drop((reading, writing));
@@ -135,7 +136,7 @@ fn pass<P: Platform>(one: Kind, others: u64, they: Kind, ahead: u64) -> u64 {
     passed
 }
 
-/// How often somebody got in, and how often past a first waiter that was beaten before.
+/// How often a thread got in, and how often past a first waiter that was beaten before.
 #[derive(Default)]
 struct Entries {
     all: AtomicU64,
@@ -143,14 +144,14 @@ struct Entries {
 }
 
 impl Entries {
-    /// One more; returns how many there were before.
+    /// Adds one entry. Returns how many there were before.
     fn add(&self, past: bool) -> u64 {
         self.past.fetch_add(u64::from(past), Ordering::SeqCst);
         self.all.fetch_add(1, Ordering::SeqCst)
     }
 }
 
-/// One section. A reader does not leave before another has come.
+/// Enters and leaves once. A reader does not leave before another has come.
 fn enter<P: Platform>(
     lock: &Lock<(), P, WithoutClock>,
     kind: Kind,
@@ -176,7 +177,7 @@ fn enter<P: Platform>(
     }
 }
 
-/// Until another reader has come, or none will: the lock lets nobody in.
+/// Stays until another reader has come, or none will: the lock lets nobody in.
 fn stay_until_followed<P: Platform>(
     lock: &Lock<(), P, WithoutClock>,
     entered: &AtomicU64,

@@ -9,10 +9,10 @@ use std::time::Duration;
 
 on_each_platform!(rwsem_polling_readers_do_not_touch_a_count_that_refuses_them);
 
-/// A call of a reader that is refused, with this limit.
+/// A call of a reader, with this limit. The reader is refused.
 type Call<P> = fn(&Lock<(), P, Counted>, Duration) -> bool;
 
-/// A share that was added and taken back would be seen in the count, now and then.
+/// The count would show, now and then, a share that was added and taken back.
 fn rwsem_polling_readers_do_not_touch_a_count_that_refuses_them<P: Platform>() {
     if !SEES_WORDS {
         return;
@@ -42,7 +42,7 @@ fn rwsem_polling_readers_do_not_touch_a_count_that_refuses_them<P: Platform>() {
     }
 }
 
-/// Has many threads make this call, in vain, and looks at the readers in the count meanwhile.
+/// Many threads make this call, in vain. Checks the readers in the count meanwhile.
 fn assert_poll_in_vain<P: Platform>(
     lock: &Lock<(), P, Counted>,
     call: Call<P>,

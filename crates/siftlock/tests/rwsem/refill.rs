@@ -1,5 +1,5 @@
-//! Readers that stay inside until all of them are there, while a writer waits: more of them than
-//! can run at once.
+//! While a writer waits, readers stay inside until all of them are there: more readers than can run
+//! at once.
 
 use crate::support::{Lock, Platform, assert_at_rest, on_each_platform, until};
 use siftlock_core::rwsem::Policy;
@@ -10,7 +10,7 @@ use std::time::Duration;
 
 on_each_platform!(rwsem_readers_left_behind_come_in_if_the_others_stay);
 
-/// The lock is never reserved, so nothing but the refill lets the readers in.
+/// A policy that never reserves the lock, so only the refill lets the readers in.
 struct Patient;
 
 impl Policy for Patient {
@@ -38,7 +38,7 @@ fn rwsem_readers_left_behind_come_in_if_the_others_stay<P: Platform>() {
             assert!([0, readers].contains(&inside.load(Ordering::SeqCst)));
             drop(guard);
         });
-        // Long enough for most of them to queue. Who comes late joins the others.
+        // Long enough for most of them to queue. A late reader joins the others.
         thread::sleep(Duration::from_millis(20));
         drop(writer);
     });

@@ -1,5 +1,5 @@
-//! Readers that always overlap: none leaves before the next has come, so the lock is never free,
-//! unless it shuts its door for a writer.
+//! Readers that always overlap. None leaves before the next has come, so the lock is never free,
+//! unless it shuts readers out for a writer.
 
 use crate::policies::with_each_policy;
 use crate::support::{Lock, Platform, assert_at_rest, on_each_platform, until};
@@ -47,7 +47,8 @@ fn roll<P: Platform, L: Policy>() {
     assert_at_rest(&lock);
 }
 
-/// Or when nobody will: somebody waits for the lock, so it lets no reader in.
+/// Leaves when another reader has come, or when none will: a thread waits, so the lock lets no
+/// reader in.
 fn leave_when_another_has_come<P: Platform, L: Policy>(
     lock: &Lock<(), P, L>,
     inside: &AtomicU32,

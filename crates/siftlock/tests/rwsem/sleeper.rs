@@ -8,7 +8,7 @@ mod system {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
-    /// A thread that is looked at from outside.
+    /// A thread that others watch from outside.
     #[derive(Clone)]
     pub(crate) struct Sleeper(Arc<Seen>);
 
@@ -31,7 +31,7 @@ mod system {
             self.0.thread.store(unsafe { libc::gettid() }, Ordering::SeqCst);
         }
 
-        /// It sleeps, and did so at the looks before: it is in the queue.
+        /// The thread sleeps, and did so at the looks before, so it is in the queue.
         fn sleeps_on(&self) -> bool {
             let Seen { thread, asleep } = &*self.0;
             let stat = format!("/proc/self/task/{}/stat", thread.load(Ordering::SeqCst));
@@ -43,14 +43,14 @@ mod system {
             asleep.fetch_add(1, Ordering::SeqCst) >= 2
         }
 
-        /// Until it sleeps in the queue.
+        /// Waits until the thread sleeps in the queue.
         pub(crate) fn wait(&self) {
             until(|| self.sleeps_on());
         }
     }
 }
 
-/// Elsewhere nobody can tell.
+/// Other systems do not show whether a thread sleeps.
 #[cfg(not(target_os = "linux"))]
 mod system {
     use crate::support::{A_WHILE, Platform};

@@ -1,4 +1,5 @@
-//! All calls at once, on a value of 100 words that shows every overlap of a writer with anybody.
+//! All calls at once, on a value of 100 words that shows every overlap of a writer with another
+//! thread.
 
 use crate::policies::with_each_policy;
 use crate::support::{Dice, Lock, Platform, Words, all_at_once, assert_at_rest, on_each_platform};
@@ -27,7 +28,7 @@ fn stress<P: Platform, L: Policy>() {
 type Writing<'a, L, P> = Write<'a, RawRwSem<L, P>, Words>;
 type UpgradableReading<'a, L, P> = Upgradable<'a, RawRwSem<L, P>, Words>;
 
-/// Does something with the lock, and says how often it wrote.
+/// Does something with the lock, and returns how often it wrote.
 fn act<P: Platform, L: Policy>(lock: &Lock<Words, P, L>, dice: &mut Dice) -> u64 {
     let time = Duration::from_micros(dice.roll(300));
     match dice.roll(12) {
@@ -91,7 +92,7 @@ fn write<P: Platform, L: Policy>(guard: Option<Writing<'_, L, P>>, dice: &mut Di
     written
 }
 
-/// Looks, and then mostly upgrades: nobody may have written in between.
+/// Reads, and then mostly upgrades: nobody may have written in between.
 fn upgrade<P: Platform, L: Policy>(
     guard: Option<UpgradableReading<'_, L, P>>,
     dice: &mut Dice,

@@ -1,4 +1,4 @@
-//! Calls that give up: when, and what they leave behind.
+//! Calls that give up: when they do, and the state that they leave behind.
 
 use crate::support::{
     A_WHILE, Eager, LONG, Lock, Platform, SHORT, assert_at_rest, on_each_platform, past, until,
@@ -132,14 +132,14 @@ fn rwsem_waiter_that_gives_up_leaves_from_any_place<P: Platform>() {
     }
 }
 
-/// The reader inside stays, so it is the leaving writer who has to let the others in.
+/// The reader inside stays, so the leaving writer has to let the other readers in.
 fn rwsem_writer_that_gives_up_lets_readers_behind_it_in<P: Platform>() {
     let lock = Lock::<_, P>::new(());
     let inside = lock.read();
     thread::scope(|s| {
         let writer = s.spawn(|| lock.try_write_for(2 * SHORT).is_some());
         let readers = [Read, UpgradableRead, Read].map(|way| {
-            // Behind the writer, if it has not given up already.
+            // The reader comes behind the writer, if the writer has not given up already.
             until(|| lock.try_read().is_none() || writer.is_finished());
             s.spawn({
                 let lock = &lock;
@@ -153,8 +153,8 @@ fn rwsem_writer_that_gives_up_lets_readers_behind_it_in<P: Platform>() {
     assert_at_rest(&lock);
 }
 
-/// The writer waits for a reader by slot, and the reader behind it until it is called: it has the
-/// lock reserved by then.
+/// The writer waits for a reader by slot. The reader behind the writer waits until it is called,
+/// and has reserved the lock by then.
 fn rwsem_writer_that_gives_up_on_a_slot_lets_readers_behind_it_in<P: Platform>() {
     let lock = Lock::<_, P, Eager>::new(());
     drop(lock.read());
@@ -202,7 +202,7 @@ fn rwsem_waiters_that_give_up_at_random_leave_the_lock_at_rest<P: Platform>() {
     assert_at_rest(&lock);
 }
 
-/// The raw lock says why it refused.
+/// The raw lock reports why it refused.
 #[test]
 fn rwsem_raw_lock_tells_that_time_is_over() {
     fn refuses(limit: impl Limit + Copy) {

@@ -17,7 +17,8 @@ on_native! {
     context_wrapper_is_interrupted_at_every_instruction
 }
 
-/// What arrives while the thread is raised: values of one signal begin with the same hundred.
+/// The signals that arrive while the thread is raised. Values of one signal begin with the same
+/// hundred.
 type Noted = (Sent, std::ops::Range<i32>);
 
 fn raise<B: Base>(class: Class) -> Raised {
@@ -30,7 +31,7 @@ fn send(noted: &[Noted]) {
     }
 }
 
-/// Lowers the thread from `class`, with these noted.
+/// Lowers the thread from `class`, with these signals noted.
 fn lower<B: Base>(name: &'static str, class: Class, noted: &[Noted], signals: &[Sent]) {
     let held = Cell::new(Raised::NOTHING);
     let before = || {
@@ -56,8 +57,8 @@ fn context_lowering_with_several_noted_is_interrupted_at_every_instruction<B: Ba
     lower::<B>("both classes noted", Class::Irq, &both, &[IRQ, SOFT_QUEUED]);
 }
 
-/// What interrupts the wrapper finds the signal noted, and kicks once more. The next one, which the
-/// handler sends, must not merge with that kick.
+/// A signal that interrupts the wrapper finds the first signal noted, and kicks once more. The next
+/// signal, which the handler sends, must not merge with that kick.
 fn context_signal_sent_in_its_handler_is_not_lost_at_any_instruction<B: Base>(_: B) {
     let held = Cell::new(Raised::NOTHING);
     let before = || {
@@ -69,7 +70,7 @@ fn context_signal_sent_in_its_handler_is_not_lost_at_any_instruction<B: Base>(_:
     Path { name, before: &before, path: &path, values, ..Path::NONE }.walk::<B>(&[IRQ, IRQ_QUEUED]);
 }
 
-/// What comes while the thread is half-way down is put off once more.
+/// A signal that comes while the thread is half-way down is put off once more.
 fn context_lowering_in_two_steps_is_interrupted_at_every_instruction<B: Base>(_: B) {
     let held = Cell::new([Raised::NOTHING; 2]);
     let noted = [(IRQ, 100..101)];
@@ -93,7 +94,7 @@ fn context_lowering_with_all_places_full_is_interrupted_at_every_instruction<B: 
     lower::<B>("as many as there are places", Class::Irq, &[(IRQ_QUEUED, 100..116)], &[IRQ_QUEUED]);
 }
 
-/// The path is: a signal comes; the thread is raised, or not.
+/// The path is a signal that comes, to a thread that is raised or not.
 fn context_wrapper_is_interrupted_at_every_instruction<B: Base>(_: B) {
     let walk = |name, noted: &[Noted], path: &dyn Fn()| {
         let values: Vec<i32> = noted.iter().flat_map(|(_, values)| values.clone()).collect();

@@ -1,4 +1,4 @@
-//! What the handlers do, and how they complain.
+//! The handlers' acts, and how they report a failure.
 
 use crate::script::{Base, other_writes};
 use crate::support::{VALUES, queue, value_of};
@@ -9,7 +9,7 @@ use siftlock_core::psrw::{Context, Irq, PsRwLock, Readers, Reads, SoftIrq, polic
 use std::fmt::{self, Write as _};
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
-/// The path that is walked: a `&'static str`.
+/// The name of the path that is walked: a `&'static str`.
 static PATH: (AtomicPtr<u8>, AtomicUsize) =
     (AtomicPtr::new(std::ptr::null_mut()), AtomicUsize::new(0));
 
@@ -68,10 +68,10 @@ pub(crate) fn words<B: Base>() -> [usize; 4] {
     [a, b, c, d]
 }
 
-/// The handler of a signal with this value sends itself the next one.
+/// The handler of a signal with this value sends the next signal to itself.
 pub(crate) const SENDS_ONE_MORE: i32 = 900;
 
-/// How many were handled.
+/// How many signals were handled.
 static HANDLED: AtomicUsize = AtomicUsize::new(0);
 
 pub(crate) fn handled() -> usize {
@@ -100,7 +100,7 @@ where
     if value == SENDS_ONE_MORE {
         queue(interrupt.signal(), value + 1).expect("room for a signal");
     }
-    // Nor does another one begin in this one.
+    // And no other handler begins in this one.
     inside(class, || {
         let [low, high] = other_writes();
         look(B::lock(), C::default(), low);
@@ -109,7 +109,7 @@ where
     trap::go_on();
 }
 
-/// In try form, and if nobody else writes, in waiting form.
+/// Reads in try form and, if nobody else writes, in waiting form.
 fn look<R, W, P, C>(lock: &PsRwLock<R, W, Standard, P>, at: C, other_writes: bool)
 where
     P: Platform,

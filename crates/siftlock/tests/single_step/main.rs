@@ -2,13 +2,12 @@
 //! lowering, and of the wrapper that notes signals.
 //!
 //! Each test walks a path under the processor's trap flag, to list its instructions. Then it walks
-//! it once for each of them, and there sends a signal to its own thread: at a breakpoint, see
-//! `trap`. The handler reads the lock. After each run the lock and the thread must be as at rest,
-//! and the handler must have been called once for what was sent, at once or when the thread was
-//! lowered.
+//! the path once for each of them, and sends a signal to its own thread there, at a breakpoint (see
+//! `trap`). The handler reads the lock. After each run the lock and the thread must be at rest. The
+//! handler must have been called once for each signal, at once or when the thread was lowered.
 //!
-//! Other parties are played by the same thread, at its sleeps and naps, and the clock is a counter:
-//! see `script`. So every run of a path is the same.
+//! The same thread plays the other parties, at its sleeps and naps, and the clock is a counter (see
+//! `script`). So every run of a path is the same.
 //!
 //! `SIFTLOCK_SINGLE_STEP=1` visits each instruction each time that it comes. That takes minutes.
 

@@ -1,8 +1,8 @@
-//! The platform of these tests: masks as the one beneath it, but the clock is a counter, and where
-//! a thread would sleep the script goes on.
+//! The platform of these tests. It masks like the platform beneath it. But the clock is a counter,
+//! and where a thread would sleep the script goes on.
 //!
-//! Whoever has the lock in the thread's way is played by the same thread, at that moment not
-//! stepped. What it does to the lock are the lock's own steps; only that it raises nothing.
+//! The same thread, not stepped at that moment, plays each holder that is in the thread's way. Such
+//! a holder makes the lock's own steps, but raises nothing.
 
 use crate::handler::fail;
 use crate::trap;
@@ -22,7 +22,7 @@ pub(crate) type Lock<B> =
 /// Written by a class that is itself a handler's.
 pub(crate) type High<B> = PsRwLock<(SoftIrq, Irq), SoftIrq, Standard, Scripted<B>>;
 
-/// What masks the signals.
+/// The platform that masks the signals.
 pub(crate) trait Base: Platform {
     /// Whether a signal that is not masked, nor blocked, is handled at once.
     const LAZY: bool;
@@ -62,7 +62,7 @@ pub(crate) enum Event {
     TimePasses,
     /// The thread is woken for no reason.
     Nothing,
-    /// So long that the first waiter has the lock reserved.
+    /// So much time passes that the first waiter has the lock reserved.
     LongWait,
     /// As `IrqReaderLeaves` and `WriterLeaves`, of the other lock.
     HighReaderLeaves,
@@ -88,9 +88,9 @@ const EVENTS: [Event; 8] = [
 /// The events to come, a byte each.
 static SCRIPT: AtomicU64 = AtomicU64::new(0);
 static CLOCK: AtomicU64 = AtomicU64::new(0);
-/// It is another party that acts.
+/// Another party acts now.
 static OTHER: AtomicBool = AtomicBool::new(false);
-/// Another party has the lock for writing; likewise the other lock.
+/// Another party has the lock for writing. The second is for the other lock.
 static OTHER_WRITES: [AtomicBool; 2] = [const { AtomicBool::new(false) }; 2];
 
 /// Nanoseconds until the deadlines of these tests.
@@ -111,12 +111,12 @@ pub(crate) fn set(events: &[Event]) {
     SCRIPT.store(script, Ordering::SeqCst);
 }
 
-/// Whether all of it has happened.
+/// Whether all events have happened.
 pub(crate) fn is_over() -> bool {
     SCRIPT.load(Ordering::SeqCst) == 0
 }
 
-/// Whom the thread finds in its way.
+/// The party that the thread finds in its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Other {
     ThreadReader,
@@ -127,7 +127,7 @@ pub(crate) enum Other {
     HighWriter,
 }
 
-/// They take the lock.
+/// The other party takes the lock.
 pub(crate) fn found<B: Base>(other: Other) {
     OTHER.store(true, Ordering::SeqCst);
     let raised = match other {
@@ -143,7 +143,7 @@ pub(crate) fn found<B: Base>(other: Other) {
     OTHER_WRITES[1].fetch_or(other == Other::HighWriter, Ordering::SeqCst);
 }
 
-/// They leave, if they are still there.
+/// The other party leaves, if it is still there.
 pub(crate) fn gone<B: Base>(other: Other) {
     happens::<B>(match other {
         Other::ThreadReader => ThreadReaderLeaves,
@@ -202,7 +202,7 @@ unsafe impl<B: Base> Platform for Scripted<B> {
         Instant::from_nanos(CLOCK.fetch_add(1_000, Ordering::SeqCst))
     }
 
-    /// Spins would only be more of the same instructions.
+    /// Spins would only add more of the same instructions.
     fn may_spin() -> bool {
         false
     }

@@ -1,4 +1,4 @@
-//! The ways in and out where somebody is in the way: behind him, past the deadline, and in vain.
+//! The ways in and out with another party in the way: behind it, past the deadline, and in vain.
 
 use crate::handler::inside;
 use crate::script::Other::{HighReader, HighWriter, IrqReader, ThreadReader, Writer};
@@ -20,12 +20,12 @@ on_each_base! {
     psrw_writer_above_thread_is_interrupted_at_every_instruction
 }
 
-/// Past those who are found and leave as the script says.
+/// Walks the path past parties that are found there, and that leave as the script says.
 fn past<B: Base>(name: &'static str, found: &[Other], script: &[Event], path: &dyn Fn()) {
     Path { name, found, script, path, ..Path::NONE }.walk::<B>(&[IRQ, SOFT_QUEUED]);
 }
 
-/// In vain: those who are found stay to the end.
+/// Walks the path in vain: the party that is found stays to the end.
 fn in_vain<B: Base, T>(
     name: &'static str,
     found: Other,

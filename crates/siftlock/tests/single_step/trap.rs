@@ -1,11 +1,11 @@
-//! Visits a thread behind a chosen instruction of what it does.
+//! Visits a thread just after a chosen instruction of a path.
 //!
 //! A path is walked once under the processor's trap flag, which makes a signal of every
-//! instruction: that gives the list of them. From then on a breakpoint is put at one of them, and
-//! all the others run at full speed: else a path of n instructions took n² signals. When the thread
-//! comes there, the breakpoint goes to the instruction behind, which the list tells too: in a
-//! virtual machine the trap flag takes twenty times as long (3 µs and 60 µs, Intel Xeon, Sapphire
-//! Rapids family).
+//! instruction: that gives the list of them. From then on a breakpoint is put at one instruction,
+//! and all the others run at full speed. Otherwise a path of n instructions would take n² signals.
+//! When the thread comes to the breakpoint, the breakpoint moves to the instruction behind, which
+//! the list tells too. The trap flag is avoided there, since in a virtual machine it takes twenty
+//! times as long (3 µs and 60 µs, Intel Xeon, Sapphire Rapids family).
 //!
 //! The breakpoint may be in functions that the trap's own handler calls, or the program between the
 //! walks. So it is there only while the path goes on, and the handler takes it away before it calls
@@ -18,16 +18,16 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, Once};
 use std::{env, io};
 
-/// An instruction, and the how-manieth time it comes.
+/// An instruction, and which of its passes is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Point {
     address: usize,
     pass: usize,
-    /// What comes behind it in each pass; 0 where only the processor knows.
+    /// The address behind it in each pass; 0 where only the processor knows.
     behind: &'static [usize],
 }
 
-/// What happens at the point.
+/// The moment of a visit.
 #[derive(Clone, Copy)]
 pub(crate) enum Visit<'a> {
     /// In front of its instruction. The mask is that of the interrupted code; here all are blocked.
@@ -39,8 +39,8 @@ pub(crate) enum Visit<'a> {
 pub(crate) type Visitor = fn(Visit<'_>);
 
 /// An instruction that comes more often than this is visited in its first pass only, unless
-/// `SIFTLOCK_SINGLE_STEP` asks for all. It is in some small function, or in a loop over a set;
-/// right behind the function, in whoever calls it, is a point of its own.
+/// `SIFTLOCK_SINGLE_STEP` asks for all. Such an instruction is in some small function, or in a loop
+/// over a set. The place right behind the function, in its caller, is a point of its own.
 const FEW: usize = 3;
 
 /// The points of `path`.
@@ -81,7 +81,7 @@ pub(crate) fn points(path: &dyn Fn()) -> Vec<Point> {
     points.filter(|point| all || point.pass == 0 || point.behind.len() <= FEW).collect()
 }
 
-/// Walks `path`, and visits it at `point`. Whether it comes there.
+/// Walks `path`, and visits it at `point`. Returns whether the path comes there.
 pub(crate) fn walk(point: Point, visitor: Visitor, path: &dyn Fn()) -> bool {
     open(point.address);
     point.behind[..=point.pass].iter().filter(|address| **address != 0).copied().for_each(open);
@@ -100,7 +100,7 @@ pub(crate) fn walk(point: Point, visitor: Visitor, path: &dyn Fn()) -> bool {
     }
 }
 
-/// The same instructions for both. Only in here those of the path count.
+/// Both walks have the same instructions. Only the instructions in here count as the path's.
 #[inline(never)]
 fn follow(path: &dyn Fn()) {
     let state = &raw mut STATE;
@@ -125,7 +125,7 @@ fn open(address: usize) {
     }
 }
 
-/// From here on it is the test that acts, until [`go_on`]. Nothing is called in here.
+/// From here on the test acts, until [`go_on`]. Nothing is called in here.
 #[inline(always)]
 pub(crate) fn step_aside() {
     let state = &raw mut STATE;
@@ -141,7 +141,7 @@ pub(crate) fn step_aside() {
     }
 }
 
-/// From here on it is the path, in a handler too.
+/// From here on the path acts, in a handler too.
 #[inline(always)]
 pub(crate) fn go_on() {
     let state = &raw mut STATE;
@@ -154,7 +154,7 @@ pub(crate) fn go_on() {
     back();
 }
 
-/// The end of what belongs to the test.
+/// The test's part ends.
 #[inline(always)]
 fn back() {
     let state = &raw mut STATE;
@@ -168,8 +168,8 @@ fn back() {
     }
 }
 
-/// A handler begins: its instructions belong to the path. But behind the chosen one it is the
-/// visitor's, and may come to the breakpoint before the thread itself does.
+/// A handler begins: its instructions belong to the path. Behind the chosen instruction, though,
+/// the handler is the visitor's, and may come to the breakpoint before the thread itself does.
 #[inline(always)]
 pub(crate) fn enter_handler() {
     let state = &raw mut STATE;
@@ -187,7 +187,7 @@ pub(crate) fn enter_handler() {
     }
 }
 
-/// It ends. The system goes on as it was interrupted.
+/// The handler ends. The system goes on where the thread was interrupted.
 #[inline(always)]
 pub(crate) fn leave_handler() {
     step_aside();

@@ -1,5 +1,4 @@
-//! Walks a path as often as it has instructions, with a signal after each, and checks what came of
-//! it.
+//! Walks a path as often as it has instructions, with a signal after each, and checks the outcome.
 
 use crate::handler::{self, fail, handled, words};
 use crate::script::{self, Base, Event, Other};
@@ -11,7 +10,7 @@ use siftlock_core::platform::Class;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// Makes tests of generic functions, each in a process of its own: with lazy masking.
+/// Makes tests of generic functions, each in a process of its own, with lazy masking.
 macro_rules! on_native {
     ($($test:ident)*) => {
         mod native {
@@ -21,7 +20,7 @@ macro_rules! on_native {
 }
 pub(crate) use on_native;
 
-/// And with masking by the system.
+/// Makes tests of generic functions, with lazy masking and with masking by the system.
 macro_rules! on_each_base {
     ($($test:ident)*) => {
         $crate::walk::on_native!($($test)*);
@@ -71,7 +70,7 @@ pub(crate) const ALL: [Sent; 4] = [IRQ, SOFT, IRQ_QUEUED, SOFT_QUEUED];
 
 /// Registers the handlers, and runs `test` if threads can be stepped here.
 pub(crate) fn stepped<B: Base + Default>(name: &str, test: fn(B)) {
-    /// Of a machine with other things to do, and of `SIFTLOCK_SINGLE_STEP`.
+    /// Enough for a busy machine, and for `SIFTLOCK_SINGLE_STEP`.
     const TIMEOUT: Duration = Duration::from_secs(1_000);
     in_own_process(name, TIMEOUT, || alone(test));
 }
@@ -88,7 +87,7 @@ fn alone<B: Base + Default>(test: fn(B)) {
         context::register(real_time(1), handler::read::<B, SoftIrq>).unwrap();
     }
     ALL.into_iter().for_each(|sent| wrapper::step_into(sent.number()));
-    // What happens in first uses only is not of these paths.
+    // Events that happen in first uses only do not belong to these paths.
     ALL.into_iter().for_each(|sent| send(sent.number()));
     VALUES.take();
     test(B::default());
@@ -122,15 +121,15 @@ fn visit<B: Base>(visit: Visit<'_>) {
     }
 }
 
-/// A path, and what surrounds it.
+/// A path, and its surroundings.
 #[derive(Clone, Copy)]
 pub(crate) struct Path<'a> {
     pub(crate) name: &'static str,
-    /// In the way when the path begins.
+    /// The parties in the way when the path begins.
     pub(crate) found: &'a [Other],
-    /// What happens at each sleep.
+    /// The events at the sleeps, one each.
     pub(crate) script: &'a [Event],
-    /// Still there in the end.
+    /// The parties still there in the end.
     pub(crate) left: &'a [Other],
     pub(crate) before: &'a dyn Fn(),
     pub(crate) path: &'a dyn Fn(),
@@ -152,17 +151,17 @@ impl Path<'_> {
         noted: &[],
     };
 
-    /// Once for each of its instructions and each of the signals.
+    /// Walks the path once for each of its instructions and each of the signals.
     pub(crate) fn walk<B: Base>(&self, signals: &[Sent]) {
         handler::set_path(self.name);
-        // Before the list is made: what happens in first uses only is not on it.
+        // Before the list is made: it must have no instructions of first uses.
         self.once::<B>(|path| path());
         self.check::<B>(None, false);
         let mut points = Vec::new();
         self.once::<B>(|path| points = trap::points(path));
         self.check::<B>(None, false);
         assert!(points.len() > 5, "{}: too short to be true", self.name);
-        // The system's own queue is not ours to test.
+        // The system's own queue is not under test.
         signals.iter().filter(|sent| B::LAZY || !sent.is_queued).for_each(|sent| {
             self.visit_all::<B>(&points, *sent);
         });

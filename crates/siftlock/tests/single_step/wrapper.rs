@@ -4,10 +4,10 @@ use crate::trap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{mem, ptr};
 
-/// The wrapper; it is one for all.
+/// The wrapper, which all signals share.
 static WRAPPER: AtomicUsize = AtomicUsize::new(0);
 
-/// From now on `signal`, which is registered, is stepped through.
+/// From now on `signal`, which is registered, is handled step by step.
 pub(crate) fn step_into(signal: libc::c_int) {
     // SAFETY: reads an action, and puts it back with another function of the same form.
     unsafe {

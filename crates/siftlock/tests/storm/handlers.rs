@@ -1,4 +1,4 @@
-//! What the handlers do: account for the signal, and use the locks.
+//! The handlers' acts: they account for the signal, and use the locks.
 
 use crate::kinds::{self, From, Kind};
 use crate::locks::{Base, How};
@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering;
 pub(crate) fn register<B: Base>() {
     for kind in kinds::all() {
         match kind.class {
-            // SAFETY: the handler reads locks and writes down what came in atomics.
+            // SAFETY: the handler reads locks, and records the signal in atomics.
             Class::Irq => unsafe { context::register(kind.signal(), on_irq::<B>) },
             // SAFETY: as above.
             _ => unsafe { context::register(kind.signal(), on_soft::<B>) },
@@ -52,7 +52,7 @@ fn handle<C: HandlerClass>(interrupt: &Interrupt<'_, C>, locks: impl FnOnce(How)
     });
 }
 
-/// None twice, none out of order.
+/// Checks that no signal comes twice or out of order.
 fn account(station: &Station, kind: Kind, info: &libc::siginfo_t) {
     let handled = &station.handled[kind.place];
     let expected = match kind.from {
@@ -60,7 +60,8 @@ fn account(station: &Station, kind: Kind, info: &libc::siginfo_t) {
         From::Bare => libc::SI_TKILL,
         From::Timer => libc::SI_TIMER,
     };
-    // There was no room in the system's queue: it keeps the signal, not what it brings along.
+    // There was no room in the system's queue: the system keeps the signal, but not its
+    // information.
     let came_bare = info.si_code == libc::SI_USER && !kind.is_queued;
     if info.si_code != expected && !came_bare {
         fail("brought something else along", info.si_code.into());

@@ -8,7 +8,7 @@ use siftlock_core::platform::Class;
 pub(crate) enum From {
     /// From another thread, with a running number.
     Numbered,
-    /// From another thread, without.
+    /// From another thread, without a number.
     Bare,
     Timer,
     /// From itself, with a running number.
@@ -17,17 +17,17 @@ pub(crate) enum From {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Kind {
-    /// Its place in all tables.
+    /// The place of this kind in all tables.
     pub(crate) place: usize,
     pub(crate) class: Class,
-    /// A real-time signal: each that is sent arrives.
+    /// A real-time signal: each one that is sent arrives.
     pub(crate) is_queued: bool,
     pub(crate) from: From,
 }
 
 pub(crate) const KINDS: usize = 16;
 
-/// All of them.
+/// All kinds.
 pub(crate) fn all() -> impl Iterator<Item = Kind> {
     const FROM: [From; 4] = [From::Numbered, From::Bare, From::Timer, From::Itself];
     (0..KINDS).map(|place| Kind {
@@ -38,7 +38,7 @@ pub(crate) fn all() -> impl Iterator<Item = Kind> {
     })
 }
 
-/// Those that come this way.
+/// The kinds that come this way.
 pub(crate) fn of(from: From) -> impl Iterator<Item = Kind> {
     all().filter(move |kind| kind.from == from)
 }
@@ -64,7 +64,7 @@ impl Kind {
         all().find(|kind| kind.signal() == signal).expect("one of these")
     }
 
-    /// Whether it has a number of its own.
+    /// Whether its signals carry running numbers.
     pub(crate) fn is_numbered(self) -> bool {
         matches!(self.from, From::Numbered | From::Itself)
     }

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 pub(crate) struct Guarded<P, W, R> {
     lock: PsRwLock<R, W, Standard, P>,
     words: [AtomicU64; 100],
-    /// Its place in the stations' counts.
+    /// The lock's place in the stations' counts.
     place: usize,
 }
 
@@ -19,7 +19,7 @@ pub(crate) type Low<B> = Guarded<B, Thread, (Thread, NonPreemptible, SoftIrq, Ir
 /// Written in handlers too.
 pub(crate) type High<B> = Guarded<B, SoftIrq, (SoftIrq, Irq)>;
 
-/// What masks the signals.
+/// The platform that masks the signals.
 pub(crate) trait Base: Platform {
     fn low() -> &'static Low<Self>;
     fn high() -> &'static High<Self>;
@@ -55,7 +55,7 @@ impl<P: Platform, W: Writes<R>, R: Readers> Guarded<P, W, R> {
         Self { lock: PsRwLock::new(), words: [const { AtomicU64::new(0) }; 100], place }
     }
 
-    /// Reads, and calls `inside` with the lock held. Whether it came to that.
+    /// Reads, and calls `inside` with the lock held. Returns whether it came to that.
     pub(crate) fn read<C: Reads<R>>(&self, at: C, how: How, inside: impl FnOnce()) -> bool {
         let taken: Option<Raised> = match how {
             How::Wait => Some(self.lock.read(at)),
@@ -78,7 +78,7 @@ impl<P: Platform, W: Writes<R>, R: Readers> Guarded<P, W, R> {
         true
     }
 
-    /// Writes, likewise.
+    /// Writes, and calls `inside` with the lock held. Returns whether it came to that.
     pub(crate) fn write(&self, at: W, how: How, inside: impl FnOnce()) -> bool {
         let taken: Option<Raised> = match how {
             How::Wait => Some(self.lock.write(at)),
@@ -107,7 +107,7 @@ impl<P: Platform, W: Writes<R>, R: Readers> Guarded<P, W, R> {
         first
     }
 
-    /// Nobody uses it: how often it was written.
+    /// Nobody uses the lock. Returns how often it was written.
     pub(crate) fn at_rest(&self) -> u64 {
         if cfg!(target_pointer_width = "64") {
             let words = std::ptr::from_ref(&self.lock).cast::<[AtomicUsize; 2]>();

@@ -2,10 +2,11 @@
 //!
 //! Sixteen signals, of both levels, standard and real-time, come from timers, from other threads
 //! and from the threads themselves, with running numbers where the system lets them have one. The
-//! threads take two locks in every mode; the handlers read them, and those of the lower level write
-//! one. Wanted: nothing is torn; no handler runs where its thread is raised to its class; whenever
-//! the storm is interrupted, all that was sent has been handled, once, in order, the threads are
-//! lowered and the locks at rest. In between the system's queue of signals has no room.
+//! threads take two locks in every mode. The handlers read the locks, and the handlers of the lower
+//! level write one. Nothing may be torn. No handler may run where its thread is raised to its
+//! class. Whenever the storm is interrupted, all signals that were sent have been handled, once, in
+//! order, the threads are lowered and the locks at rest. In between the system's queue of signals
+//! has no room.
 //!
 //! It lasts some two seconds, with each way of masking. `SIFTLOCK_STORM_SECONDS=300` makes it
 //! longer: `SIFTLOCK_STORM_SECONDS=300 cargo test --release -p siftlock --test storm`.
@@ -40,7 +41,7 @@ fn psrw_storm_of_signals_under_strict_masking_tears_nothing() {
 }
 
 fn storm<B: Base>(name: &str) {
-    /// Of a machine that has other things to do.
+    /// Enough for a machine that has other things to do.
     const MORE: Duration = Duration::from_secs(120);
     let seconds = std::env::var("SIFTLOCK_STORM_SECONDS");
     let lasts = seconds.map_or(2, |seconds| seconds.parse().expect("a number of seconds"));

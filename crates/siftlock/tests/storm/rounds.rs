@@ -1,4 +1,4 @@
-//! The storm comes in rounds. After each everybody rests, and all is counted.
+//! The storm comes in rounds. After each one all threads rest, and all signals are counted.
 
 use crate::kinds::{self, From};
 use crate::locks::Base;
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 const SENDERS: usize = 2;
 
-/// What everybody does.
+/// The acts of all threads in this phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Phase {
@@ -86,7 +86,8 @@ pub(crate) fn run<B: Base>(lasts: Duration) {
     });
 }
 
-/// The main thread rests last: whoever does not rest is waited for, until the watchdog comes.
+/// The main thread rests last. It waits for each thread that does not rest, until the watchdog
+/// comes.
 fn round<B: Base>(rounds: &Rounds, count: u32) {
     for part in 0..8 {
         limit_queue(count % 2 == 1 && part % 2 == 1);
@@ -106,7 +107,7 @@ fn round<B: Base>(rounds: &Rounds, count: u32) {
     rounds.all.wait();
 }
 
-/// Whether the system's queue of signals has room, for this process.
+/// Sets whether the system's queue of signals has room, for this process.
 fn limit_queue(full: bool) {
     // SAFETY: a place for the limits.
     unsafe {

@@ -7,10 +7,10 @@ use crate::support::queue_to;
 use std::sync::atomic::Ordering;
 use std::thread;
 
-/// So many real-time signals may be on their way: more than there are places for.
+/// How many real-time signals may be on their way: more than there are places for.
 const ON_THE_WAY: u64 = 40;
 
-/// Sends these until the end.
+/// Sends signals of these kinds until the end.
 pub(crate) fn run(rounds: &Rounds, from: From) {
     let mut dice = Dice::new(from as u64 + 100);
     loop {
@@ -39,7 +39,7 @@ fn shower(station: &Station, kind: Kind, most: u32) {
     }
 }
 
-/// Whether there was room for it.
+/// Sends the signal. Returns whether there was room for it.
 fn send(station: &Station, kind: Kind, is_alone: bool, number: u32) -> bool {
     let thread = station.thread.load(Ordering::SeqCst);
     let is_sent = match kind.from {
@@ -67,7 +67,7 @@ impl Dice {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    /// One below `n`.
+    /// A number below `n`.
     pub(crate) fn roll(&mut self, n: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;

@@ -1,4 +1,4 @@
-//! What is known of each thread in the storm: what was sent to it, and what it has handled.
+//! The account of each thread in the storm: the signals sent to it, and those that it has handled.
 
 use crate::kinds::{From, KINDS, Kind};
 use siftlock_core::platform::Class;
@@ -10,18 +10,18 @@ pub(crate) const THREADS: usize = 3;
 
 pub(crate) struct Station {
     pub(crate) thread: AtomicI32,
-    /// How many were sent; of those with a number, the last.
+    /// How many signals were sent; for numbered ones, the last number.
     pub(crate) sent: [AtomicU32; KINDS],
-    /// How many were handled; of those with a number, the last.
+    /// How many signals were handled; for numbered ones, the last number.
     pub(crate) handled: [AtomicU32; KINDS],
     /// A standard signal with this number was sent when none was on its way: it cannot have merged.
     pub(crate) must_come: [AtomicU32; KINDS],
-    /// How many of them came without their number, for want of room, since the last rest.
+    /// How many signals came without their number, for want of room, since the last rest.
     pub(crate) bare: [AtomicU32; KINDS],
     /// How often the test itself stands in a region raised to each class; handlers included.
     inside: [AtomicU32; 4],
     pub(crate) reads: AtomicU64,
-    /// To each of the two locks.
+    /// Writes to each of the two locks.
     pub(crate) writes: [AtomicU64; 2],
 }
 
@@ -42,13 +42,13 @@ thread_local! {
     static HERE: Cell<usize> = const { Cell::new(usize::MAX) };
 }
 
-/// The calling thread's.
+/// The calling thread's station.
 pub(crate) fn here() -> &'static Station {
     &STATIONS[HERE.get()]
 }
 
 impl Station {
-    /// It is the calling thread's from now on.
+    /// The station is the calling thread's from now on.
     pub(crate) fn take(place: usize) -> &'static Self {
         HERE.set(place);
         here().thread.store(crate::support::thread_id(), Ordering::SeqCst);
@@ -70,17 +70,17 @@ impl Station {
         }
     }
 
-    /// The last number, or the count, that was handled, and that was sent.
+    /// The last number that was handled, and the last that was sent; or the counts.
     pub(crate) fn handled_of_sent(&self, kind: Kind) -> (u32, u32) {
         let (handled, sent) = (&self.handled[kind.place], &self.sent[kind.place]);
         (handled.load(Ordering::SeqCst), sent.load(Ordering::SeqCst))
     }
 
-    /// Nobody sends any more, and this thread is lowered: nothing may be missing.
+    /// Nobody sends any more, and this thread is lowered: no signal may be missing.
     pub(crate) fn has_all(&self, kind: Kind) {
         let (handled, sent) = self.handled_of_sent(kind);
         if self.bare[kind.place].swap(0, Ordering::SeqCst) != 0 {
-            // Perhaps that one.
+            // The bare signal may have been the one that must come.
             self.must_come[kind.place].store(0, Ordering::SeqCst);
         }
         let missing = match kind.from {

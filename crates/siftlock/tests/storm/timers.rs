@@ -6,7 +6,8 @@ use std::{io, mem, ptr};
 pub(crate) struct Timers(Vec<(libc::timer_t, i64)>);
 
 impl Timers {
-    /// One for each of their signals, sent to the calling thread. They stand still.
+    /// One timer for each of their signals, which it sends to the calling thread. The timers stand
+    /// still.
     pub(crate) fn new() -> Self {
         const EVERY: [i64; 4] = [211_000, 307_000, 401_000, 503_000];
         Self(kinds::of(From::Timer).zip(EVERY).map(|(kind, every)| (create(kind), every)).collect())
@@ -36,7 +37,7 @@ fn create(kind: Kind) -> libc::timer_t {
     }
 }
 
-/// Every so many nanoseconds; 0: never.
+/// Has the timer run out every so many nanoseconds; 0: never.
 fn set(timer: libc::timer_t, every: i64) {
     let every = libc::timespec { tv_sec: 0, tv_nsec: every as _ };
     let times = libc::itimerspec { it_interval: every, it_value: every };

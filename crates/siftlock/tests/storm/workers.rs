@@ -37,7 +37,7 @@ pub(crate) fn run<B: Base>(rounds: &Rounds, place: usize) {
 }
 
 impl Worker {
-    /// One lock, in a region of its own or not.
+    /// Uses one lock, in a raised region or not.
     fn lock<B: Base>(&mut self) {
         const REGIONS: [Class; 8] = {
             use Class::{Irq, NonPreemptible, SoftIrq, Thread};
@@ -55,11 +55,11 @@ impl Worker {
             });
             B::restore(raised);
         }
-        // Nobody else sends these: none is late.
+        // Nobody else sends these signals: none is late.
         kinds::of(From::Itself).for_each(|kind| self.station.has_all(kind));
     }
 
-    /// The thread stands at `level`, above which alone it may wait.
+    /// The thread stands at `level`. It may wait only above that level.
     fn lock_at<B: Base>(&mut self, level: Class) {
         let how = match self.dice.roll(4) {
             0 => How::Try,
@@ -86,7 +86,8 @@ impl Worker {
         };
     }
 
-    /// As many real-time signals as there are places for, or more; of the others one.
+    /// Sends to itself as many real-time signals as there are places for, or more; of the others
+    /// one.
     fn send_to_itself(&mut self) {
         for kind in kinds::of(From::Itself) {
             let (handled, sent) = self.station.handled_of_sent(kind);
@@ -104,9 +105,9 @@ impl Worker {
         }
     }
 
-    /// Nobody sends any more.
+    /// Rests: nobody sends any more.
     fn rest<B: Base>(&mut self) {
-        // A system call: what is on its way comes before it returns.
+        // A system call: signals on their way come before it returns.
         thread::yield_now();
         kinds::all().for_each(|kind| self.station.has_all(kind));
         if B::level() != Class::Thread {

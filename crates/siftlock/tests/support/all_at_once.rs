@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Five threads do this, again and again, for so long. Returns the sum of what it returns.
+/// Five threads call `act`, again and again, for so long. Returns the sum of its results.
 pub fn all_at_once(time: Duration, act: impl Fn(&mut Dice) -> u64 + Sync) -> u64 {
     const THREADS: u64 = 5;
     let end = Instant::now() + time;
@@ -23,8 +23,8 @@ pub fn all_at_once(time: Duration, act: impl Fn(&mut Dice) -> u64 + Sync) -> u64
     })
 }
 
-/// Four threads visit a lock, each once, and the one that was inside last, as far as its count
-/// knows, destroys it at once; then they visit the next one.
+/// Four threads visit a lock, each once. The thread that was inside last, as far as the test's
+/// count knows, destroys the lock at once. Then they visit the next one.
 ///
 /// * `build` makes an unlocked lock.
 /// * `visit` takes it in one of these ways, calls what it is given, and leaves the lock.
@@ -36,7 +36,7 @@ pub fn leave_and_destroy<V: Copy + Sync>(
     visit: impl Fn(V, &mut dyn FnMut()) + Sync,
     destroy: impl Fn() + Sync,
 ) {
-    /// Wall time: how many rounds that makes depends on what else the machine does.
+    /// Wall time: other work of the machine decides how many rounds fit in.
     const RUN_FOR: Duration = Duration::from_millis(300);
     const THREADS: u32 = 4;
     let round = Barrier::new(THREADS as usize);
@@ -55,7 +55,7 @@ pub fn leave_and_destroy<V: Copy + Sync>(
                 break;
             }
             let way = ways[dice.roll(ways.len() as u64) as usize];
-            // Now and then long enough for others to queue.
+            // Now and then long enough for other threads to queue.
             let yields = dice.roll(8).saturating_sub(4);
             let mut last = false;
             visit(way, &mut || {

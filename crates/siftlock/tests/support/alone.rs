@@ -4,7 +4,7 @@ use std::env;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::Command;
 
-/// Defines tests of which each ends its process by `abort`, with a word.
+/// Defines tests, each of which ends its process by `abort`, with a word.
 macro_rules! ends {
     ($($(#[$meta:meta])* fn $name:ident() says $says:expr; $body:block)*) => {$(
         $(#[$meta])*
@@ -20,8 +20,8 @@ macro_rules! ends {
 }
 pub(crate) use ends;
 
-/// Runs `body` in a process of its own: the test once more, in it. Returns by what signal that
-/// ended, and what it said.
+/// Runs `body` in a process of its own, which runs the test once more. Returns the signal that
+/// ended the process, and its output.
 pub(crate) fn alone(module: &str, name: &str, body: impl FnOnce()) -> (Option<i32>, String) {
     const MARK: &str = "SIFTLOCK_TEST_ALONE";
     if env::var_os(MARK).is_some() {

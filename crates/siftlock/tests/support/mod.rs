@@ -1,4 +1,4 @@
-//! What the tests share.
+//! The parts that the tests share.
 
 #![allow(
     dead_code,
@@ -39,7 +39,7 @@ impl Policy for Eager {
     const BIAS_PAUSE: u64 = 0;
 }
 
-/// The same in the symmetric form.
+/// Switches its read bias on whenever it can, in the symmetric form.
 pub struct EagerSymmetric;
 
 impl Policy for EagerSymmetric {
@@ -90,7 +90,7 @@ macro_rules! on_each_platform {
 }
 pub(crate) use on_each_platform;
 
-/// The methods of a platform in front of [`Linux`] whose clock shows what `$now` holds, and under
+/// The methods of a platform in front of [`Linux`] whose clock shows the value of `$now`, and under
 /// which nobody waits awake.
 macro_rules! clock_by_hand {
     ($now:ident) => {
@@ -111,8 +111,8 @@ macro_rules! clock_by_hand {
 }
 pub(crate) use clock_by_hand;
 
-/// Runs `test`, and ends the process if it hangs: a lost wake-up should be a failure, not a run
-/// that somebody has to stop.
+/// Runs `test`, and ends the process if it hangs. A lost wake-up should be a failure, not a run
+/// that a person has to stop.
 pub fn finishes(test: impl FnOnce() + Send + 'static) {
     let hangs_after = Duration::from_secs(100) * slowness();
     let name = thread::current().name().unwrap_or("test").to_owned();
@@ -143,14 +143,14 @@ pub fn say(what: &str) {
     let _ = writeln!(std::io::stderr(), "{name}: {what}");
 }
 
-/// Waits until `what` is so.
+/// Waits until `what` is true.
 pub fn until(mut what: impl FnMut() -> bool) {
     while !what() {
         thread::sleep(Duration::from_micros(200));
     }
 }
 
-/// Waits until somebody waits for `lock`, which readers have.
+/// Waits until a thread waits for `lock`, which readers have.
 pub fn until_somebody_waits<T, P: Platform, L: Policy>(lock: &Lock<T, P, L>) {
     until(|| lock.try_read().is_none());
 }
@@ -177,7 +177,7 @@ pub fn words<T, P: Platform, L: Policy>(lock: &Lock<T, P, L>) -> [u64; 3] {
     [count, owner, waiters.load(Ordering::SeqCst) as u64]
 }
 
-/// Whether somebody waits for the lock.
+/// Whether a thread waits for the lock.
 pub fn is_awaited<T, P: Platform, L: Policy>(lock: &Lock<T, P, L>) -> bool {
     words(lock)[0] >> 32 != 0
 }
@@ -188,13 +188,13 @@ pub fn is_reserved<T, P: Platform, L: Policy>(lock: &Lock<T, P, L>) -> bool {
     words(lock)[0] & HANDOFF != 0
 }
 
-/// Whether it has a first waiter that was beaten: whoever passes that one counts.
+/// Whether the lock has a first waiter that was beaten: each pass of that waiter counts.
 pub fn is_beaten<T, P: Platform, L: Policy>(lock: &Lock<T, P, L>) -> bool {
     const HEAD_BEATEN: u64 = 1 << 5;
     words(lock)[0] & HEAD_BEATEN != 0
 }
 
-/// Whether [`words`] shows them.
+/// Whether [`words`] shows the lock's words.
 pub const SEES_WORDS: bool = cfg!(target_endian = "little");
 
 /// Elsewhere the words are not looked at.

@@ -1,4 +1,4 @@
-//! A value that shows every overlap of a writer with anybody.
+//! A value that shows every overlap of a writer with another thread.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -19,7 +19,7 @@ impl Words {
         first
     }
 
-    /// Adds one. For the only holder.
+    /// Adds one. Only the sole holder may call it.
     pub fn add(&self) -> u64 {
         let next = self.check() + 1;
         for word in &self.0 {

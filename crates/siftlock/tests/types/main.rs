@@ -1,8 +1,9 @@
-//! What does not compile is refused at the user's own line, with what to do instead, and by `cargo
-//! check` already: not by a constant of the lock's that is looked at when code is made.
+//! Code that must not compile is refused at the user's own line, with a hint what to do instead.
+//! `cargo check` refuses it already: the refusal is no constant of the lock's, which would be
+//! looked at only when code is made.
 //!
-//! In `refused`, `//~` stands behind each line that is, with a part of the message, and behind `|`
-//! one of its notes. No other line may be.
+//! In `refused`, `//~` stands behind each line that is refused, with a part of the message. Behind
+//! `|` stands one of the message's notes. No other line may be refused.
 
 #![cfg(target_os = "linux")]
 
@@ -13,7 +14,7 @@ use std::process::Command;
 
 const REFUSED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/types/refused");
 
-/// Checks a program of this source, and returns what the compiler says about each of its lines.
+/// Checks a program of this source. Returns the compiler's messages for each of its lines.
 fn check(name: &str, source: &str) -> BTreeMap<usize, String> {
     let package = Path::new(env!("CARGO_TARGET_TMPDIR")).join("types").join(name);
     let library = env!("CARGO_MANIFEST_DIR");
@@ -25,7 +26,7 @@ fn check(name: &str, source: &str) -> BTreeMap<usize, String> {
     );
     fs::create_dir_all(&package).expect("a place for the package");
     fs::write(package.join("Cargo.toml"), manifest).expect("a manifest");
-    // The compiler quotes the lines: without what is expected of it.
+    // The compiler quotes the lines, so they come without the expected messages.
     let lines = source.lines().map(|line| line.split("//~").next().unwrap_or(line));
     let source: Vec<&str> = lines.collect();
     fs::write(package.join("lib.rs"), source.join("\n")).expect("a source");

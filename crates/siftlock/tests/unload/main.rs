@@ -1,5 +1,5 @@
-//! A plugin with our locks in it, and a host that closes it and lives on. The host is a program in
-//! C: it has none of the crate in it.
+//! A plugin with our locks in it, and a host that closes the plugin and lives on. The host is a
+//! program in C, which has no part of the crate in it.
 
 #![cfg(all(target_os = "linux", target_env = "gnu"))]
 
@@ -30,7 +30,8 @@ fn plugin_loaded_again_and_again_takes_nothing_more() {
     plays("reload");
 }
 
-/// Each knows only the threads that lock through it; what the documentation says is left holds.
+/// Each copy knows only the threads that lock through it. The rest that the documentation promises
+/// holds.
 #[test]
 fn rwsem_counted_and_only_tried_excludes_across_two_copies_of_the_crate() {
     plays("copies");
@@ -53,7 +54,7 @@ fn plays(scene: &str) {
     assert!(output.status.success(), "{scene}: {}: {said}", output.status);
 }
 
-/// By the C compiler that the linking of Rust's programs needs anyway.
+/// Compiles by the C compiler that Rust needs anyway, to link programs.
 fn host(dir: &Path) -> PathBuf {
     std::fs::create_dir_all(dir).expect("a place for the programs");
     let host = dir.join("host");

@@ -1,4 +1,4 @@
-//! A plugin that uses locks: what a host sees of it. Compiled by tests/unload.
+//! A plugin that uses locks, as a host sees it. Compiled by tests/unload.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::missing_panics_doc, reason = "a panic is the test's failure")]
@@ -11,7 +11,7 @@ static SLEEPING: RwSem<u32> = RwSem::new(0);
 static SIFTING: PsRwLock<u32> = PsRwLock::new(0);
 static HANDLED: AtomicU32 = AtomicU32::new(0);
 
-/// Uses both locks, by the counted ways and by slot.
+/// Uses both locks, by counted reads and by slot.
 #[unsafe(no_mangle)]
 pub extern "C" fn plugin_lock() {
     *SLEEPING.write() += 1;
@@ -50,8 +50,8 @@ pub extern "C" fn plugin_note(signal: libc::c_int) {
 
 type Counted = lock_api::RwLock<RawRwSem<policy::Counted>, u64>;
 
-/// Adds so many to a number under a lock that another copy of the plugin uses as well, by try forms
-/// alone. Returns the number.
+/// Adds so many to a number under a lock that another copy of the plugin uses as well. Uses try
+/// forms alone. Returns the number.
 ///
 /// # Safety
 /// `number` was all-zero before its first use.

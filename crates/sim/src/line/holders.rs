@@ -2,7 +2,7 @@
 
 use super::Need;
 
-/// Who has a line.
+/// The cores that have a line.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Holders {
     pub(super) owner: Option<usize>,

@@ -4,7 +4,7 @@ use crate::queue::ThreadId;
 use crate::world::World;
 
 impl World {
-    /// The calling thread makes it, and every thread that runs is interrupted for a moment.
+    /// The calling thread makes the fence, and every thread that runs is interrupted for a moment.
     pub(crate) fn fence_all(&mut self) {
         let system = &self.machine.system;
         let (each, busy, other) = (system.barrier_each, system.barrier_busy, system.barrier_other);

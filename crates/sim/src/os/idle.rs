@@ -1,4 +1,4 @@
-//! How deeply an idle processor sleeps: as deeply as its sleeps before were long.
+//! How deeply an idle processor sleeps: the longer its sleeps before were, the deeper.
 //!
 //! Long sleeps make deep ones, deep ones make slow wake-ups, and slow wake-ups make longer sleeps.
 //! That is how a slow lock becomes a very slow one on some machines.
@@ -16,7 +16,7 @@ pub(super) struct Idle {
     since: Cycles,
     /// How long the present sleep is expected to last.
     expected: Cycles,
-    /// What was idle before, of the measured part.
+    /// How long the processor was idle before, in the measured part.
     before: Cycles,
 }
 
@@ -53,7 +53,7 @@ impl Idle {
         exit
     }
 
-    /// How long the processor has been idle until this time, of the measured part.
+    /// How long the processor has been idle in the measured part, until this time.
     pub(super) fn total(&self, is_idle: bool, at: Cycles, measured: &Range<Cycles>) -> Cycles {
         let now = at.min(measured.end).saturating_sub(self.since.max(measured.start));
         self.before + if is_idle { now } else { 0 }

@@ -1,8 +1,8 @@
 //! Interrupts: a handler runs on top of a processor's thread, unless that keeps its class out.
 //!
-//! Handlers nest: one of a higher class interrupts one of a lower class. A handler that is kept out
-//! waits until the level drops: the thread lowers itself, leaves its processor, or a handler ends.
-//! An interrupt of a handler that runs or waits already is the same interrupt.
+//! Handlers nest: a handler of a higher class interrupts a handler of a lower class. A handler that
+//! is kept out waits until the level drops: the thread lowers itself, leaves its processor, or a
+//! handler ends. An interrupt whose handler runs or waits already is the same interrupt.
 
 use crate::machine::Cycles;
 use crate::queue::{Event, ThreadId};
@@ -16,7 +16,7 @@ impl World {
         let device = it.device.expect("a handler has a device");
         let processor = it.processor;
         self.queue.add(self.now + device.every, Event::Interrupt { handler });
-        // An interrupt that comes before the last is through is that one.
+        // An interrupt that comes before its handler is through is the same interrupt.
         if self.threads[handler].state != State::Idle {
             return;
         }
@@ -77,8 +77,8 @@ impl World {
         }
     }
 
-    /// The highest handler that is kept out no longer begins; of equals the first that came. Its
-    /// end lets the next one in. True: one begins.
+    /// Begins the handler of the highest class that was kept out, if the level lets it in; of
+    /// equals, the first that came. Its end lets the next one in. True: a handler begins.
     pub(super) fn let_in(&mut self, processor: usize, at: Cycles) -> bool {
         let level = self.processors[processor].current.map_or(0, |it| self.threads[it].level);
         let class = |handler: ThreadId| self.threads[handler].device.map_or(0, |it| it.class);
@@ -102,8 +102,8 @@ impl World {
         std::mem::replace(&mut me.level, level)
     }
 
-    /// The calling thread keeps out no more than this. True: it is interrupted, or preempted, at
-    /// once.
+    /// The calling thread keeps out only classes up to this one. True: it is interrupted, or
+    /// preempted, at once.
     pub(crate) fn lower(&mut self, level: u8) -> bool {
         let (me, at) = (self.current.expect("a thread runs"), self.now);
         self.threads[me].level = level;

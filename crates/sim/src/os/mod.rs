@@ -1,8 +1,9 @@
 //! The operating system: which thread has which processor, sleep and wake, idle processors,
 //! interrupts, and fences in all threads.
 //!
-//! A processor is idle only while no thread waits for one. Handlers run on top of its thread. A
-//! thread that raised its level can be neither preempted nor interrupted by classes up to that.
+//! A processor is idle only while no thread waits for a processor. Handlers run on top of its
+//! thread. A thread that raised its level cannot be preempted, nor interrupted by classes up to
+//! that level.
 
 mod barrier;
 mod idle;
@@ -20,11 +21,11 @@ use std::ops::Range;
 pub(crate) struct Processor {
     /// The thread, or handler, that has it.
     current: Option<ThreadId>,
-    /// Since when.
+    /// When the present turn began.
     since: Cycles,
-    /// Which turn this is: the ends of others' slices are stale.
+    /// The number of the turn: the slice ends of earlier turns are stale.
     epoch: u64,
-    /// Who waits for it.
+    /// The threads that wait for it.
     ready: Vec<ThreadId>,
     /// Whether another thread should have had it while the present one could not be preempted.
     is_overdue: bool,

@@ -2,8 +2,8 @@
 //!
 //! The look at the word and the begin of the sleep are one step. Sleepers of a word wake in the
 //! order in which they slept. A waker first takes its sleepers off the word, then wakes one after
-//! another: a thread that sleeps again meanwhile is not woken twice. A sleeper ends its sleep once,
-//! by a waker or by its time-out, whichever takes it off the word.
+//! another: a thread that sleeps again meanwhile is not woken twice. A sleep ends once, by a waker
+//! or by its time-out: by the first that takes the sleeper off the word.
 
 use crate::machine::Cycles;
 use crate::queue::{Event, ThreadId};
@@ -28,8 +28,8 @@ impl World {
         }
     }
 
-    /// The calling thread is about to wake up to so many that sleep on the word at this address.
-    /// Nobody else wakes them from now on, nor do their time-outs.
+    /// The calling thread is about to wake at most `most` of the threads that sleep on the word at
+    /// this address. From now on no other waker wakes them, nor do their time-outs.
     pub(crate) fn take_sleepers(&mut self, address: usize, most: usize) -> Vec<ThreadId> {
         let Some(all) = self.sleepers.get_mut(&address) else { return Vec::new() };
         let taken: Vec<ThreadId> = all.drain(..most.min(all.len())).collect();

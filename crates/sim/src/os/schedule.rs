@@ -54,7 +54,7 @@ impl World {
         idle.end(at, others_sleep, machine, &self.measured)
     }
 
-    /// The processor is a thread's, which goes on after `delay` with what it had left to do.
+    /// The thread gets the processor. After `delay` it goes on with what it had left to do.
     fn start(&mut self, processor: usize, thread: ThreadId, at: Cycles, delay: Cycles) {
         self.begin_turn(processor, at);
         self.processors[processor].current = Some(thread);
@@ -66,7 +66,7 @@ impl World {
         self.watch_slice(processor);
     }
 
-    /// The ends of slices before are stale from now on.
+    /// A turn begins: the slice ends of earlier turns are stale from now on.
     pub(super) fn begin_turn(&mut self, processor: usize, at: Cycles) {
         let it = &mut self.processors[processor];
         it.since = at;
@@ -90,14 +90,14 @@ impl World {
         let running = *it.interrupted.first().or(it.current.as_ref()).expect("another has it");
         let ran = self.threads[running].has_run + at.saturating_sub(it.since);
         let new = &mut self.threads[thread];
-        // Long sleep earns no more than a slice.
+        // A long sleep gains a thread one slice at most.
         new.has_run = new.has_run.max(ran.saturating_sub(system.slice));
         new.state = State::Ready;
         new.processor = processor;
         let preempts = ran > new.has_run + system.granularity;
         self.processors[processor].ready.push(thread);
         if preempts {
-            // Not yet: the thread that is put off may be the caller.
+            // Not at once: the thread that is put off may be the caller.
             let epoch = self.processors[processor].epoch;
             self.queue.add(at, Event::SliceEnd { processor, epoch });
         } else if self.processors[processor].ready.len() == 1 {
@@ -130,7 +130,7 @@ impl World {
         self.dispatch(processor, at);
     }
 
-    /// A thread stops where it is; what it still had to do before its next step it does later.
+    /// A thread stops where it is. It does later what it had left to do before its next step.
     pub(super) fn interrupt_thread(&mut self, thread: ThreadId, at: Cycles) {
         let it = &mut self.threads[thread];
         it.epoch += 1;
@@ -163,7 +163,7 @@ impl World {
             Some(thread) => self.start(processor, thread, at, self.machine.system.switch),
             None => self.processors[processor].idle.begin(at),
         }
-        // A thread that kept interrupts out, and sleeps, keeps them out no more.
+        // A thread that goes to sleep keeps interrupts out no more.
         self.let_in(processor, at);
     }
 

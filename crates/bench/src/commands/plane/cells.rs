@@ -44,7 +44,7 @@ pub(in super::super) fn whole(args: &PlaneArgs, cpus: usize) -> Vec<Vec<Cell>> {
     threads.iter().map(group).collect()
 }
 
-/// What was asked for, each once, or the default.
+/// The values that were asked for, each once, or the default.
 fn axis<T: Copy + PartialEq>(asked: &[T], default: &[T]) -> Vec<T> {
     let mut out = Vec::new();
     for &value in if asked.is_empty() { default } else { asked } {

@@ -23,13 +23,14 @@ const ROUNDS: usize = 3;
 const WINDOW: Duration = Duration::from_millis(30);
 const SHORT_ROUNDS: usize = 2;
 const SHORT_WINDOW: Duration = Duration::from_millis(20);
-/// More threads for each CPU than these have longer samples, so that each thread has a few turns.
+/// With more threads for each CPU than this, samples are longer, so that each thread has a few
+/// turns.
 const THREADS_IN_A_WINDOW: usize = 2;
 
 /// The study with all its parameters.
 #[derive(Clone, Debug)]
 pub(super) struct PlaneStudy {
-    /// In groups that are shown together: those of one number of threads.
+    /// The cells, in groups that are shown together.
     groups: Vec<Vec<Cell>>,
     /// All but the number of threads.
     plan: Plan,
@@ -40,7 +41,7 @@ pub(super) struct PlaneStudy {
     lists_all: bool,
 }
 
-/// Ours, and who is compared with it where nobody is named.
+/// The subjects where none is named: our lock, and the peers that it is compared with.
 const SUBJECTS: [&str; 9] = [
     "rwsem",
     "std",
@@ -156,7 +157,7 @@ impl PlaneStudy {
         })
     }
 
-    /// One cell: the figures, then which reads begin beside another.
+    /// One cell: the figures, then which reads begin beside another reader.
     fn cell(&self, cell: Cell, machine: &Machine, progress: &Progress) -> Result<Results, Error> {
         let counting = Plan { threads: vec![cell.threads], rounds: 1, ..self.plan.clone() };
         let window = self.window(cell.threads);

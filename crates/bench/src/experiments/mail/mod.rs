@@ -1,10 +1,10 @@
 //! E3, after the anon-vma report: a mail server that forks a process for each message.
 //!
-//! Each client deals with one message after the other. *Fork*: the lock is taken for writing once
-//! for each mapping of the parent, and the child's copy of it goes into one interval tree that all
-//! share. *Delivery*: the message's body is copied, without the lock. *Exit*: the child's mappings
-//! come out again, each with the lock for writing. Page reclaim, rarely, walks the tree with the
-//! lock for reading.
+//! Each client deals with one message after the other. *Fork*: for each mapping of the parent the
+//! lock is taken for writing once, and the child's copy goes into one interval tree that all
+//! processes share. *Delivery*: the message's body is copied, without the lock. *Exit*: the child's
+//! mappings come out again, each with the lock for writing. Page reclaim, rarely, walks the tree
+//! with the lock for reading.
 //!
 //! Counted: messages that were finished before time was up. The report's columns are those of
 //! `vmstat`: context switches, and how the processors' time went by. A client's *waiting* is the
@@ -90,9 +90,9 @@ impl Mail {
 /// What one client did in the measured phase.
 struct Tally {
     messages: u64,
-    /// Ticks, of these messages.
+    /// How long these messages waited, in ticks.
     waited: u64,
-    /// Of every section that ended after the warm-up.
+    /// The wait of every section that ended after the warm-up.
     waits: Waits,
 }
 
@@ -109,7 +109,7 @@ impl<'a, L: Lock> Client<'a, L> {
         Self { lock, witness, tree, load }
     }
 
-    /// Messages until it is over.
+    /// Deals with messages until the run is over.
     fn work(mut self, seat: usize, clock: &Clock, signal: &Signal) -> Tally {
         let (message, mut spool) = (vec![b'.'; BODY], vec![0; BODY]);
         let mut tally = Tally { messages: 0, waited: 0, waits: Waits::new() };
@@ -140,7 +140,7 @@ impl<'a, L: Lock> Client<'a, L> {
         tally
     }
 
-    /// One write section for each mapping; `add` is told how long each waited, in ticks.
+    /// One write section for each mapping; `add` gets how long each section waited, in ticks.
     fn each_mapping(
         &mut self,
         seat: usize,

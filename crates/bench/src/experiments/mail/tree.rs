@@ -4,7 +4,7 @@ use std::sync::{RwLock, TryLockError};
 
 use iset::IntervalMap;
 
-/// Pages of a mapping, and between the beginnings of two.
+/// Pages of a mapping. Neighbours begin half as many apart.
 const PAGES: u64 = 8;
 
 /// One process's copy of the parent's mapping at this place.
@@ -14,9 +14,8 @@ pub(super) struct Mapping {
     pub(super) of: usize,
 }
 
-/// The tree. Everybody calls with the lock under measurement held; the one inside is never waited
-/// for, so it costs each subject the same and makes a lock that does not exclude lose changes, not
-/// memory.
+/// The tree. All callers hold the lock under measurement. The lock inside is never waited for, so
+/// it costs each subject the same. It makes a lock that does not exclude lose changes, not memory.
 pub(super) struct Tree(RwLock<IntervalMap<u64, usize>>);
 
 impl Tree {
@@ -54,13 +53,13 @@ impl Tree {
             .map_or(0, |tree| tree.iter(..).map(|(pages, _)| pages.end - pages.start).sum())
     }
 
-    /// Nobody's mappings but the parent's are in it.
+    /// Whether only the parent's mappings are in it.
     pub(super) fn is_as_planted(&self) -> bool {
         self.0.read().is_ok_and(|tree| tree.iter(..).all(|(_, of)| *of == 0))
     }
 }
 
-/// Mappings overlap their neighbours, as those of a tree for one file do.
+/// Mappings overlap their neighbours, as the mappings in a tree for one file do.
 fn range(mapping: Mapping) -> std::ops::Range<u64> {
     let start = mapping.place as u64 * PAGES / 2;
     start..start + PAGES

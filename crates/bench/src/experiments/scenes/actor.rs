@@ -29,7 +29,7 @@ pub(super) struct Actor<'a, L: Placed, W> {
 }
 
 impl<'a, L: Placed, W: Watch> Actor<'a, L, W> {
-    /// Acts on this seat until it is over, and tells what came of it.
+    /// Acts on this seat until the run is over, and returns what the thread did.
     pub(super) fn play(stage: &'a Stage<L>, seat: usize, signal: &Signal) -> Result<Part, Fault> {
         stage.scheduling.settle();
         let mut actor = Self {
@@ -159,7 +159,7 @@ impl Done {
         Self { tries: 1, passage: Some(passage) }
     }
 
-    /// Tries until one succeeds, or it is too many.
+    /// Tries until one succeeds, [`FAIL_AFTER`] times at most.
     #[inline]
     fn tried(mut attempt: impl FnMut() -> Option<Passage>) -> Self {
         for tries in 1..=FAIL_AFTER {

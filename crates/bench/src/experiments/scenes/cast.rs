@@ -1,4 +1,4 @@
-//! Who acts in a test, how often and for how long.
+//! The roles in a test: how often they act, and for how long.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use std::time::Duration;
 pub(crate) const WRITER_DELAY: Duration = Duration::from_micros(100);
 /// Pause of a trylock writer between two rounds of tries.
 pub(crate) const TRYLOCK_WRITER_DELAY: Duration = Duration::from_micros(1000);
-/// So many tries, and a trylock reader or writer gives up.
+/// After so many tries a trylock reader or writer gives up.
 pub(crate) const FAIL_AFTER: u32 = 100;
 /// Pause between two reads from the handler of one thread.
 pub(crate) const INTERRUPT_READER_DELAY: Duration = Duration::from_millis(100);
@@ -72,7 +72,7 @@ impl Test {
         self.cast.iter().map(|(_, number)| number).sum()
     }
 
-    /// The role of the thread on this seat, and which one of that role it is.
+    /// The role of the thread on this seat, and its number among the threads of that role.
     pub(crate) fn role(&self, seat: usize) -> (Role, usize) {
         let mut first = 0;
         for &(role, number) in self.cast {
@@ -84,7 +84,7 @@ impl Test {
         unreachable!("there is no seat {seat} in {}", self.name)
     }
 
-    /// The one role of a test that is about nothing else.
+    /// The role of a test that has only one.
     pub(crate) fn only_role(&self) -> Option<Role> {
         match self.cast {
             [(role, _)] => Some(*role),

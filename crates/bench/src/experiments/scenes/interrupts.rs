@@ -14,11 +14,11 @@ use crate::stats::Interruption;
 use crate::subjects::Placed;
 use crate::verify::Witness;
 
-/// More interruptions than this are not kept apart: 24 MB a thread.
+/// So many interruptions of a thread are kept at most: 24 MB.
 const MOST: usize = 1 << 19;
 
 thread_local! {
-    /// Who reads in this thread's handler.
+    /// The reader in this thread's handler.
     static POST: Cell<Option<Call>> = const { Cell::new(None) };
 }
 
@@ -66,10 +66,10 @@ impl<'a, L: Placed> Interrupts<'a, L> {
         Ok(Self { post, timer })
     }
 
-    /// Ends them, and returns what each read took.
+    /// Ends the interruptions, and returns what each read took.
     pub(super) fn stop(self) -> Vec<Interruption> {
         drop(self.timer);
-        // A signal that is still on its way finds nobody.
+        // A signal that is still on its way finds no reader.
         POST.set(None);
         // SAFETY: made by `Box::into_raw` above; no handler has the pointer any more.
         let post = unsafe { Box::from_raw(self.post) };
@@ -86,10 +86,10 @@ fn on_timer(_: &Interrupt<'_, Irq>) {
 }
 
 /// # Safety
-/// `post` points to a `Post<L>` that nobody else uses now.
+/// `post` points to a `Post<L>` that nothing else uses now.
 unsafe fn read<L: Placed>(post: *mut ()) {
-    // SAFETY: says the caller. The thread beneath touches it before and after the timer only, and
-    // the handler does not interrupt itself.
+    // SAFETY: the caller's promise. The thread beneath touches the post only before and after the
+    // timer, and the handler does not interrupt itself.
     let post = unsafe { &mut *post.cast::<UnsafeCell<Post<'_, L>>>() }.get_mut();
     let Post { stage, lock, witness, watch, seen } = post;
     let asked = watch.mark();

@@ -34,7 +34,7 @@ pub(super) struct Ledger {
 }
 
 impl Ledger {
-    /// Of a thread that has done nothing.
+    /// The ledger of a thread that has done nothing.
     pub(super) fn new((role, number): (Role, usize)) -> Self {
         Self { books: Part::new(role, number), open: false, cut: None }
     }
@@ -49,8 +49,8 @@ impl Ledger {
         self.open = true;
     }
 
-    /// Enters a turn that ended in this phase. Of the one that the end cut short only the wait
-    /// counts, with what it had become, so that a thread that starved all along shows.
+    /// Enters a turn that ended in this phase. Of a turn that the end cut short only the wait
+    /// counts, with the length that it had reached, so that a thread that starved all along shows.
     #[inline]
     pub(super) fn enter(&mut self, phase: Phase, done: Done) {
         let Self { books, open, cut } = self;
@@ -69,7 +69,7 @@ impl Ledger {
         }
     }
 
-    /// All of it.
+    /// Closes the books, and returns them.
     pub(super) fn close(self, masked: Option<Masked>, interruptions: Vec<Interruption>) -> Part {
         let mut books = self.books;
         if let Some(wait) = self.cut {

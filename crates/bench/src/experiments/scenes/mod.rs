@@ -1,8 +1,9 @@
 //! E4 and E5, after the 2008 lock: readers in several contexts, and writers that keep them out.
 //!
 //! The tests are those of 2008 ([`programme`]): writers that sleep between writes, readers that do
-//! not, those that only try, and, in the crowded ones, a timer on each thread whose handler reads
-//! too ([`interrupts`]). Each section sets or compares 100 integers, and passes the ward besides.
+//! not, threads that only try, and, in the crowded tests, a timer on each thread whose handler
+//! reads too ([`interrupts`]). Each section sets or compares 100 integers, and passes the ward
+//! besides.
 //!
 //! * E4, [`Scenes::Latency`]: how long the lock keeps contexts out, logged by the platform it runs
 //!   on. The threads themselves do not look at the clock.
@@ -33,7 +34,7 @@ pub(crate) use self::cast::{
 };
 pub(crate) use self::programme::{DELAYS, LATENCY};
 
-/// Which of the two.
+/// E4 or E5.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scenes {
     /// E4.
@@ -78,7 +79,7 @@ pub(crate) struct Sampling<'a> {
     pub(crate) clock: &'a Clock,
 }
 
-/// What came of it.
+/// What came of a sample.
 pub(crate) struct Sample {
     pub(crate) seconds: f64,
     pub(crate) parts: Vec<Part>,
@@ -128,7 +129,7 @@ impl PlacedVisitor for Stopped<'_> {
     }
 }
 
-/// Why a subject has nothing to show in a test, if it has not.
+/// Why a subject has nothing to show in a test; `None` if it has something.
 pub(crate) fn absence(scenes: Scenes, subject: Subject, test: &Test) -> Option<&'static str> {
     if scenes == Scenes::Latency && !subject.masks() {
         return Some("masks nothing, and no signal handler may read it");

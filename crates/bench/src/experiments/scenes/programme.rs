@@ -26,7 +26,7 @@ const CROWD: Test = Test {
     ..ALONE
 };
 
-/// The readers of the tests of latency are non-preemptible, as those of 2008 were.
+/// The readers of the tests of latency are non-preemptible, as the readers of 2008 were.
 pub(crate) static LATENCY: [Test; 6] = [
     Test {
         name: "single-writer",
@@ -77,7 +77,7 @@ pub(crate) static LATENCY: [Test; 6] = [
     },
 ];
 
-/// The tests of delays. The handler's reads without contention are ours, to compare with.
+/// The tests of delays. The handler's reads without contention are our addition, to compare with.
 pub(crate) static DELAYS: [Test; 6] = [
     Test {
         name: "single-writer",

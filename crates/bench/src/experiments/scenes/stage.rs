@@ -24,12 +24,13 @@ pub(super) struct Stage<L> {
     pub(super) interrupt_delay: Duration,
     pub(super) scheduling: Scheduling,
     pub(super) clock: Clock,
-    /// Whether a writer pauses without giving up its processor, as those of 2008 do. Where threads
-    /// share one, it sleeps: it would keep it from those who want the lock.
+    /// Whether a writer pauses without giving up its processor, as the writers of 2008 do. Where
+    /// threads share a processor, a writer sleeps: awake it would keep the processor from threads
+    /// that want the lock.
     pub(super) rests_awake: bool,
     /// How long each reader stays inside, in ticks.
     inside: u64,
-    /// How long it takes.
+    /// How long the sample takes.
     window: Duration,
 }
 
@@ -133,7 +134,7 @@ impl Board {
     #[inline]
     fn compare(&self) {
         let first = self.integers[0].load(Relaxed);
-        // All of them, without a way out: a section's length does not depend on what it sees.
+        // Compares all, without an early exit: a section's length does not depend on what it sees.
         let unlike = self
             .integers
             .iter()

@@ -5,25 +5,25 @@ use crate::machine::{Clock, CpuClock, Mark, Spell};
 
 /// A way of measuring, for one thread.
 pub(super) trait Watch: Sized {
-    /// Whether the times that it gives are taken: of what a thread waited, above all.
+    /// Whether its times are taken: above all, how long a thread waited.
     const TAKES_TIMES: bool = true;
 
-    /// A beginning.
+    /// The beginning of a time.
     type Mark;
 
-    /// For the calling thread.
+    /// A watch for the calling thread.
     fn new(clock: &Clock) -> Self;
 
     /// What follows counts.
     fn begin(&mut self) {}
 
-    /// Now, as a beginning.
+    /// Now, as the beginning of a time.
     fn mark(&mut self) -> Self::Mark;
 
     /// The time from `from` to now.
     fn since(&mut self, from: &Self::Mark) -> Spell;
 
-    /// What the thread has kept out.
+    /// How long the thread kept each class out.
     fn end(self) -> Option<Masked> {
         None
     }
@@ -50,7 +50,7 @@ impl Watch for Stopwatch {
     }
 }
 
-/// The lock's platform does it; nothing else looks at the clock inside.
+/// The lock's platform measures; nothing else looks at the clock inside.
 pub(super) struct Tracer;
 
 impl Watch for Tracer {

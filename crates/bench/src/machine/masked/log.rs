@@ -1,4 +1,4 @@
-//! One thread's log of what it has kept out.
+//! One thread's log of how long it kept classes out.
 
 use std::cell::RefCell;
 
@@ -16,14 +16,14 @@ thread_local! {
     static LOG: RefCell<Option<Box<Log>>> = const { RefCell::new(None) };
 }
 
-/// The log, and since when which class is out.
+/// The log, and since when each class is out.
 struct Log {
     clock: CpuClock,
     out_since: [Option<Mark>; Class::HIGH.len()],
     times: Masked,
 }
 
-/// Begins the calling thread's log. It stands at no class above [`Class::Thread`].
+/// Begins the calling thread's log. The thread stands at no class above [`Class::Thread`].
 pub(crate) fn begin(clock: &Clock) {
     let times = Class::HIGH.map(|_| Times::new());
     let log = Log { clock: CpuClock::new(clock), out_since: [None; Class::HIGH.len()], times };
@@ -65,8 +65,9 @@ pub(super) fn raise<P: Platform>(to: Class, held: Raised) -> Raised {
 /// [`Platform::restore`], logged.
 #[inline]
 pub(super) fn restore<P: Platform>(held: Raised) {
-    // Read while the classes are still out. What the platform then does, to run the handlers that
-    // came meanwhile for one, is not part of it; nor is the log borrowed then.
+    // The clock is read while the classes are still out. What the platform does then, such as
+    // running the handlers that came meanwhile, is not part of the time. The log is not borrowed
+    // meanwhile.
     let ending = LOG.with_borrow(|log| log.as_ref().map(|log| log.ending::<P>()));
     P::restore(held);
     if let Some(ending) = ending {
@@ -79,7 +80,7 @@ struct Ending {
     at: u64,
     /// The class that the thread stood at.
     before: Class,
-    /// The CPU time, if one of them was out for long.
+    /// The CPU time, if a class was out for long.
     base: Option<Base>,
 }
 
@@ -115,7 +116,7 @@ mod tests {
     use super::*;
     use crate::machine::Timed;
 
-    /// Raises this thread by the logged platform, does `work`, and returns what was logged.
+    /// Does `work` with a log, and returns how many times of each class were logged.
     fn logged(work: fn()) -> [u64; 3] {
         begin(&Clock::calibrate());
         work();

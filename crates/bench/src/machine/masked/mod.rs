@@ -12,8 +12,8 @@ use siftlock_core::platform::{Class, Platform, Raised};
 pub(crate) use self::log::{Masked, begin, clear, end};
 
 thread_local! {
-    /// A handler runs on this thread. What it raises itself to it stands at already, and the log of
-    /// the thread beneath may be in use.
+    /// A handler runs on this thread. It is not logged: it stands already at the class that it
+    /// raises itself to, and the log of the thread beneath may be in use.
     static IN_HANDLER: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -24,9 +24,10 @@ pub(crate) fn in_handler(work: impl FnOnce()) {
     IN_HANDLER.set(before);
 }
 
-/// The platform `P`, and for each thread that has [begun](begin) a log of its times from raising
-/// itself *to at least* a class to standing below it again: from the moment when `P` has masked the
-/// class to the moment before it lets it in, as a kernel traces it.
+/// The platform `P`, with a log for each thread that has [begun](begin) one. It logs, for each
+/// class, the times from raising itself *to at least* the class to standing below it again: from
+/// the moment when `P` has masked the class to the moment before `P` lets it in, as a kernel traces
+/// it.
 #[derive(Debug)]
 pub(crate) struct Timed<P>(PhantomData<P>);
 

@@ -76,7 +76,7 @@ impl Axes {
     }
 }
 
-/// Values one after the other on their axis are a range.
+/// Values in words: those that follow each other on their axis are a range.
 fn listed(values: &[usize], text: &dyn Fn(usize) -> String) -> String {
     match values {
         [first, .., last] if last - first + 1 == values.len() => {

@@ -1,4 +1,4 @@
-//! One place of the plane: who is compared, and whether our lock holds it.
+//! One place of the plane: which locks are compared, and whether ours holds it.
 
 use std::time::Duration;
 
@@ -10,10 +10,10 @@ use crate::subjects::{Role, Subject};
 const LEVEL: f64 = 0.95;
 /// A rate of this share will do where the processors are spared.
 const NEARLY: f64 = 0.8;
-/// So much of the peer's processor time a section at most.
+/// Processors are spared if a section takes at most this share of the peer's processor time.
 const SPARED: f64 = 0.75;
 
-/// What one lock did there: medians.
+/// What one lock did at a place: medians.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Figures {
     pub(super) rate: f64,
@@ -33,11 +33,11 @@ pub(crate) struct Measured {
     pub(super) cell: Cell,
     /// Our lock, if it took part.
     pub(super) ours: Option<Figures>,
-    /// Whether ours gives each its due.
+    /// Whether our lock gives every thread and each kind its due.
     pub(super) fair: bool,
-    /// The best of the peers that give each its due.
+    /// The best of the fair peers: they give every thread and each kind its due.
     pub(super) best: Option<(Subject, Figures)>,
-    /// The peers that do not.
+    /// The peers that are not fair.
     pub(super) unfair: Vec<Subject>,
 }
 
@@ -95,12 +95,12 @@ impl Measured {
         ratio(Some(self.ours?.rate), Some(best.rate))
     }
 
-    /// Our processor time a section over that peer's.
+    /// Our processor time a section over the best fair peer's.
     pub(super) fn cpu_ratio(&self) -> Option<f64> {
         ratio(self.ours?.cpu, self.best?.1.cpu)
     }
 
-    /// Whether we hold the place, where there is somebody to compare with.
+    /// Whether we hold the place, where there is a fair peer to compare with.
     pub(super) fn verdict(&self) -> Option<Verdict> {
         self.ratio().map(|ratio| Verdict::of(ratio, self.cpu_ratio()))
     }
@@ -120,7 +120,7 @@ impl Figures {
     }
 }
 
-/// What the rule of fairness asks; `None` of a lock under which nobody did anything.
+/// What the rule of fairness asks; `None` of a lock under which nothing was done.
 fn dues(
     cell: Cell,
     results: &Results,
@@ -144,7 +144,7 @@ pub(super) mod tests {
     use super::*;
     use crate::stats::Reading;
 
-    /// A place where our rate is so many times that of `std`.
+    /// A place where our rate is `ratio` times the rate of `std`.
     pub(in super::super) fn place(hold: u64, pause: u64, threads: usize, ratio: f64) -> Measured {
         let (hold, pause) = (Duration::from_micros(hold), Duration::from_micros(pause));
         let cell = Cell { hold, pause, threads, writes: 10.0 };

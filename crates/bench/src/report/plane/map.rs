@@ -8,11 +8,11 @@ use super::cell::{Measured, Verdict};
 use super::{ratio, time, times_processors};
 use crate::report::numbers::{self, NONE};
 
-/// Columns of a terminal, where there is none.
+/// Columns of text where there is no terminal.
 const USUAL_WIDTH: usize = 100;
 /// Between two maps.
 const GAP: &str = "    ";
-/// Of the names of rows, and of a place.
+/// Columns of text of a row's name, and of a place.
 const NAME: usize = 8;
 const PLACE: usize = 8;
 
@@ -109,7 +109,8 @@ fn coloured(place: &Measured) -> String {
     colour(number, verdict).apply_to(text).to_string()
 }
 
-/// Red to yellow where we are behind, green where we hold, the more the darker; black on it.
+/// The ground: red to yellow where we are behind; green where we hold, the darker the higher the
+/// ratio. The text on it is black.
 fn colour(ratio: f64, verdict: Verdict) -> Style {
     let ground = match verdict {
         Verdict::Lost if ratio < 0.6 => 196,

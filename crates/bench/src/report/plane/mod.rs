@@ -1,6 +1,6 @@
 //! The plane, shown as maps and told in words.
 //!
-//! * [`cell`]: one place: who is compared, and whether it holds
+//! * [`cell`]: one place: which locks are compared, and whether ours holds it
 //! * [`map`]: places by hold and pause, coloured by the ratio
 //! * [`table`]: places as rows, with all that is known of them
 //! * [`regions`]: places that lie together
@@ -30,7 +30,7 @@ pub(crate) fn time(time: Duration) -> String {
     }
 }
 
-/// A number of threads beside that of the processors: `2 × the processors`, `3 threads`.
+/// How many times the processors a number of threads is, if that is a whole number.
 fn times_processors(threads: usize, cpus: usize) -> Option<usize> {
     (cpus > 0 && threads.is_multiple_of(cpus)).then(|| threads / cpus)
 }

@@ -31,7 +31,7 @@ impl Region {
 }
 
 /// These places as boxes without overlap, the largest first. Boxes are joined axis by axis, in each
-/// order of the axes; the order that leaves the fewest counts.
+/// order of the axes; the order that leaves the fewest boxes is taken.
 pub(super) fn regions(places: &[[usize; AXES]]) -> Vec<Region> {
     let single = |place: &[usize; AXES]| Region(place.map(|value| vec![value]));
     let all: Vec<Region> = places.iter().map(single).collect();
@@ -41,7 +41,7 @@ pub(super) fn regions(places: &[[usize; AXES]]) -> Vec<Region> {
     fewest
 }
 
-/// Joins what differs on one axis alone.
+/// Joins regions that differ on this axis alone.
 fn joined(regions: Vec<Region>, axis: usize) -> Vec<Region> {
     let mut out: Vec<Region> = Vec::new();
     for region in regions {

@@ -8,7 +8,7 @@ use crate::report::numbers::{NONE, figure, or_none, percent};
 /// So many of the places in which we are behind are listed, the worst first.
 const WORST: usize = 20;
 
-/// Every place, or those in which we are behind.
+/// Every place, or only the places in which we are behind.
 pub(crate) fn list(places: &[Measured], all: bool) -> String {
     let behind = |place: &&Measured| place.verdict().is_some_and(|verdict| !verdict.holds());
     if all {

@@ -47,7 +47,7 @@ pub(crate) fn words(places: &[Measured], cpus: usize) -> Vec<String> {
     out
 }
 
-/// What cannot be compared, and whether ours starves anybody.
+/// What cannot be compared, and whether ours starves a thread or a kind.
 fn left_out(places: &[Measured]) -> Vec<String> {
     let mut out = Vec::new();
     let alone = places.iter().filter(|one| one.ours.is_some() && one.best.is_none()).count();

@@ -1,4 +1,4 @@
-//! The lines of the 2008 lock, in its words, with what it does not have at their ends.
+//! The lines of the 2008 lock, in its words; figures that it lacks stand at the ends of the lines.
 
 use crate::experiments::scenes::{FAIL_AFTER, Role, Scenes, Test};
 use crate::stats::{Figures, Takes, Times, What};
@@ -8,7 +8,7 @@ use crate::subjects::Subject;
 /// in 2008.
 pub(super) const CLASSES: [&str; 3] = ["Preemption", "SoftIRQ", "IRQ"];
 
-/// Which of them interrupts are.
+/// The place of interrupts among these classes.
 pub(super) const IRQ: usize = 2;
 
 /// The lines of one subject in one test, all rounds together.

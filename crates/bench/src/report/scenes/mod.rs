@@ -1,8 +1,8 @@
 //! E4 and E5, shown and told.
 //!
 //! For each test: how it was run, the lines in the form of the 2008 lock ([`lines`]), a table with
-//! the published figures beside ours ([`tables`], [`published`]), and who could not take part and
-//! why.
+//! the published figures beside ours ([`tables`], [`published`]), and which subjects could not take
+//! part and why.
 
 mod lines;
 pub(crate) mod published;
@@ -25,8 +25,8 @@ use crate::run::ScenePlan;
 use crate::stats::{Takes, median};
 use crate::subjects::{Role as As, Subject};
 
-/// Of so few subjects the lines are shown whatever they are; of more, only those of locks that know
-/// contexts, and of the floor.
+/// With at most so many subjects each has its lines. With more, only locks that know contexts, and
+/// the floor, have lines.
 const NAMED: usize = 3;
 
 /// Everything but the words.
@@ -115,7 +115,7 @@ fn heading(plan: &ScenePlan, test: &Test) -> String {
     format!("\n** {experiment}: {} **\n{}", test.title, facts.join("; "))
 }
 
-/// Who could not take part in a test at all.
+/// The subjects that could not take part in a test at all, and why.
 fn absent(plan: &ScenePlan, test: &Test) -> Vec<String> {
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for &subject in &plan.subjects {
@@ -129,7 +129,7 @@ fn absent(plan: &ScenePlan, test: &Test) -> Vec<String> {
     reasons.into_iter().map(told).collect()
 }
 
-/// Whose part was other than the test says.
+/// The subjects whose part was other than the test says.
 fn otherwise(takes: &Takes, test: &Test) -> Vec<String> {
     let subjects = takes.subjects(test);
     let named = |wanted: fn(Subject) -> bool| {

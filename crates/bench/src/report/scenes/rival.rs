@@ -1,4 +1,4 @@
-//! Line by line against the form of 2008.
+//! The priority-sifting lock against its form of 2008, line by line.
 
 use super::lines::CLASSES;
 use crate::experiments::scenes::{Role, Scenes, Test};
@@ -8,13 +8,13 @@ use crate::subjects::Subject;
 
 /// Figures that differ by less than this share are level.
 const LEVEL_WITHIN: f64 = 0.05;
-/// Cycles that differ by fewer than this are level: it is what two runs of one lock differ by.
+/// Cycles that differ by fewer than this are level: two runs of one lock differ by as much.
 const LEVEL_CYCLES: f64 = 10.0;
 
 /// A figure that is compared.
 type Column = (&'static str, fn(&Figures) -> u64);
 
-/// Those of a time that has many samples.
+/// The figures of a time that has many samples.
 const COLUMNS: [Column; 4] = [
     ("median", |f| f.p50),
     ("mean", |f| f.avg),
@@ -22,8 +22,8 @@ const COLUMNS: [Column; 4] = [
     ("longest in CPU time", |f| f.cpu_max),
 ];
 
-/// One sentence: in how many figures ours is ahead, level and behind, and where it is behind. What
-/// both do not have more of than the floor, which never waits, is the machine's doing, and level.
+/// One sentence: in how many figures ours is ahead, level and behind, and where it is behind. Where
+/// neither lock exceeds the floor, which never waits, the figure is the machine's doing, and level.
 pub(super) fn sentence(takes: &Takes, scenes: Scenes) -> Option<String> {
     let (mut ahead, mut level, mut behind) = (0, 0, Vec::new());
     for test in scenes.tests() {

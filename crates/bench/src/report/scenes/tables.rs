@@ -14,7 +14,8 @@ pub(super) fn latency(takes: &Takes, test: &Test, clock: &Clock) -> Vec<String> 
     let head = head.into_iter().chain(["99.9 %\nCPU", "longest\nCPU", "longest\nCPU µs"]);
     let mut grid = Grid::of_numbers(&head.map(str::to_owned).collect::<Vec<_>>());
     let mut empty = true;
-    // A round of failed tries is many short masks, so the writers' are shown apart as well.
+    // A round of failed tries makes many short times, so the writers' times are shown apart as
+    // well.
     let crowded = test.only_role().is_none() && test.cast.iter().any(|(role, _)| role.tries());
     let writers = (What::MaskedBy(Role::Writer, IRQ), "IRQ, writers".to_owned());
     let mut add = |grid: &mut Grid, what, name: &str| {
@@ -58,7 +59,7 @@ pub(super) fn delays(takes: &Takes, test: &Test) -> Vec<String> {
     out
 }
 
-/// One role's delays, or those of the handlers.
+/// One role's delays; without a role, the handlers' delays.
 fn of_role(takes: &Takes, test: &Test, role: Option<Role>) -> Option<String> {
     let who = role.map_or("interrupt readers", Role::label);
     let (lock, unlock) = match role {

@@ -32,14 +32,14 @@ pub(crate) fn words(takes: &Takes, scenes: Scenes, clock: &Clock) -> Vec<String>
     out
 }
 
-/// Everybody who took part but ours and the floors.
+/// The other locks that know contexts, as far as they took part.
 fn others(takes: &Takes, test: &Test) -> Vec<Subject> {
     let other = |one: &Subject| *one != Subject::Psrw && one.role() == As::Placed;
     takes.subjects(test).into_iter().filter(other).collect()
 }
 
-/// How long interrupts were kept out under contention: the longest time of all threads, and 99.9 %
-/// of the writers', since rounds of failed tries are many short ones.
+/// How long interrupts were kept out under contention: the longest time of all threads, and the
+/// 99.9 % of the writers alone, since rounds of failed tries make many short times.
 fn kept_out(takes: &Takes, test: &Test, clock: &Clock) -> Option<String> {
     let figures = |subject| {
         let longest = takes.figures(test, subject, What::Masked(IRQ))?.cpu_max;

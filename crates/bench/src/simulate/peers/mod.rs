@@ -10,10 +10,10 @@ use siftlock_sim::{AtomicU32, calls};
 pub(super) use self::standard::StandardRwLock;
 use super::subjects::Lock;
 
-/// Looks of a spinner before it looks with more care.
+/// How often a spinner loads the word before it takes its next step.
 const SPINS: u32 = 100;
 
-/// A step to get in, and one to leave, and nobody waits: what any lock of one word costs at least.
+/// One step to get in, one to leave, no waiting: the least that any lock of one word costs.
 #[derive(Debug)]
 pub(super) struct Limit(AtomicU32);
 

@@ -8,9 +8,9 @@ use super::super::subjects::Lock;
 
 /// The kernel's spinning reader-writer lock on x86, as of 2008.
 ///
-/// The word is BIAS less one for each reader, and less BIAS for a writer. Each caller takes its
-/// share off by an addition, and puts it back where that does not let it in. So a reader is kept
-/// out by a negative number: a writer is inside, or has just tried.
+/// The word is BIAS, minus one for each reader, minus BIAS for a writer. Each caller subtracts its
+/// share in one atomic step, and adds it again where the result keeps it out. A negative number
+/// keeps a reader out: a writer is inside, or has just tried.
 #[derive(Debug)]
 pub(in super::super) struct StandardRwLock(AtomicU32);
 
@@ -26,7 +26,7 @@ const BIAS: u32 = 1 << 24;
 const LOOKS: u32 = 1_000;
 
 impl StandardRwLock {
-    /// One attempt of a reader: − 1, and + 1 where the number is negative then.
+    /// One attempt of a reader: − 1, then + 1 if the result is negative.
     pub(in super::super) fn try_read(&self) -> bool {
         let is_in = self.0.fetch_sub(1, Acquire).wrapping_sub(1).cast_signed() >= 0;
         if !is_in {
@@ -45,7 +45,7 @@ impl StandardRwLock {
         self.0.fetch_add(1, Release);
     }
 
-    /// One attempt of a writer: − BIAS, and + BIAS where that does not leave 0.
+    /// One attempt of a writer: − BIAS, then + BIAS if the result is not 0.
     pub(in super::super) fn try_write(&self) -> bool {
         let is_in = self.0.fetch_sub(BIAS, Acquire) == BIAS;
         if !is_in {

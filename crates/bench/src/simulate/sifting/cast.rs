@@ -1,4 +1,4 @@
-//! Who reads and writes, how often, and on which processor.
+//! Which threads read and write, how often, and on which processor.
 
 use siftlock_core_sim::platform::Class;
 use siftlock_sim::{Machine, calls};
@@ -16,8 +16,8 @@ pub(super) struct Part {
     /// Cycles inside, besides the data, and between two sections.
     pub(super) hold: u64,
     pub(super) gap: u64,
-    /// How much the gap differs at most from that, by chance. Threads that have the same gaps begin
-    /// together, and stay together.
+    /// The gap varies by chance by at most this. Threads with equal gaps would begin together, and
+    /// stay together.
     pub(super) disorder: u64,
     pub(super) processor: usize,
 }
@@ -35,7 +35,8 @@ pub(super) struct Cast {
 }
 
 impl Cast {
-    /// Runs it. The handlers' tallies come after those of the parts, by processor.
+    /// Runs the cast. The tallies of the handlers, by processor, come after the tallies of the
+    /// parts.
     pub(super) fn play<L: Placed>(
         &self,
         machine: &Machine,

@@ -1,4 +1,4 @@
-//! Exact counts an operation of the priority-sifting lock, without disorder.
+//! Exact counts of the priority-sifting lock, per operation, without disorder.
 
 use siftlock_core_sim::platform::{Class, Platform as _, Raised};
 use siftlock_sim::{Counts, Run, calls};
@@ -23,7 +23,7 @@ pub(crate) struct Counted {
 
 const NANOS: u64 = 1_000_000;
 
-/// All of them.
+/// The counts of all operations.
 pub(crate) fn counts() -> Result<Vec<Counted>, String> {
     let read = |class| (Section::Read(class), 1);
     let write = (Section::Write, 1);
@@ -71,7 +71,7 @@ fn sum(what: &'static str, tallies: &[Tally]) -> Counted {
     Counted { what, counts, operations, masked }
 }
 
-/// Raised and lowered again.
+/// Raises the class and restores it, without a lock.
 fn raise() -> Result<Counted, String> {
     const TIMES: u64 = 1_000;
     let counted = Rc::new(Cell::default());

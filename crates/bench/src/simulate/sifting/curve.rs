@@ -15,7 +15,7 @@ pub(crate) struct SiftRow {
     pub(crate) lock: &'static str,
     pub(crate) readers: usize,
     pub(crate) slow: usize,
-    /// The writer's waits for the lock, and how it kept interrupts out, in cycles.
+    /// The writer's waits for the lock, and the times for which it kept interrupts out, in cycles.
     pub(crate) writer: Delay,
     pub(crate) masked: Delay,
     /// The handlers' waits for the lock, in cycles.
@@ -33,8 +33,8 @@ const INTERRUPTS: u64 = 50_000;
 /// Cycles that a writer and a handler are inside.
 const HOLD: u64 = 200;
 
-/// Both locks with these readers: so many of so many are slow. The writer has the first processor,
-/// each reader one of its own.
+/// Both locks with each of these pairs: the number of slow readers, and of all. The writer has the
+/// first processor, each reader one of its own.
 pub(crate) fn sifting(
     machine: &Machine,
     readers: &[(usize, usize)],
@@ -102,10 +102,10 @@ mod tests {
         presets::named("ivb-ex").unwrap().with_topology(topology).without_idle_states()
     }
 
-    /// At 48 readers the lock's line is contended, and the mean grows to five times that of one
-    /// reader. With the standard lock a writer is lucky to find one moment without a reader, so its
-    /// mean would say how long the run is. What the writer's longest wait lasted at least is no
-    /// such figure: the longer the run, the truer the comparison.
+    /// At 48 readers the lock's line is contended, and the mean grows to five times the mean with
+    /// one reader. With the standard lock a writer is lucky to find one moment without a reader, so
+    /// its mean would say how long the run is. So the lower bound of its longest masked time is
+    /// compared: the longer the run, the truer the comparison.
     #[test]
     fn sifting_masks_no_longer_for_slow_readers() {
         let readers = [(1, 1), (16, 16), (48, 48)];

@@ -1,9 +1,9 @@
 //! How many cycles it takes to take and to release a lock, by context, as the 2008 lock was
 //! measured.
 //!
-//! What a thread does beside the lock was not fitted to the delays. The published numbers of
-//! sections in 10 s give 540 cycles a round, the clock's four reads included, for one reader and
-//! for four, with either lock.
+//! The work beside the lock was not fitted to the delays. The published numbers of sections in 10 s
+//! give 540 cycles a round, the clock's four reads included, for one reader and for four, with
+//! either lock.
 
 use siftlock_core_sim::platform::Class;
 use siftlock_sim::Machine;
@@ -106,7 +106,8 @@ fn tests(machine: &Machine) -> Vec<(&'static str, Cast)> {
     ]
 }
 
-/// Four busy readers of one kind at this placement: the mean delays of both locks, sifting first.
+/// Four busy readers of one kind at this placement: the delays of both locks, the sifting lock
+/// first.
 pub(crate) fn four_readers(
     machine: &Machine,
     seats: Seats,

@@ -1,4 +1,4 @@
-//! The locks that handlers read, each with the calls that a delay is measured between.
+//! The locks that handlers read, with the calls whose delays are measured.
 
 use siftlock_core_sim::platform::{Class, Platform as _, Raised};
 use siftlock_core_sim::psrw::{Irq, NonPreemptible, PsRwLock, Thread, policy::Standard};
@@ -23,7 +23,7 @@ pub(super) trait Placed: std::fmt::Debug + Default + 'static {
 /// The priority-sifting lock that all contexts of the 2008 experiments read.
 pub(super) type Psrw = PsRwLock<(Thread, NonPreemptible, Irq), Thread, Standard, Simulated>;
 
-/// Calls with the class as a type.
+/// Makes the call with the class as a type.
 macro_rules! at {
     ($class:expr, $context:ident => $call:expr) => {
         match $class {
@@ -73,7 +73,7 @@ impl Placed for Psrw {
     }
 }
 
-/// The class at which a reader of the spinning lock stands: it keeps its processor.
+/// Raises a reader of the spinning lock at least to `NonPreemptible`: it keeps its processor.
 fn raise_to_read(at: Class) -> Raised {
     Simulated::raise(at.max(Class::NonPreemptible), Raised::NOTHING)
 }
@@ -114,7 +114,7 @@ impl Placed for StandardRwLock {
     }
 }
 
-/// What a try has raised, or nothing any more if it is not in.
+/// What a try has raised. A try that is not in restores it.
 fn held(raised: Raised, is_in: bool) -> Option<Raised> {
     if !is_in {
         Simulated::restore(raised);

@@ -2,12 +2,12 @@
 //!
 //! * [`locks`]: that lock, and the spinning one that it replaces
 //! * [`site`]: lock, data, and what each thread and handler has measured
-//! * [`cast`]: who reads and writes, on which processor
+//! * [`cast`]: which threads read and write, on which processor
 //! * [`delays`]: how long it takes to take and to release a lock (E5)
 //! * [`curve`]: how long a writer keeps interrupts out, by the number of readers (E4)
 //! * [`source`]: the published figures of E5
 //! * [`show`]: the tables
-//! * [`mod@counts`]: exact counts an operation
+//! * [`mod@counts`]: exact counts per operation
 
 mod cast;
 mod counts;

@@ -44,8 +44,8 @@ fn marked(is_bound: bool, figure: &str) -> String {
     format!("{}{figure}", if is_bound { "≥" } else { "" })
 }
 
-/// E5: cycles to take and to release each lock, by test and context. Beside them are the published
-/// ones, on the machine that those are of.
+/// E5: cycles to take and to release each lock, by test and context. On the sources' machine the
+/// published cycles stand beside them.
 pub(crate) fn delays_table(machine: &Machine, nanos: u64, seed: u64) -> Result<String, String> {
     let is_source = machine.name == source::MACHINE;
     let mut head = vec!["", "lock", "context", "sections", "failed"];

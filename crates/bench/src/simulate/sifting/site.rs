@@ -20,13 +20,13 @@ const LINES: usize = 7;
 /// What one thread or handler has measured.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tally {
-    /// At any time: those that its counts are of.
+    /// Sections, those after the run's end included: `counts` is of all of them.
     pub(super) sections: u64,
     /// Tries that failed before the run's end.
     pub(super) failed: u64,
     pub(super) lock: Delay,
     pub(super) unlock: Delay,
-    /// How it kept interrupts out.
+    /// The times for which it kept interrupts out.
     pub(super) masked: Masked,
     pub(super) counts: Counts,
 }
@@ -73,7 +73,7 @@ impl<L: Placed> Site<L> {
         Run::new(machine.clone(), nanos, seed)
     }
 
-    /// Runs it, and says what each has measured. An error where a writer was not alone.
+    /// Runs it, and returns the tallies. An error if a writer was not alone.
     pub(super) fn finish(&self, run: Run) -> Result<Vec<Tally>, String> {
         run.go().map_err(|stuck| format!("{}: {stuck}\n{:#?}", L::NAME, *self.lock))?;
         match self.violations.get() {
@@ -82,7 +82,7 @@ impl<L: Placed> Site<L> {
         }
     }
 
-    /// One section of so many cycles besides the data. False: it was a try, and it failed.
+    /// One section, of `hold` cycles besides the data. False: it was a try, and it failed.
     pub(super) fn section(&self, seat: usize, section: Section, is_try: bool, hold: u64) -> bool {
         let before = calls::now();
         let lock = &*self.lock;
@@ -118,14 +118,15 @@ impl<L: Placed> Site<L> {
         }
     }
 
-    /// What the calling thread adds to its tally, and what it has kept out by now.
+    /// Adds to the calling thread's tally, and stores how long it has kept interrupts out so far.
     fn note(&self, seat: usize, add: impl FnOnce(&mut Tally)) {
         let tally = &mut self.tallies.borrow_mut()[seat];
         add(tally);
         tally.masked = masked(Class::Irq);
     }
 
-    /// Inside: the data are alike, and nobody else is there who must not be.
+    /// The work inside. A violation: the data differ, or the lock let in a section that it had to
+    /// keep out.
     fn work(&self, section: Section, hold: u64) {
         let writes = section == Section::Write;
         let mut are_alike = true;

@@ -14,7 +14,7 @@ pub(super) struct Source {
     pub(super) release: [f64; 2],
 }
 
-/// The figures of the same test, lock and context as this row's.
+/// The published figures of this row's test, lock and context.
 pub(super) fn of(row: &DelayRow) -> Option<Source> {
     let rows = published::delays(test(row)?, who(row)?);
     let found = rows.into_iter().find(|it| it.label == label(row))?;
@@ -23,7 +23,7 @@ pub(super) fn of(row: &DelayRow) -> Option<Source> {
 
 /// The longest time for which interrupts were kept out: writers alone do that.
 pub(super) fn masked(row: &DelayRow) -> Option<f64> {
-    /// Of the published classes, that of interrupts.
+    /// The index of interrupts among the published classes.
     const IRQ: usize = 2;
     if row.context != "writer" {
         return None;

@@ -9,9 +9,9 @@ use super::Placed;
 use crate::subjects::Lock;
 use crate::subjects::floors::Limit;
 
-/// A bare pair of atomics on one word, raised by `P` as a sifting lock is that nobody else wants.
-/// How long it keeps a context out is what its sections take and what the machine adds to
-/// anybody's.
+/// A bare pair of atomics on one word. `P` raises the thread as for a sifting lock that no other
+/// thread wants. It keeps a context out for the time of its sections, and the time that the machine
+/// adds to any lock's.
 pub(crate) struct MaskedLimit<P> {
     word: Limit,
     platform: PhantomData<fn() -> P>,

@@ -1,8 +1,8 @@
-//! Locks as the experiments of the 2008 lock drive them: whoever reads says in which context.
+//! Locks as the experiments of the 2008 lock drive them: each reader says in which context it
+//! reads.
 //!
-//! [`Placed`] is to these what [`Lock`] is to the others, and each can stand for the
-//! other: [`AtThread`] is a placed lock of which only threads know, [`Unplaced`] a lock that knows
-//! nothing of contexts.
+//! These experiments use [`Placed`] as the others use [`Lock`]. Each can stand for the other:
+//! [`AtThread`] is a placed lock that only threads use, [`Unplaced`] a lock that knows no contexts.
 
 mod floor;
 mod psrw;
@@ -24,8 +24,8 @@ pub(crate) trait Placed: Send + Sync + 'static {
     /// See [`Lock::EXCLUDES`].
     const EXCLUDES: bool = true;
 
-    /// Whether it is read from threads that may sleep or lose their processor as such, without
-    /// being raised.
+    /// Whether threads that may sleep or lose their processor read it as they are, without being
+    /// raised.
     const THREADS: bool = true;
 
     /// Whether it knows threads that must not sleep. If not, they read as any thread.
@@ -90,8 +90,8 @@ impl<L: Placed> Lock for AtThread<L> {
     }
 }
 
-/// A lock that masks nothing. No handler may read it: it could interrupt the lock's own holder, and
-/// wait for it for ever. A floor never waits.
+/// A lock that masks nothing. No handler may read it: the handler could interrupt the lock's own
+/// holder, and wait for the holder for ever. A floor never waits.
 pub(crate) struct Unplaced<L>(L);
 
 impl<L: Lock> Placed for Unplaced<L> {

@@ -10,10 +10,10 @@ use super::Placed;
 /// Every class reads, as in the module of 2008.
 type Everybody = (Thread, NonPreemptible, SoftIrq, Irq);
 
-/// Ours.
+/// Our lock.
 pub(crate) type Psrw<P> = PsRwLock<Everybody, Thread, Standard, P>;
 
-/// The form of 2008.
+/// The lock in its form of 2008.
 pub(crate) type Psrw2008<P> = PsRw2008<Everybody, Thread, P>;
 
 /// Implements [`Placed`] by the raw calls that the sifting locks have in common.

@@ -1,9 +1,9 @@
 //! What the sifting locks are measured against: a reader-writer lock that spins, made fit for
 //! handlers in the usual way.
 //!
-//! One word counts the readers and has a bit for a writer; whoever cannot get in looks again. So
-//! that a handler never waits for the thread that it interrupts, a writer masks *everything for the
-//! whole write, the wait included*, and a reader that a writer could wait for keeps its processor:
+//! One word counts the readers and has a bit for a writer; a thread that cannot get in looks again.
+//! A handler must never wait for the thread that it interrupts. So a writer masks *everything for
+//! the whole write, the wait included*. A reader that a writer could wait for keeps its processor:
 //! a thread reads as a non-preemptible one.
 
 use std::hint;
@@ -28,7 +28,7 @@ pub(crate) struct StandardRwLock<P> {
 }
 
 impl<P: Platform> StandardRwLock<P> {
-    /// One look, and a step if it may succeed.
+    /// One attempt to read: a look, and a step if it may succeed.
     #[inline]
     fn share(&self) -> bool {
         // Relaxed: the compare-and-swap decides.
@@ -38,7 +38,7 @@ impl<P: Platform> StandardRwLock<P> {
             && self.word.compare_exchange_weak(seen, seen + READER, Acquire, Relaxed).is_ok()
     }
 
-    /// One look, and a step if it may succeed.
+    /// One attempt to write: a look, and a step if it may succeed.
     #[inline]
     fn claim(&self) -> bool {
         // Relaxed: the compare-and-swap decides. Acquire: pairs with the release of all before.
@@ -46,7 +46,8 @@ impl<P: Platform> StandardRwLock<P> {
             && self.word.compare_exchange_weak(0, WRITER, Acquire, Relaxed).is_ok()
     }
 
-    /// Keeps the processor, at least, and returns what `attempt` says.
+    /// Runs `section` if `attempt` gets in to read. Meanwhile the thread keeps its processor, at
+    /// least.
     #[inline]
     fn read_by<C: Context, T>(
         &self,
@@ -63,7 +64,7 @@ impl<P: Platform> StandardRwLock<P> {
         out
     }
 
-    /// Masks everything, and returns what `attempt` says.
+    /// Runs `section` if `attempt` gets in to write. Meanwhile everything is masked.
     #[inline]
     fn write_by<T>(
         &self,
@@ -73,7 +74,7 @@ impl<P: Platform> StandardRwLock<P> {
         let raised = P::raise(Class::Irq, Raised::NOTHING);
         let out = attempt(self).then(section);
         if out.is_some() {
-            // Release: pairs with the acquires of those who come next.
+            // Release: pairs with the acquires of the threads that come next.
             self.word.store(0, Release);
         }
         P::restore(raised);

@@ -32,7 +32,7 @@ impl Subject {
         }
     }
 
-    /// Whether this subject has contexts to keep out. One that must be caught may try.
+    /// Whether this subject keeps contexts out, or is the hidden lock, which may try.
     pub(crate) fn masks(self) -> bool {
         matches!(self.role(), Role::Placed | Role::Hidden) || self == Self::Limit
     }
@@ -53,7 +53,7 @@ impl Subject {
     }
 }
 
-/// A visitor of placed locks as one of locks that know nothing of contexts.
+/// Makes a visitor of placed locks one of locks that know no contexts.
 struct Unplacing<V>(V);
 
 impl<V: PlacedVisitor> Visitor for Unplacing<V> {
@@ -64,10 +64,10 @@ impl<V: PlacedVisitor> Visitor for Unplacing<V> {
     }
 }
 
-/// Asks whom a lock serves.
+/// Asks which readers a lock serves.
 struct Serves;
 
-/// Whom a lock serves, each as what it is.
+/// The readers that a lock serves as what they are.
 struct Served {
     threads: bool,
     non_preemptibles: bool,

@@ -1,4 +1,4 @@
-//! In a model a sleep costs the same for ever: nobody writes to a record for it.
+//! In a model a sleep costs the same for ever: no thread writes to a record for it.
 
 use crate::record::Instant;
 

@@ -1,13 +1,13 @@
 use super::*;
 use crate::record::mark::MOST_EXTRA;
 
-/// As locks are aligned, which `u64` is not everywhere.
+/// Aligned as locks are, which `u64` is not everywhere.
 #[repr(align(8))]
 struct Place(#[allow(dead_code)] u64);
 
 static LOCKS: [Place; OTHER + 1] = [const { Place(0) }; OTHER + 1];
 
-/// Of no note.
+/// A lock that no note names.
 const OTHER: usize = NOTES + 3;
 
 fn key(n: usize) -> Key {

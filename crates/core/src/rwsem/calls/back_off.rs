@@ -1,17 +1,19 @@
 //! Backing off: a spinner lets a writer that comes back at once go on.
 //!
-//! A thread may take a lock many times in a row, once for each entry of a list, and then leave it
-//! alone. If a spinner takes the lock as soon as it is free, both go through their lists by turns,
-//! and each section moves the lock's line, and the lines under it, to another processor. So a
-//! spinner that sees the lock free first looks whether it is taken again at once. If so, it pauses
-//! before it looks again, since each look takes the lock's line from the owner. It takes the lock
-//! when that stays free; or else after a quarter of the time that was left for its spin when it
-//! first saw the lock free. A spinner with a deadline takes the lock at once. (So should one of
-//! real-time priority, but to ask the system for that costs more than is to be saved.)
+//! A thread may take a lock many times in a row, once for each entry of a list, and then leave the
+//! lock alone. A spinner that takes the lock as soon as it is free alternates with that thread.
+//! Each section then moves the lock's line, and the lines under the lock, to another processor. So
+//! a spinner that sees the lock free first looks whether the lock is taken again at once. If so,
+//! the spinner pauses before its next look, since each look takes the lock's line from the owner.
+//! It takes the lock once that stays free. At the latest it tries after a quarter of the spin time
+//! that was left when it first saw the lock free. A spinner with a deadline takes the lock at once.
+//! (A real-time spinner should, too, but to ask the system for its priority costs more than that
+//! would save.)
 //!
-//! That is in vain where nobody comes back so soon, and where those who do never leave: the spinner
-//! gets the lock only after its quarter, or not at all. Then it is tried more rarely (see
-//! `record::tries`). A spin whose time is over before it sees the lock free tells nothing.
+//! Backing off is in vain where no thread comes back so soon. It is also in vain where the threads
+//! that come back never leave: the spinner gets the lock only after its quarter, or not at all.
+//! After a try in vain the spinner's thread backs off more rarely (see `record::tries`). A spin
+//! whose time is over before the spinner sees the lock free tells nothing.
 
 use crate::platform::{Instant, Platform};
 use crate::record::{Record, Try};
@@ -20,35 +22,36 @@ use crate::rwsem::word::count::{Count, WRITER};
 use crate::spin::SHORT_SPIN;
 use crate::sync::{AtomicU64, spin_while};
 
-/// For so many beats the lock has to stay free: somewhat longer than a line's way to another
+/// Beats for which the lock has to stay free: somewhat longer than a line's way to another
 /// processor and back.
 const STAYS_FREE: u32 = SHORT_SPIN / 16;
 
-/// For so many beats it does not look at a lock whose owner has come back.
+/// Beats for which the spinner does not look at a lock whose owner has come back.
 const RARELY: u32 = SHORT_SPIN / 2;
 
-/// The part of the time left for its spin for which a spinner backs off.
+/// A spinner backs off for the time left for its spin, divided by this.
 const PART: u64 = 4;
 
 /// What a spinner has seen of the writer that it waits for.
 pub(super) struct BackOff<'a> {
     me: &'a Record,
-    /// Whether it backs off, or goes on to.
+    /// Whether the spinner backs off, or goes on backing off.
     tries: bool,
-    /// It backs off until then, since it saw the lock free.
+    /// Until when the spinner backs off. Set when it first saw the lock free.
     until: Option<Instant>,
     came_back: bool,
 }
 
 impl<'a> BackOff<'a> {
-    /// The turn of this spinner begins. It is `pressed` by a deadline.
+    /// The turn of this spinner begins. `pressed`: it has a deadline.
     pub(super) fn new<L: Policy>(me: &'a Record, pressed: bool) -> Self {
         let tries = L::BACK_OFF && !pressed && me.spin_node().is_to_try(Try::BackOff);
         Self { me, tries, until: None, came_back: false }
     }
 
     /// The spinner, which has seen a writer and spins until `end`, sees the lock free at `v`.
-    /// Whether it has let somebody come back.
+    /// Returns whether the count changed while the spinner let other threads go on: then it has to
+    /// look anew.
     pub(super) fn lets_go_on<P: Platform>(
         &mut self,
         count: &AtomicU64,
@@ -74,7 +77,7 @@ impl<'a> BackOff<'a> {
         false
     }
 
-    /// The spin ends, and the lock was not got.
+    /// The spin ends without the lock.
     pub(super) fn has_failed(self) {
         if self.tries && self.came_back {
             self.me.spin_node().has_tried(Try::BackOff, false);

@@ -4,9 +4,9 @@ use crate::platform::Platform;
 use crate::rwsem::{Policy, RwSem};
 use crate::sync::mutated;
 
-/// A guard that was leaked leaves its slot in use; the next lock at this address could never be
-/// drained. And it leaves its note, if its share stands in the count: its thread would pass the
-/// writers of that next lock.
+/// A leaked guard leaves its slot in use, so the next lock at this address could never be drained.
+/// A leaked guard whose share stands in the count also leaves its note: its thread would pass the
+/// waiting writers of that next lock.
 impl<P: Platform, L: Policy> Drop for RwSem<P, L> {
     fn drop(&mut self) {
         if self.has_bias() && !mutated!(SlotsOutliveTheLock) {

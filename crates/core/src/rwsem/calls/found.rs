@@ -1,17 +1,18 @@
-//! Unlocking where a caller keeps no token, may unlock for another thread, and does not know
+//! Unlocking for a caller that keeps no token, may unlock for another thread, and does not know
 //! whether anybody has the lock at all: the interface of POSIX.
 //!
-//! A hold is looked for where it is noted, so all but the first step is for policies that [note
-//! reads](Policy::NOTE_READS). A share is given back only if somebody has noted it: the count may
-//! also show the share of a reader that is about to take it back, and then a count that somebody
-//! else has lowered would fall below 0.
+//! The unlock looks for a hold where the hold is noted, so all but the first step is for policies
+//! that [note reads](Policy::NOTE_READS). It gives a share back only if a thread has noted that
+//! share. The count may also show the share of a reader that is about to take it back. If an unlock
+//! took that share, the reader's own step would make the count fall below 0.
 //!
-//! The steps, in this order: the calling thread's slots, its notes, and all else. The first are in
-//! `stepwise`. After the first slot a caller looks whether the thread writes, which only it knows.
-//! All else begins with what is left of the caller's own, a share without a name among it, before
-//! any that another thread has named: most unlock what is their own. (Such a share may be of
-//! another lock. To look first whether all shares of this one are named elsewhere takes a line's
-//! way for each thread, at each unlock of such a share.)
+//! The steps, in this order: the calling thread's slots, its notes, and all else. The steps for the
+//! first two slots and the first note stand in `stepwise`. After the first slot a caller looks
+//! whether the thread writes, which only the caller knows. The last step begins with the caller's
+//! other holds, a share without a name among them, and then goes on to holds of other threads: most
+//! callers unlock their own holds. (A share without a name may be of another lock. To look first
+//! whether all shares of this lock are named elsewhere takes a line's way for each thread, at each
+//! unlock of such a share.)
 
 use super::{NotHeld, ToWake};
 use crate::platform::Platform;
@@ -19,8 +20,8 @@ use crate::record::{Record, RecordId};
 use crate::rwsem::{Policy, RwSem};
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
-    /// Releases a read of the calling thread, if one of its slots stands for that read alone: where
-    /// reads nest, not the first.
+    /// Releases a read of the calling thread, if one of its slots stands for that read alone. A
+    /// slot that stands for nested reads stays.
     ///
     /// # Safety
     /// Nobody keeps the token of that read.
@@ -35,7 +36,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Releases a read of the calling thread, if it has noted a share of the lock.
     ///
     /// # Safety
-    /// As above.
+    /// Nobody keeps the token of that read.
     #[inline]
     #[must_use]
     pub unsafe fn unlock_noted(&self) -> bool {
@@ -46,14 +47,14 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         noted
     }
 
-    /// Releases a read of the calling thread that stands elsewhere, or of another one. Looks
-    /// through the records of all threads.
+    /// Releases a read of the calling thread that the other steps do not find, or a read of another
+    /// thread. Looks through the records of all threads.
     ///
     /// # Errors
     /// [`NotHeld`]: nothing was released.
     ///
     /// # Safety
-    /// As above, and nobody has the lock by an upgradable read.
+    /// Nobody keeps the token of that read, and nobody has the lock by an upgradable read.
     #[cold]
     #[inline(never)]
     pub unsafe fn unlock_found(&self) -> Result<(), NotHeld> {
@@ -68,8 +69,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if others().any(|record| self.take_unnamed_of(record)) { Ok(()) } else { Err(NotHeld) }
     }
 
-    /// The memory of the lock is used for a new one: no thread has it, whatever a lock that was
-    /// here has left behind.
+    /// Clears the marks that an earlier lock has left: its memory is used for this new lock, which
+    /// no thread has.
     pub fn forget_holds(&self) {
         for record in self.all_records() {
             record.slots().forget(self.key());
@@ -92,17 +93,19 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         taken.is_some()
     }
 
-    /// A note that a lock before this one has left may stand for no share.
+    /// Releases a share that `record` notes. A note that an earlier lock at this address has left
+    /// may stand for no share.
     fn take_note_of(&self, record: &Record) -> bool {
         record.notes().take_from_another(self.key()) && self.unlock_share_while(|| true)
     }
 
-    /// A share that its thread has counted without a name is taken to be one of this lock, if there
-    /// are readers.
+    /// Releases a share that `record` counts without a name: it is taken for a share of this lock,
+    /// if the lock has readers.
     fn take_unnamed_of(&self, record: &Record) -> bool {
         let taken = self.unlock_share_while(|| record.notes().has_rest());
         if taken {
-            // Where another thread has taken it meanwhile the number is as good as before.
+            // This fails if another thread has lowered `rest` meanwhile: then `rest` is as good as
+            // before.
             let _ = record.notes().take_unnamed();
         }
         taken

@@ -4,17 +4,21 @@
 //! processor of the thread that called it. That thread goes on for the rest of its time slice, some
 //! milliseconds, even if another processor is idle. So a reader that would pass a called waiter
 //! gives its processor up first, once ([`Policy::GIVE_WAY`]), if it looks about at that pass (see
-//! `pass`). Then it takes the lock past the waiter, if that has still not come.
+//! `pass`). Then it takes the lock past the waiter, if the waiter has still not come.
 //!
-//! Two give way to a waiter, or hardly more, until it looks at the lock. Where many threads have
-//! work each would run for one read, and then the next. (Two, since nobody knows on which processor
-//! the waiter is to run.) Their number stands in the count, which all who pass look at anyway.
+//! Two readers give way to a waiter, or hardly more, until the waiter looks at the lock. If more
+//! did where many threads have work, each would run for one read, and then the next. (Two, since
+//! nobody knows on which processor the waiter is to run.) The number of givers stands in the count,
+//! at which all passers look anyway.
 //!
-//! Four kinds of caller do not give way. Two writers would take turns, and each turn moves all
-//! lines; and a reader that a writer lets in keeps it out for a whole turn of readers. A thread
-//! that was used to sleep at once, when it last waited, has seen that rounds are short (see
-//! `queue::watch`). A thread that gave way in vain does so more rarely (see `record::tries`).
-//! Tries, recursive reads by slot and reads with a deadline pass as ever.
+//! Four kinds of caller do not give way:
+//!
+//! - A writer. Two writers would take the lock by turns, and each change moves all lines. A reader
+//!   that a writer lets in keeps the writer out for a whole turn of readers.
+//! - A thread that was used to sleep at once when it last waited: it has seen that rounds are short
+//!   (see `queue::watch`).
+//! - A thread that gave way in vain, for the next few occasions (see `record::tries`).
+//! - Tries, recursive reads by slot, and reads with a deadline.
 
 use crate::platform::Platform;
 use crate::record::{Record, Try};
@@ -24,18 +28,18 @@ use crate::rwsem::{Policy, RwSem};
 use crate::sync::mutated;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
-    /// Whether the caller, a reader that has noted the lock in so many slots, has to give way.
-    /// Without its share the count is `v`.
+    /// Whether the caller, a reader that has noted the lock in so many `slots`, has to give way.
+    /// `v` is the count without the caller's share.
     pub(super) fn must_give_way(&self, v: Count, slots: usize) -> bool {
-        // The first waiter was called, few have given way to it since, and the caller is one that
-        // does.
+        // The first waiter was called, few readers have given way to it since, and the caller's
+        // thread is used to wait awake.
         let gives = || P::current_or_nobody().spin_node().is_used_to_wait_awake();
         let wants_way = L::GIVE_WAY && P::GIVES_WAY && v.wants_givers() && gives();
         wants_way && self.gives_way(v, slots, P::current())
     }
 
-    /// Not to a wait of its own, which it interrupts, nor to one that waits for another read of its
-    /// own.
+    /// False if the first waiter is a wait of the caller's own thread, which the caller interrupts,
+    /// or waits for another read of that thread.
     #[cold]
     fn gives_way(&self, v: Count, slots: usize, me: &Record) -> bool {
         let noting = || me.slots().all().iter().filter(|slot| slot.mark.names(self.key()));
@@ -44,8 +48,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             && me.spin_node().is_to_try(Try::GiveWay)
     }
 
-    /// The caller gives way to the first waiter at `v`, without its share meanwhile. Returns the
-    /// count with the share in it again.
+    /// The caller takes its share back, gives way to the first waiter at `v`, and adds its share
+    /// again. Returns the count with the share.
     pub(super) fn give_way_by_share(&self, v: Count) -> Count {
         self.take_share_back(false);
         self.let_head_run(v);
@@ -55,8 +59,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         self.add_share()
     }
 
-    /// The caller, a reader that has noted the lock so and has no share, gives way if it has to:
-    /// without the note, which it has to make anew. Returns what is noted then.
+    /// The caller, a reader without a share, gives way if it has to. It then clears the slot in
+    /// which it has `noted` the lock, if any, and has to note the lock anew. Returns the slot that
+    /// still notes the lock, if one does.
     pub(super) fn give_way_before_share(&self, noted: NotedSlot) -> NotedSlot {
         let v = self.look();
         if !self.must_give_way(v, noted.iter().count()) {
@@ -78,7 +83,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         P::current().spin_node().has_tried(Try::GiveWay, has_come);
     }
 
-    /// One more gives way to the first waiter at `first`, if that still is, and wants it.
+    /// v → v + GIVER, if the first waiter is still the one at `first`, and wants givers.
     fn count_giver(&self, first: Count) {
         let mut v = self.look();
         while v.head() == first.head() && v.wants_givers() {

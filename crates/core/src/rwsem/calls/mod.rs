@@ -1,6 +1,6 @@
-//! The calls: reading and writing, with or without a deadline, and trying to. `read`, `try_read`
-//! and `write` have the one step for a lock that is free; what comes after it stands in `read_slow`
-//! and `write_slow`, and waits in `spin` and in `queue`.
+//! The calls: reading, writing and trying to, with or without a deadline. `read`, `try_read` and
+//! `write` hold the one step for a free lock. `read_slow` and `write_slow` hold the steps after it,
+//! which wait in `spin` and in `queue`.
 
 mod back_off;
 mod end;
@@ -42,22 +42,23 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         self.look().has(WRITER)
     }
 
-    /// Whether anybody has the lock by an upgradable read. Nobody has while its thread waits to
-    /// upgrade and no other reads. Stale as soon as it is returned.
+    /// Whether anybody has the lock by an upgradable read. False while that thread waits to upgrade
+    /// and no other thread reads. Stale as soon as it is returned.
     #[must_use]
     pub fn is_locked_upgradable(&self) -> bool {
         let v = self.look();
         v.has(UPGRADER) && !v.is_free()
     }
 
-    /// Whether readers have so many shares that it gives no more. Stale as soon as it is returned.
+    /// Whether readers have so many shares that the lock gives no more. Stale as soon as it is
+    /// returned.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.look().has(GUARD)
     }
 }
 
-/// The token of a read, or a panic: only too many readers refuse it.
+/// The token of a read, or a panic: a read is refused only where there are too many readers.
 #[inline]
 #[track_caller]
 pub(in crate::rwsem) fn or_panic<T>(read: Result<T, Refused>) -> T {
@@ -75,7 +76,7 @@ fn too_many_readers(refused: Refused) -> ! {
 }
 
 /// Whether a writer without a deadline has to try again. Only a limit to the wait for slots
-/// ([`Policy::DRAIN_AT_MOST`]) refuses it.
+/// ([`Policy::DRAIN_AT_MOST`]) refuses such a writer.
 #[inline]
 fn has_to_try_again<L: Policy>(taken: Result<(), Refused>) -> bool {
     let may_be_refused = L::DRAIN_AT_MOST != u64::MAX;

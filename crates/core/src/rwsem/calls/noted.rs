@@ -1,33 +1,34 @@
 //! Reads that note themselves: nested reads cannot deadlock, and writers do not starve.
 //!
 //! A thread that reads and reads once more must not wait for a writer that came in between: that
-//! writer waits for the first read. To let every reader pass waiting writers starves them; to ask
-//! for a call of its own ([`read_recursive`](RwSem::read_recursive)) needs a caller that knows.
-//! Under the policy of [noting reads](Policy::NOTE_READS) the thread knows: who has got in by a
-//! share notes the lock in its own record, by a plain store to a line of its own, and who is kept
-//! out looks at its notes before it queues. A read by slot is noted by its slot (see `slots`).
+//! writer waits for the first read. If every reader passed waiting writers, the writers would
+//! starve. A call of its own for nested reads ([`read_recursive`](RwSem::read_recursive)) needs a
+//! caller that knows of them. Under the policy of [noting reads](Policy::NOTE_READS) the thread
+//! itself knows. A reader that has got in by a share notes the lock in its own record, by a plain
+//! store to a line of its own. A reader that is kept out looks at its notes before it queues. A
+//! read by slot is noted by its slot (see `slots`).
 //!
-//! * **A read of a thread that is noted** passes waiters and HANDOFF, as a recursive one: an
-//!   exception from R9, and the only one for plain reads. It waits for nobody: a share of the lock
-//!   is out, so no writer is inside. That share is the same thread's; so such reads end when that
-//!   thread gives back all that it has, and no other thread's can join them.
+//! * **A read of a thread that has noted the lock** passes waiters and HANDOFF, as a recursive read
+//!   does: an exception from R9, and the only one for plain reads. It waits for nobody: a share of
+//!   the lock is out, so no writer is inside. That share is the same thread's. So such reads end
+//!   when that thread gives back all its shares, and reads of other threads cannot join them.
 //! * **A note is made** after the step that gets in, and **cleared before** the step that gives the
-//!   share back: after that the lock may be gone (rule U). Only its own thread makes a note and
-//!   asks it anything, since guards stay in their thread (see `word::guards`). So a note that is
-//!   found stands for a share, and no order between the two is needed. (A caller without guards may
-//!   take a note of another thread away, see `found`.)
-//! * **A thread that ends** with a share noted keeps its record: the next one would pass in its
-//!   name.
-//! * **An upgradable read** of a thread that reads *by slot* is the exception: it needs a share,
-//!   and the writer that waits for that slot lets none in. It queues, and the two wait for each
-//!   other.
-//! * **An upgrade** takes the note off before it waits, since the share goes meanwhile, and makes
-//!   it again if it fails.
-//! * **A lock that ends** with shares out, those of leaked guards, has the notes of all threads
-//!   looked through.
+//!   share back: after that step the lock may be gone (rule U). Only a note's own thread makes it
+//!   and looks at it, since guards stay in their thread (see `word::guards`). So a note that the
+//!   thread finds stands for a share, and no order between note and share is needed. (A caller
+//!   without guards may take a note of another thread away, see `found`.)
+//! * **A thread that ends** with a share noted keeps its record: the next thread with that record
+//!   would pass by those notes.
+//! * **An upgradable read** of a thread that reads *by slot* is the exception. It needs a share,
+//!   and the writer that waits for that slot lets no share in. So the read queues, and the two wait
+//!   for each other.
+//! * **An upgrade** clears the note before it waits, since the share goes meanwhile. An upgrade
+//!   that fails makes the note again.
+//! * **A lock that ends** while shares of leaked guards are out looks through the notes of all
+//!   threads.
 //!
-//! In a child process no record of a thread that it does not have is used again, so what is noted
-//! there is asked by nobody.
+//! A child process uses no record again of a thread that it does not have, so nobody looks at the
+//! notes there.
 
 use crate::platform::Platform;
 use crate::rwsem::slots::{NotedSlot, has_slots};
@@ -36,7 +37,7 @@ use crate::rwsem::{Policy, RwSem};
 use crate::sync::mutated;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
-    /// The token of a read that has just got in by a share, and its note.
+    /// Notes a read that has just got in by a share, if the policy says so, and returns its token.
     #[inline]
     pub(in crate::rwsem) fn counted(&self) -> Token<L> {
         if L::NOTE_READS && !mutated!(NoteNotMade) {
@@ -52,7 +53,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             && (P::current().notes().name(self.key()) || mutated!(NotedIsEverybody))
     }
 
-    /// The calling thread is about to give back a share.
+    /// Clears the note of a share that the calling thread is about to give back.
     #[inline]
     pub(in crate::rwsem) fn forget_share(&self) {
         if L::NOTE_READS && !mutated!(NoteStaysBehind) {
@@ -67,8 +68,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         self.unlock_share();
     }
 
-    /// [`try_read`](Self::try_read), apart from it: that of other policies is then the same machine
-    /// code as without this one.
+    /// [`try_read`](Self::try_read) under a policy that notes reads. A function of its own, so that
+    /// noting changes no machine code of other policies.
     #[inline]
     pub(in crate::rwsem) fn try_read_and_note(&self) -> Option<Token<L>> {
         match self.read_by_first_slot() {
@@ -80,7 +81,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// By any slot, unless a share is a step away; or by that.
+    /// Tries to read by any slot, unless a share is a step away, and then by a share.
     #[inline]
     pub(super) fn try_read_past_slots(&self, noted: NotedSlot) -> Option<Token<L>> {
         if has_slots::<L>()
@@ -97,11 +98,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         self.read_by_slot_otherwise(noted)
     }
 
-    /// v → v + READER, whoever waits, if the calling thread has the lock already.
+    /// v → v + READER, past all waiters, if the calling thread has noted the lock; or once more by
+    /// the slot by which it has the lock.
     #[cold]
     #[inline(never)]
     pub(in crate::rwsem) fn try_read_as_noted(&self) -> Option<Token<L>> {
-        // Nor by a slot: a try waits for no writer that waits for that.
+        // Not by the slot either: a try waits for no writer that waits for the slot.
         if L::NOTE_READS && !L::PASS_BY_NOTES {
             return None;
         }
@@ -111,7 +113,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         self.read_again()
     }
 
-    /// The calling thread has got in by an upgradable read.
+    /// Notes an upgradable read by which the calling thread has got in.
     #[inline]
     pub(in crate::rwsem) fn note_upgradable(&self) {
         if L::NOTE_READS && !mutated!(NoteNotMade) {
@@ -119,7 +121,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// The upgradable read is about to end, or to become something else.
+    /// Clears the note of an upgradable read that is about to end, or to become something else.
     #[inline]
     pub(in crate::rwsem) fn forget_upgradable(&self) {
         if L::NOTE_READS && !mutated!(NoteStaysBehind) {
@@ -127,7 +129,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// The upgradable read may become a write.
+    /// Clears the note of an upgradable read that may become a write.
     #[inline]
     pub(in crate::rwsem) fn forget_before_upgrade(&self) {
         if !mutated!(UpgradeKeepsNote) {
@@ -135,7 +137,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// It is one still.
+    /// Makes the note again of an upgradable read whose upgrade has failed.
     #[inline]
     pub(in crate::rwsem) fn note_failed_upgrade(&self) {
         if !mutated!(NoteLostByFailedUpgrade) {

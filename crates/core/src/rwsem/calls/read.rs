@@ -1,7 +1,7 @@
-//! Reading: by the thread's first slot, also past waiters where the thread need not look about (see
-//! `pass`), or by a share, each a step that stands inline. All else is one call, whatever is left
-//! to do: with two of them the way by slot would have registers to save. (Reads that are noted have
-//! more to do with a share: it stands out of line.)
+//! Reading. Two ways stand inline, each one step: by the thread's first slot, also past waiters
+//! where the thread need not look about (see `pass`), or by a share. All else is one call: with two
+//! calls the way by slot would have registers to save. (A noted read has more to do with a share,
+//! so its way by a share stands out of line.)
 
 use super::or_panic;
 use crate::platform::{Class, Instant, Platform, may_wait};
@@ -11,7 +11,7 @@ use crate::rwsem::{Policy, ReadToken, Refused, RwSem};
 use crate::sync::mutated;
 use core::hint::cold_path;
 
-/// In place of the count after a share of the caller, if it has none.
+/// Stands for the count after the caller's share, if the caller has none.
 const NO_SHARE: Count = Count(0);
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
@@ -35,7 +35,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                 Err(slot) => noted = slot,
             }
         } else if !L::NOTE_READS && !self.is_to_consider_bias() {
-            // So the thread is prepared.
+            // A thread that need not ask for a bias yet is prepared.
             v = self.add_share();
             if v.admits_polite_reader() {
                 return self.counted();
@@ -45,11 +45,11 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         self.read_otherwise(noted, v)
     }
 
-    /// By the caller's share, which led to `v`; by a share that is a step away; or by a slot.
+    /// Reads by the caller's share, which led to `v`; by a share that is a step away; or by a slot.
     #[inline(never)]
     #[track_caller]
     fn read_otherwise(&self, noted: NotedSlot, mut v: Count) -> ReadToken<L::Guards> {
-        // Who has made the step already has seen that it is not time to ask.
+        // A caller that has made the step already has seen that it is not time to ask.
         let may_ask = v == NO_SHARE;
         if may_ask || mutated!(ShareAddedTwice) {
             if !self.is_a_share_next(noted) {
@@ -66,7 +66,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         self.read_slow_for_ever(v)
     }
 
-    /// Whether a share is a step away: no slot is to be had, and the thread is prepared.
+    /// Whether a share is a step away: the lock is noted in no slot, no slot is to be had, and the
+    /// thread is prepared.
     #[inline]
     pub(in crate::rwsem) fn is_a_share_next(&self, noted: NotedSlot) -> bool {
         let no_slot = || !self.has_bias() || P::current_or_nobody().slots().are_full();
@@ -74,7 +75,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         may_share && P::current_number() != 0 && no_slot()
     }
 
-    /// Out of line, so that `read_otherwise` has nothing to save and restore.
+    /// Out of line, so that `read_otherwise` saves and restores no registers.
     #[cold]
     #[inline(never)]
     #[track_caller]
@@ -82,7 +83,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         or_panic(self.read_slow(v))
     }
 
-    /// By a slot, or a share, looking about.
+    /// Reads by a slot, or by a share, looking about.
     #[inline(never)]
     #[track_caller]
     fn read_anyhow(&self, noted: NotedSlot) -> ReadToken<L::Guards> {
@@ -115,7 +116,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// By another slot, or a share.
+    /// Reads by another slot, or by a share.
     #[inline(never)]
     #[track_caller]
     fn read_otherwise_until(
@@ -143,7 +144,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         self.read_timed(deadline)
     }
 
-    /// By a share in the count.
+    /// Reads by a share in the count.
     #[inline]
     fn read_counted(&self) -> Result<ReadToken<L::Guards>, Refused> {
         if !has_slots::<L>() {
@@ -158,7 +159,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         Ok(self.counted())
     }
 
-    /// Out of line, so that `read_counted` has nothing to save and restore.
+    /// Out of line, so that `read_counted` saves and restores no registers.
     #[cold]
     #[inline(never)]
     fn join_or_wait(&self, v: Count) -> Result<ReadToken<L::Guards>, Refused> {

@@ -13,12 +13,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The reader's share is in the count; `v` is the value after its addition.
     #[cold]
     pub(in crate::rwsem) fn read_slow(&self, mut v: Count) -> Result<Token<L>, Refused> {
-        // Who has the lock by a slot must not wait for a writer that waits for that slot.
+        // A thread that has the lock by a slot must not wait for a writer that waits for that slot.
         if let Some(token) = self.read_again() {
             self.take_share_back(mutated!(NestedReaderWakesNobody));
             return Ok(token);
         }
-        // Nor who has it by a share and knows it.
+        // Nor must a thread that knows of a share of its own.
         if v.admits_recursive_reader() && self.is_noted() {
             return Ok(self.counted());
         }
@@ -48,7 +48,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if self.share_from(self.look()) {
             return Ok(self.counted());
         }
-        // It has the lock already, perhaps, and knows it.
+        // Perhaps the thread has the lock already, and knows it.
         if let Some(token) = self.try_read_as_noted() {
             return Ok(token);
         }
@@ -87,7 +87,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         self.pass_as_reader(v);
     }
 
-    /// The share stays, or the reader queues.
+    /// The reader's share led to `v`. The reader keeps it and is in, or waits, or is refused.
     fn count_reader(&self, v: Count) -> Result<(), Refused> {
         let queues = self.queues_behind_writer(v) && !self.names_own_slot();
         if v.lets_reader_in::<L>() && !queues {
@@ -102,8 +102,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             count(Event::RwsemRlockSteal);
             return Ok(());
         }
-        // A slot that names the lock stands for no further hold, and the writer to wait for waits
-        // for that slot.
+        // The thread's slot that names the lock has no place for a further hold, and the writer
+        // that keeps the thread out waits for that slot.
         if self.names_own_slot() {
             self.take_share_back(false);
             return refused(Refused::TooManyReaders);
@@ -115,7 +115,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             self.reader_is_in(v);
             return Ok(());
         }
-        // Not after a wait for the list lock: the first waiter waits for nothing but those inside.
+        // The share goes now, not after a wait for the list lock: the first waiter waits for
+        // nothing but the threads inside.
         if self.look().has(HANDOFF) {
             self.take_share_back(mutated!(ReservationKeptInSilence));
             return self.queue_without_share(None);
@@ -128,7 +129,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let turn = Turn::new::<P>(Kind::Reader, None);
         let list = self.waiters.lock::<P>();
         // Acquire: pairs with the release of the writer that kept us out. Our share stood in the
-        // count since then, so no other can have come.
+        // count since then, so no other writer can have come.
         let order = ordered!(Acquire, unless EmptyQueueSeenRelaxed);
         let v = Count(self.count.load(order));
         let joins = L::JOIN_READERS && v.lets_reader_in::<L>() && !self.queues_behind_writer(v);
@@ -138,7 +139,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             self.reader_is_in(v);
             return Ok(());
         }
-        // Or beside a share of its own.
+        // The share also stays beside another share of the same thread.
         if (alone || turn.may_have_a_share(&list)) && !v.has(WRITER) {
             return Ok(());
         }
@@ -155,8 +156,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 }
 
-/// A reader whose share is in `v` may keep it, past waiters. Only with no other reader inside: a
-/// stream of readers, each holding the door for the next, must not starve a sleeper.
+/// Whether a reader whose share is in `v` may keep it, past waiters. Only if no other reader is
+/// inside: a stream of readers that overlap must not starve a sleeper.
 fn reader_may_steal<L: Policy>(v: Count) -> bool {
     let handoff = v.has(HANDOFF) && !mutated!(ReaderStealsThoughHandoff);
     L::STEAL_READ && !L::JOIN_READERS && !v.has(WRITER) && !handoff && v.readers() == 1

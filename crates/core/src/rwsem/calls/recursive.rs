@@ -1,5 +1,5 @@
 //! Recursive reads: of a thread that has the lock already, and must not wait for a writer that
-//! waits for it.
+//! waits for that thread.
 
 use crate::platform::{Class, Instant, Platform, may_wait};
 use crate::rwsem::calls::or_panic;
@@ -11,8 +11,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Takes the lock for reading even if others wait for it: for a thread that has it already and
     /// must not wait for a writer that waits for this very thread.
     ///
-    /// That the thread has it is seen from the count, or from the slot by which it took it. A slot
-    /// stands for 1,024 reads; one more, while a writer waits for the slot, is
+    /// The count, or the slot by which the thread took the lock, shows that the thread has it. A
+    /// slot stands for 1,024 reads; one more, while a writer waits for the slot, is
     /// [refused](Refused::TooManyReaders).
     #[inline]
     #[track_caller]
@@ -65,7 +65,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// v → v + READER, whoever waits, unless a writer has the lock. Returns the value after.
+    /// v → v + READER, past all waiters, unless a writer has the lock. Returns the value after.
     pub(in crate::rwsem) fn share_beside_readers(&self) -> Option<Count> {
         // Relaxed: only a reason to try.
         let mut v = Count(self.count.load(Ordering::Relaxed));
@@ -79,9 +79,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         None
     }
 
-    /// The caller, who is kept out, holds the lock by a slot already: once more by the same. A
-    /// share would wait for a writer that waits for that slot, and a second slot may come too late
-    /// for the writer's look.
+    /// Reads once more by the same slot, if the caller, which is kept out, holds the lock by a
+    /// slot. A share would wait for a writer that waits for that slot. A second slot may come too
+    /// late for the writer's look.
     pub(in crate::rwsem) fn read_again(&self) -> Option<ReadToken<L::Guards>> {
         if !self.has_bias() {
             return None;

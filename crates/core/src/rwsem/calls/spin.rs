@@ -1,21 +1,22 @@
-//! Optimistic spinning: a writer waits awake while the owner is running, since it will soon release
-//! (the anon-vma report, first tweak).
+//! Optimistic spinning: a writer waits awake while the owner is running, since the owner will soon
+//! release the lock (the anon-vma report, first tweak).
 //!
 //! One spinner at a time polls the lock. The others wait for their turn in the spinners' queue, and
-//! look at the clock alone: if each looked at the lock, its line would have to come to each of them
-//! after each change. Whose turn it is takes the lock when that is free, or lets a writer that
-//! comes back at once go on for a while (see `back_off`). Readers it asks to let it by (see
-//! `let_by`). Polling ends when the owner is seen not
-//! to run (see `spin::running`), when more readers are inside than can run beside the spinner, when
-//! the lock is reserved for a sleeper, and after a while.
+//! look at the clock alone: if each looked at the lock, the lock's line would have to come to each
+//! of them after each change. The spinner whose turn it is takes the lock when the lock is free, or
+//! lets a writer that comes back at once go on for a while (see `back_off`). It asks readers to let
+//! it by (see `let_by`). Polling ends when the owner is seen not to run (see `spin::running`), when
+//! more readers are inside than can run beside the spinner, when the lock is reserved for a
+//! sleeper, and after a while.
 //!
-//! That while, for each who waits awake, is as long as a sleep would cost (see
+//! For each thread that waits awake, that while is as long as a sleep would cost (see
 //! `record::sleep_cost`). Readers wait awake, too, for the writer inside. A sleeper does not come
-//! back as long as others take the lock past it, so each wait that ends asleep leaves a processor
+//! back as long as others take the lock past it. So each wait that ends asleep leaves a processor
 //! idle for far longer than it saves.
 //!
-//! A thread that has seen that spinning does not pay here (see `queue::watch`) sleeps at once. So
-//! does one that has waited for writers that did not run, at most occasions (see `record::tries`).
+//! A thread that has seen that spinning does not pay here (see `queue::watch`) sleeps at once. A
+//! thread that has waited for writers that did not run sleeps at once at most occasions (see
+//! `record::tries`).
 
 use super::back_off::BackOff;
 use super::let_by::Asking;
@@ -29,7 +30,7 @@ use crate::sync::{mutated, ordered, spin_while};
 use crate::wait::Waiting;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
-    /// Spins for the lock; true: it is ours.
+    /// Spins for the lock. Returns whether the caller has got it.
     pub(in crate::rwsem) fn spin_for_write(&self, deadline: Option<Instant>) -> bool {
         let began_at = self.look();
         let Some(now) = self.begin_to_spin(began_at) else {
@@ -38,7 +39,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         };
         let me = P::current();
         let waiting = Waiting::new(me);
-        // A handler on top of a spinner: the node may be in that one's queue.
+        // A handler on top of a spinner: the thread's node may be in a queue already.
         if waiting.is_nested() {
             count(Event::RwsemOptNospin);
             return false;
@@ -60,9 +61,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         taken
     }
 
-    /// A reader that saw `v` waits awake for the writer inside to leave, if that is all that keeps
-    /// it out. Returns the count if that has gone and a share is a read: its own, if that is in the
-    /// count. The share keeps other writers out meanwhile.
+    /// A reader that saw `v` waits awake for the writer inside to leave, if only that writer keeps
+    /// it out. Returns the count if the writer has gone and a share gets in: the reader's own
+    /// share, if that is in the count. That share keeps other writers out meanwhile.
     pub(in crate::rwsem) fn spin_for_read(
         &self,
         v: Count,
@@ -78,15 +79,15 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let waits = |v| only_writer(v) && self.is_worth_spinning(v);
         self.watch_while(v, end, &mut running, waits);
         // Acquire: pairs with the release of the writer that has left. Our share stood in the count
-        // all the time, so no other can have come.
+        // all the time, so no other writer can have come.
         let v = Count(self.count.load(ordered!(Acquire, unless SpunReadRelaxed)));
         let is_in = v.lets_reader_in::<L>() || mutated!(SpunReaderIsInAnyway);
         Self::has_waited_awake(me, began_at, &running, is_in);
         is_in.then_some(v)
     }
 
-    /// A wait awake that began at that count is over, and the lock was got or not. If not, and the
-    /// writer ran, it tells nothing of the next.
+    /// A wait awake that began at `began_at` is over, and the caller `got_in` or not. If it did not
+    /// although the writer ran, the wait tells nothing of the next one.
     fn has_waited_awake(me: &Record, began_at: Count, running: &Running, got_in: bool) {
         let was_try = L::SPIN_REST != 0 && began_at.has(WRITER);
         if was_try && (got_in || running.saw_a_stop()) {
@@ -94,8 +95,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// The time, if waiting awake is worth it at `v`, and the thread has not seen lately that it is
-    /// not.
+    /// Returns the time, if waiting awake is worth it at `v`, and the thread has not seen the
+    /// opposite lately.
     fn begin_to_spin(&self, v: Count) -> Option<Instant> {
         if !P::may_spin() || !self.is_worth_spinning(v) {
             return None;
@@ -112,8 +113,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         me.spin_node().waits_awake(owner, now, L::SPIN_REST).then_some(now)
     }
 
-    /// Our turn: polls the lock until it is ours, or not worth it, or `end`. If readers had it all
-    /// that time they are not spun on any more.
+    /// The caller has the turn: it polls the lock until it gets the lock, or polling is not worth
+    /// it, or `end`. If readers had the lock until `end`, it forbids spinning on them.
     fn poll(
         &self,
         end: Instant,

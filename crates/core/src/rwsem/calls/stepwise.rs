@@ -1,18 +1,19 @@
 //! A read and its unlock step by step: for a caller that has something to do before and after each
 //! call, and keeps no token.
 //!
-//! Such a caller has the first step inline, and makes each further one a call that ends its caller.
-//! So no register is saved and restored on the way through a lock that is free: what is stored
-//! before an atomic step has to be written out for it.
+//! Such a caller has the first step inline, and makes each further step a tail call. So no register
+//! is saved and restored on the way through a free lock: an atomic step waits until the stores
+//! before it are written out.
 //!
 //! * **Read**: the thread's [first slot](RwSem::read_first_slot); a [share that is a step
 //!   away](RwSem::read_next_share); the [second slot](RwSem::read_second_slot); and [all
-//!   else](RwSem::read_other_slot) for which nobody sleeps.
+//!   else](RwSem::read_other_slot) that needs no sleep.
 //! * **Unlock**: the [first slot](RwSem::unlock_first_slot); the [first
 //!   note](RwSem::unlock_first_note); the [second slot](RwSem::unlock_second_slot); and all else
 //!   (see `found`).
 //!
-//! For policies that [note reads](Policy::NOTE_READS); under others the share is no step.
+//! These steps are for policies that [note reads](Policy::NOTE_READS). Under other policies the
+//! share is no step of its own.
 
 use crate::platform::Platform;
 use crate::record::Slot;
@@ -23,7 +24,7 @@ use crate::rwsem::{Policy, RwSem};
 use crate::sync::{handler_fence, mutated};
 use core::marker::PhantomData;
 
-/// A read did not get in by a slot, which may note the lock all the same.
+/// A read did not get in by a slot. A slot may note the lock all the same.
 #[derive(Debug)]
 #[must_use = "a writer may wait for the slot: the next step has to be made"]
 pub struct SlotRefused(NotedSlot);
@@ -32,7 +33,7 @@ pub struct SlotRefused(NotedSlot);
 #[derive(Debug)]
 pub struct NotThere;
 
-/// Who may have to be called after an unlock, if anybody waits.
+/// The waiters that may have to be called after an unlock, if any.
 #[derive(Debug)]
 #[must_use = "somebody sleeps until it is called"]
 pub struct ToWake<P, L>(Option<Whom>, PhantomData<fn() -> (P, L)>);
@@ -56,7 +57,7 @@ impl<P: Platform, L: Policy> ToWake<P, L> {
         self.0.is_none()
     }
 
-    /// Calls it, if it has to be. The lock may be gone.
+    /// Calls the waiters that have to be called. The lock may be gone.
     #[inline]
     pub fn wake(self) {
         match self.0 {
@@ -72,16 +73,17 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Takes the lock for reading by the thread's first slot.
     ///
     /// # Errors
-    /// It did not get in so. [`read_next_share`](Self::read_next_share) has to go on.
+    /// The read did not get in. [`read_next_share`](Self::read_next_share) has to go on.
     #[inline]
     pub fn read_first_slot(&self) -> Result<Token<L>, SlotRefused> {
         self.read_by_first_slot().map_err(SlotRefused)
     }
 
-    /// The same by a share, where that is a step away and all that there is to do.
+    /// Takes the lock for reading by a share, where that is a step away and nothing else is to be
+    /// done.
     ///
     /// # Errors
-    /// It did not get in so. [`read_second_slot`](Self::read_second_slot) has to go on.
+    /// The read did not get in. [`read_second_slot`](Self::read_second_slot) has to go on.
     #[inline]
     pub fn read_next_share(&self, refused: SlotRefused) -> Result<Token<L>, SlotRefused> {
         if !L::NOTE_READS || !self.is_a_share_next(refused.0) {
@@ -105,17 +107,17 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         Ok(Token::<L>::COUNTED)
     }
 
-    /// The same by the thread's second slot, if it reads another lock by the first.
+    /// Takes the lock for reading by the thread's second slot, if the first stands for a read.
     ///
     /// # Errors
-    /// It did not get in so. [`read_other_slot`](Self::read_other_slot) has to go on.
+    /// The read did not get in. [`read_other_slot`](Self::read_other_slot) has to go on.
     #[inline]
     pub fn read_second_slot(&self, refused: SlotRefused) -> Result<Token<L>, SlotRefused> {
         self.read_by_second_slot(refused.0).map_err(SlotRefused)
     }
 
-    /// All else for which nobody sleeps: by another slot, or by a share. Before a waiter that was
-    /// called the caller may give its processor up (see `give_way`), and it lets a spinner by.
+    /// Takes the lock for reading by another slot, or by a share, without a sleep. Before a waiter
+    /// that was called the caller may give its processor up (see `give_way`). It lets a spinner by.
     pub fn read_other_slot(&self, refused: SlotRefused) -> Option<Token<L>> {
         debug_assert!(
             refused.0.is_none_or(|(slot, _)| slot.mark.names(self.key())),
@@ -134,7 +136,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Releases a read of the calling thread, if its first slot stands for that read alone.
     ///
     /// # Errors
-    /// It does not.
+    /// The slot does not.
     ///
     /// # Safety
     /// Nobody keeps the token of that read.
@@ -143,13 +145,13 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         self.unlock_this_slot(P::current_or_nobody().slots().first())
     }
 
-    /// The same for its second slot.
+    /// Releases a read of the calling thread, if its second slot stands for that read alone.
     ///
     /// # Errors
-    /// It does not.
+    /// The slot does not.
     ///
     /// # Safety
-    /// As above.
+    /// Nobody keeps the token of that read.
     #[inline]
     pub unsafe fn unlock_second_slot(&self) -> Result<ToWake<P, L>, NotThere> {
         match P::current_or_nobody().slots().second() {
@@ -158,7 +160,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// The same for this slot of the calling thread.
+    /// Releases a read of the calling thread, if this slot of it stands for that read alone.
     #[inline]
     pub(super) fn unlock_this_slot(&self, slot: &'static Slot) -> Result<ToWake<P, L>, NotThere> {
         if !self.has_bias() || !slot.mark.clear_only(self.key()) {
@@ -168,14 +170,15 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         Ok(ToWake::new(calls.then_some(Whom::Drainers(slot))))
     }
 
-    /// The same for its first note of a share, if the lock has no bias. Where it has, the note may
-    /// be left of an earlier lock at this address, and a slot stand for the read.
+    /// Releases a read of the calling thread, if its first note stands for that read alone and the
+    /// lock has no bias. Where the lock has one, the note may be left of an earlier lock at this
+    /// address, and a slot may stand for the read.
     ///
     /// # Errors
-    /// It does not, or there is a bias.
+    /// The note does not, or there is a bias.
     ///
     /// # Safety
-    /// As above.
+    /// Nobody keeps the token of that read.
     #[inline]
     pub unsafe fn unlock_first_note(&self) -> Result<ToWake<P, L>, NotThere> {
         if self.has_bias() || !P::current_or_nobody().notes().take_first(self.key()) {

@@ -6,9 +6,9 @@ use crate::rwsem::word::count::Count;
 use crate::rwsem::{Policy, ReadToken, RwSem};
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
-    /// Takes the lock for reading unless a writer has it or it is reserved for a waiter, before
-    /// whom this thread does not [go](Policy::NOTE_READS). (Without
-    /// [joining](Policy::JOIN_READERS), nor if anybody waits.)
+    /// Takes the lock for reading unless a writer has it or it is reserved for a waiter. A thread
+    /// that has the lock already, and [notes](Policy::NOTE_READS) its reads, may go before that
+    /// waiter. (Without [joining](Policy::JOIN_READERS) the try also fails if anybody waits.)
     #[inline]
     #[must_use]
     pub fn try_read(&self) -> Option<ReadToken<L::Guards>> {
@@ -22,17 +22,17 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// By another slot, or a share.
+    /// Tries to read by another slot, or by a share.
     #[inline(never)]
     fn try_read_otherwise(&self, noted: NotedSlot) -> Option<ReadToken<L::Guards>> {
         let by_slot = self.read_by_slot_otherwise(noted);
         by_slot.or_else(|| self.try_read_counted().then_some(ReadToken::COUNTED))
     }
 
-    /// By a share in the count.
+    /// Tries to read by a share in the count.
     #[inline]
     pub(in crate::rwsem) fn try_read_counted(&self) -> bool {
-        // Otherwise a free lock is taken without a look at the thread.
+        // Where neither holds, a free lock is taken without a look at the thread.
         let looks = L::NOTE_READS || !L::TRY_READ_CAS_FIRST;
         if !has_slots::<L>() && looks {
             P::prepare();

@@ -1,8 +1,9 @@
-//! Unlocking and downgrading: one releasing step, then at most a call to whom its value names.
+//! Unlocking and downgrading: one releasing step, then at most one call, to the waiter that its
+//! value names.
 //!
 //! Nothing in this file looks at the lock after the releasing step (rule U): by then a new holder
-//! may have freed it. Only records are still touched, which are never freed: the caller's own, and
-//! that of the waiter whom the value of that step names.
+//! may have freed it. Only records are still touched, which are never freed: the caller's own
+//! record, and the record of the waiter that the value of that step names.
 
 use super::NotHeld;
 use crate::events::{Event, count};
@@ -39,7 +40,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// A share was given back, which led to `v`: rule F. Out of line, since it saves registers.
+    /// A share was given back, which led to `v`: rule F. Out of line, since this function saves
+    /// registers.
     #[cold]
     #[inline(never)]
     pub(super) fn after_share(v: Count) {
@@ -49,7 +51,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         Self::see_how_long_it_read(v);
     }
 
-    /// − READER. The value after it, if somebody waits who is heeded.
+    /// − READER. Returns the value after the step, if there is a first waiter that is heeded.
     #[inline]
     pub(super) fn give_share_back(&self) -> Option<Count> {
         // − READER. Release: pairs with the acquire of the writer that comes next.
@@ -59,8 +61,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             before.readers() != 0,
             "unlock of a read that nobody has: unlock once for each read"
         );
-        // The common case is a comparison of its own: with it the pair of a read and its unlock
-        // costs what two bare atomics do, without it a fifth more.
+        // The common case has a comparison of its own: with it a read and its unlock cost what two
+        // bare atomics do, without it a fifth more.
         if before == Count(READER) && !mutated!(UnlockLooksAgain) {
             return None;
         }
@@ -77,7 +79,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     pub unsafe fn read_unlock_fair(&self, token: ReadToken<L::Guards>) {
         match token.slot() {
             Some(slot) => {
-                // Still inside: the unlock itself does not touch the lock.
+                // The caller is still inside here; the unlock itself does not touch the lock.
                 self.end_passing();
                 self.unlock_by(Some(slot));
             }
@@ -112,8 +114,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if self.frees_at_once() { Ok(()) } else { self.write_unlock_if_held_slow() }
     }
 
-    /// WRITER → 0 if nobody has come meanwhile. Past waiters the caller has got in, and they will
-    /// still be there: a step that is sure to fail.
+    /// WRITER → 0, if nobody has come meanwhile. Not tried if the caller has got in past waiters:
+    /// they will still be there, and the step is sure to fail.
     #[inline]
     fn frees_at_once(&self) -> bool {
         !self.owner.hint().passed() && self.count_release(Count(WRITER), Count(0)).is_ok()
@@ -132,7 +134,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Somebody waits, or a reader is about to: its share is in the count.
     #[cold]
     fn write_unlock_slow(&self) {
-        // − WRITER. Release: pairs with the acquire of whoever comes next.
+        // − WRITER. Release: pairs with the acquire of the thread that comes next.
         let order = ordered!(Release, unless WriteUnlockRelaxed);
         let before = Count(self.count.fetch_sub(WRITER, order));
         debug_assert!(
@@ -144,7 +146,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if mutated!(WriteUnlockWakesOnlyIfFree) {
             return wake::<P>(v.head_if_free());
         }
-        // Who dozes has seen that the lock is taken again at once; who is not heeded was called.
+        // A waiter that dozes has seen that the lock is taken again at once. A waiter that is not
+        // heeded was called.
         if v.has(HEAD_HEEDED) && !v.has(HEAD_DOZES) {
             wake::<P>(v.head());
         }

@@ -1,4 +1,4 @@
-//! Unlocking a read, where locks may be read by slot, and one whose token is lost.
+//! Unlocking a read where locks may be read by slot, and unlocking a read whose token is lost.
 
 use crate::platform::Platform;
 use crate::record::Slot;
@@ -9,8 +9,8 @@ use crate::sync::mutated;
 use core::hint::cold_path;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
-    /// Releases a read that a slot stands for, if it is the only one and no writer waits for it; or
-    /// a share where nobody heeds a waiter. That is all of an unlock that stands inline.
+    /// Releases a read by `slot`, or by a share. Two cases stand inline: the slot stands for that
+    /// read alone, and no writer waits for it; or reads are not noted, and no waiter is heeded.
     #[inline]
     #[track_caller]
     pub(in crate::rwsem) fn unlock_by(&self, slot: Option<&Slot>) {
@@ -40,8 +40,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// With a noted share, more holds, an unknown token, or somebody to call. `released`: the lock
-    /// may be gone; if by a share, that led to `v`.
+    /// Unlocks with a noted share, more holds, an unknown token, or a thread to call. `released`:
+    /// the lock may be gone. If a share was released, that step led to `v`.
     #[inline(never)]
     #[track_caller]
     fn unlock_otherwise(&self, slot: Option<&Slot>, released: bool, v: Count) {
@@ -52,7 +52,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// Out of line, so that who had a share has nothing to save and restore.
+    /// Out of line, so that the unlock of a share saves and restores no registers.
     #[inline(never)]
     #[track_caller]
     fn unlock_slot_otherwise(&self, slot: &Slot, cleared: bool) {
@@ -75,14 +75,14 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// Releases a read lock whose token is not to be had (a C caller's). By the thread that read.
+    /// Releases a read lock whose token is not to be had (a C caller's), in the thread that read.
     ///
     /// # Errors
     /// [`NotHeld`]: nothing was released.
     ///
     /// # Safety
-    /// The calling thread has the lock by a read, or nobody has it, or one thread alone, by an
-    /// upgradable read, and nobody waits.
+    /// The calling thread has the lock by a read, or nobody has it, or one thread alone has it, by
+    /// an upgradable read, and nobody waits.
     pub unsafe fn read_unlock_untokened(&self) -> Result<(), NotHeld> {
         if self.has_bias()
             && let Some(slot) = P::current().slots().find(|slot| slot.mark.take(self.key()))
@@ -92,7 +92,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             }
             return Ok(());
         }
-        // A caller that reads by a share sees that share: the count tells it of nobody else.
+        // A caller that reads by a share sees that share in the count. Of other threads the count
+        // tells it nothing.
         let v = self.look();
         if v.readers() == 0 && !mutated!(UntokenedSubtracts) || v.is_upgradable_alone() {
             return Err(NotHeld);
@@ -105,10 +106,11 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if self.unlock_share_while(|| true) { Ok(()) } else { Err(NotHeld) }
     }
 
-    /// Releases a share, if the count shows one as long as `is_held` says so. Whether it did.
+    /// v → v − READER, for as long as `is_held` says so and the count shows a share. Returns
+    /// whether a share was released.
     pub(in crate::rwsem) fn unlock_share_while(&self, is_held: impl Fn() -> bool) -> bool {
         let mut v = self.look();
-        // By R4 a writer has no counted reader beside it.
+        // By R4 no counted reader is inside beside a writer.
         while v.readers() != 0 && !v.has(WRITER) && is_held() {
             let left = v.minus_reader();
             match self.count_release(v, left) {

@@ -1,10 +1,10 @@
 //! Upgradable reads: a share beside other readers that one thread at a time can turn into the whole
 //! lock, without letting a writer in between.
 //!
-//! UPGRADER in the count is that one thread's right. It keeps other upgradable readers out and
-//! nobody else; writers are kept out by the share. A thread that upgrades gives its share back and
-//! waits *in front* of the queue with the lock reserved for it, so only readers that are inside,
-//! and recursive ones, can come before it.
+//! UPGRADER in the count is that one thread's right. The bit keeps other upgradable readers out and
+//! nobody else; the share keeps writers out. A thread that upgrades gives its share back and waits
+//! *in front* of the queue, with the lock reserved for it. So only readers that are inside, and
+//! recursive readers, can come before it.
 
 use super::{has_to_try_again, or_panic};
 use crate::events::{Event, count};
@@ -20,7 +20,7 @@ use crate::wait::{DrainLimit, Kind};
 const UPGRADABLE: u64 = READER + UPGRADER;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
-    /// Takes the lock for reading, with the right to upgrade, unless that has to wait.
+    /// Takes the lock for reading, with the right to upgrade, unless the caller would have to wait.
     #[must_use]
     pub fn try_upgradable(&self) -> bool {
         P::prepare();
@@ -37,7 +37,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         false
     }
 
-    /// A thread that reads already, and knows it, passes waiters.
+    /// Whether an upgradable read gets in at `v`. A thread that has noted a read of the lock passes
+    /// waiters.
     fn admits_upgradable(&self, v: Count) -> bool {
         let noted = || v.admits_recursive_reader() && self.is_noted();
         !v.has(UPGRADER) && (v.admits_reader() && !v.has_head() || noted())
@@ -104,7 +105,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller has the lock by an upgradable read. On `false` it still has.
     #[must_use]
     pub unsafe fn try_upgrade(&self) -> bool {
-        // The read may be another thread's, and this the first call of its own.
+        // Another thread may have made the read, and this may be the calling thread's first call.
         P::prepare();
         self.forget_before_upgrade();
         let alone = self.look().readers() == 1 && !self.is_in_a_slot();
@@ -140,7 +141,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller has the lock by an upgradable read.
     #[track_caller]
     pub unsafe fn upgrade(&self) {
-        // SAFETY: the caller's promise; refused, it still has its upgradable read.
+        // SAFETY: the caller's promise; a caller that is refused still has its upgradable read.
         while has_to_try_again::<L>(unsafe { self.upgrade_until(None) })
             && !mutated!(RefusedUpgradeGoesIn)
         {}
@@ -158,7 +159,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     pub unsafe fn upgrade_until(&self, deadline: Option<Instant>) -> Result<(), Refused> {
         may_wait::<P>(Class::Thread);
         P::prepare();
-        // The share may go while we wait, and its note with it.
+        // The share may go while the caller waits, and its note has to go before.
         self.forget_before_upgrade();
         let upgraded = self.upgrade_share(deadline);
         if upgraded.is_err() {

@@ -24,8 +24,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         may_wait::<P>(Class::Thread);
         P::prepare();
         let early = mutated!(WriterLooksBeforeItsStep) && self.is_signed();
-        // Past waiters it got in the last time, and they will still be there: a step that is sure
-        // to fail.
+        // The caller got in past waiters the last time, and they will still be there: the step for
+        // a free lock is sure to fail.
         if self.owner.hint().is_passing_writer(P::current_number()) {
             return self.write_slow(self.look(), deadline);
         }

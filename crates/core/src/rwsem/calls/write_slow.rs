@@ -9,9 +9,9 @@ use crate::sync::mutated;
 use crate::wait::{DrainLimit, Kind};
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
-    /// At `v` the fast path does not get the lock. Past waiters, as the last time, that is one step
-    /// more. All that takes longer is a call that ends this one, so no register is saved and
-    /// restored: a load behind an atomic step waits for that.
+    /// At `v` the fast path does not get the lock. A writer that passes waiters once more needs one
+    /// step more. All that takes longer is a tail call, so no register is saved and restored: a
+    /// load behind an atomic step waits for that step.
     #[cold]
     pub(in crate::rwsem) fn write_slow(
         &self,
@@ -28,8 +28,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// FREE, not reserved → WRITER, once, past a waiter, if it need not look about. Otherwise the
-    /// count as it is then.
+    /// FREE, not reserved → WRITER, once, past a waiter, if the writer need not look about.
+    /// Otherwise returns the count as it is then.
     #[inline]
     fn steal_again(&self, v: Count) -> Result<(), Count> {
         let steals = L::LOOK_BEFORE_WRITE && self.may_steal(v) && Self::is_a_pass(v);
@@ -39,7 +39,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         self.count_cas(v, v.with(WRITER))
     }
 
-    /// By more than a step.
+    /// Takes the lock by more than one step.
     #[inline(never)]
     fn write_otherwise(&self, v: Count, deadline: Option<Instant>) -> Result<(), Refused> {
         if self.steal_write(v) {
@@ -50,9 +50,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         self.drained(DrainLimit::until(deadline, L::DRAIN_AT_MOST), 0)
     }
 
-    /// WRITER has been set on a lock that was free, and the owner word says something else than the
-    /// mere name of the caller: its name with a mark, another, or a bias. Out of line, so that a
-    /// lock without a bias is written as if there was none.
+    /// The caller has set WRITER on a free lock, and the owner word says something else than the
+    /// caller's mere name: that name with a mark, another name, or a bias. Out of line, so that the
+    /// write of a lock without a bias pays nothing for biases.
     #[inline(never)]
     pub(in crate::rwsem) fn sign_first(
         &self,
@@ -65,8 +65,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         )
     }
 
-    /// Sets WRITER, waiting for whoever is counted. Out of line, so that who steals has little to
-    /// save and restore.
+    /// Sets WRITER, waiting for the writer and the counted readers inside. Out of line, so that a
+    /// thief has few registers to save and restore.
     #[inline(never)]
     fn wait_to_write(&self, deadline: Option<Instant>) -> Result<(), Refused> {
         if L::SPIN_ON_WRITER && self.spin_for_write(deadline) {

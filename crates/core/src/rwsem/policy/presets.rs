@@ -13,7 +13,7 @@ impl Policy for Standard {
 }
 
 /// [`Standard`] with every reader counted: guards may be sent to other threads. Readers share a
-/// cache line, so it does not scale for them.
+/// cache line, so reads do not scale.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counted;
 
@@ -22,21 +22,23 @@ impl Policy for Counted {
     const READ_BIAS: ReadBias = ReadBias::Off;
 }
 
-/// [`Standard`] for programs in which a thread that reads may come to read the same lock once more:
-/// by a plain read it then passes writers that wait, as by a recursive one, also where the lock is
-/// reserved for them; a read of any other thread does not pass there. So does an upgradable read,
-/// unless another thread has one at that moment. Then it queues, perhaps behind the writer that
-/// waits for its own thread, and for ever: a thread that reads should only try to get one, by
-/// `try_upgradable_read`.
+/// [`Standard`] for programs in which a thread that reads may come to read the same lock once more.
+/// Its plain read then passes waiting writers, as a recursive read does, even if the lock is
+/// reserved for them; a read of any other thread does not pass then. Its upgradable read passes as
+/// well, unless another thread has one at that moment. In that case the upgradable read queues,
+/// perhaps behind the writer that waits for its own thread, and for ever. So a thread that reads
+/// should only try to get an upgradable read, by `try_upgradable_read`.
 ///
 /// * An upgradable read does not pass the writer that waits for this thread's read *by slot*, since
-///   it needs a share: where a thread that reads may ask for one, choose [`NotedCounted`].
-/// * A thread that never lets go, since each of its reads begins before the one before has ended,
+///   it needs a share. Where a thread that reads may ask for an upgradable read, choose
+///   [`NotedCounted`].
+/// * A thread that never lets go, since each of its reads begins before the last one has ended,
 ///   keeps writers out as long as it likes.
-/// * Eleven reads a thread notes by name, at least. While it has more, it may pass waiters of every
+/// * A thread notes eleven reads by name, at least. While it has more, it may pass waiters of every
 ///   lock.
-/// * A guard that is forgotten keeps its note until the lock is dropped, where the platform knows
-///   its [records](crate::platform::Platform::records); one that no note names counts for ever.
+/// * A forgotten guard keeps its note until the lock is dropped, where the platform knows its
+///   [records](crate::platform::Platform::records). A forgotten guard that no note names counts for
+///   ever.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Noted;
 
@@ -45,7 +47,7 @@ impl Policy for Noted {
     const NOTE_READS: bool = true;
 }
 
-/// [`Noted`] with every reader counted, for upgradable reads inside reads, which are to be tried.
+/// [`Noted`] with every reader counted, for programs that try upgradable reads inside reads.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NotedCounted;
 
@@ -77,8 +79,8 @@ macro_rules! without_turns {
     };
 }
 
-/// The protocol in its first form: a reader steals only from waiters, not beside readers, a writer
-/// until the first waiter is overdue.
+/// The protocol in its first form: a reader steals the lock from waiters only if no reader is
+/// inside; a writer steals it until the first waiter is overdue.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Classic;
 

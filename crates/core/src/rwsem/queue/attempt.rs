@@ -1,9 +1,9 @@
 //! *Try* and *Leave*: what the first waiter does, under the list lock, in one step. `plan` says
 //! which.
 //!
-//! Who comes in or goes does so by a compare-and-swap. A lost one returns the value to plan for
-//! anew. So a waiter that finds the lock free, loses it to a thief and is overdue reserves it in
-//! the same call: it cannot lose for ever.
+//! A waiter that gets in or leaves does so by a compare-and-swap. A lost compare-and-swap returns
+//! the value to plan for anew. So an overdue waiter that finds the lock free, and loses it to a
+//! thief, reserves the lock in the same call: it cannot lose for ever.
 
 use crate::events::{Event, count};
 use crate::platform::{Instant, Platform};
@@ -15,13 +15,13 @@ use crate::rwsem::{Policy, RwSem};
 use crate::sync::{Ordering, mutated};
 use crate::wait::{Kind, Locked, unpark};
 
-/// What came of it.
+/// What came of an attempt.
 pub(super) enum Attempt {
     /// The lock is ours.
     Taken,
-    /// The time was over; we have left the queue.
+    /// The waiter's time was over; it has left the queue.
     TimedOut,
-    /// The lock is held: look again when somebody calls, or at that moment.
+    /// The lock is held: look again when somebody calls, or at `until`.
     Held { until: Option<Instant> },
 }
 
@@ -49,9 +49,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                     return sleep_until::<P, L>(turn, now);
                 }
                 Err(now) => {
-                    // Whom it takes the lock with, and who comes next, stands in the list, which is
-                    // ours: looked through for each step that comes between, it might lose to
-                    // readers for ever.
+                    // Batch and heir follow from the list, whose lock is ours, so the plan still
+                    // stands. A waiter that looked through the list for each step that comes
+                    // between might lose to readers for ever.
                     if !(v.admits(kind) && now.admits(kind)) {
                         plan = self.plan(&list, turn, now, timed_out);
                     }
@@ -61,17 +61,17 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// Makes the planned step v → `to`. Returns the count after it, or, if there is another plan to
-    /// be made, as it is now.
+    /// Makes the planned step v → `to`. Returns the count after that step, or, as an error, the
+    /// present count, for which there is another plan to be made.
     ///
-    /// Who stays the first, and listens, does so whatever the count is meanwhile. A
-    /// compare-and-swap might lose for ever to readers who add and subtract.
+    /// A waiter that stays the first, and listens, makes its step whatever the count is meanwhile.
+    /// A compare-and-swap might lose for ever to readers that add and subtract.
     fn make(&self, plan: &Plan, v: Count, to: Count, kind: Kind) -> Result<Count, Count> {
         if !plan.stays(kind) || mutated!(HandoffAddedAgain) {
             return self.count_cas(v, to).map(|()| to);
         }
-        // Relaxed, both: they take nothing. Nobody else lets it doze. Of its givers one may come
-        // meanwhile, and stays.
+        // Relaxed, both: the steps take nothing. No other thread sets HEAD_DOZES. A giver that
+        // comes after `v` stays counted.
         let clears = v.without(to.0);
         if clears != Count(0) && !mutated!(ReservesDozing) {
             self.count.fetch_and(!clears.0, Ordering::Relaxed);
@@ -82,7 +82,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if to.admits(kind) && !looks_away { Err(to) } else { Ok(to) }
     }
 
-    /// The count has made the planned step and stands at `v`; the list still shows us first.
+    /// The planned step is made and led to `v`; the list still shows the caller as the first.
     fn carry_out(&self, plan: &Plan, list: Locked<'_, P>, turn: &Turn, v: Count) -> Attempt {
         let kind = turn.node.kind();
         match plan {
@@ -121,13 +121,13 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 }
 
-/// For how many times what a sleep costs a first waiter sleeps behind which readers wait for
+/// A first waiter sleeps for so many times what a sleep costs, if readers behind it wait for
 /// nothing but their pace.
 const REFILL_AFTER: u32 = 4;
 
-/// With the lock not reserved yet, sleep at most until that is due; else a head that wakes a little
-/// early would sleep through the next hold. Where reserving does not help there is nothing to
-/// watch: with its due time over, such a head would not sleep at all.
+/// While the lock is not reserved, the head sleeps at most until that is due. Otherwise a head that
+/// wakes a little early would sleep through the next hold. Where reserving does not help, the head
+/// does not watch its due time: once that is over, it would not sleep at all.
 fn sleep_until<P: Platform, L: Policy>(turn: &Turn, v: Count) -> Attempt {
     let in_vain = mutated!(WatchesInVain) && !v.has(HANDOFF);
     let open = may_reserve(v, turn.node.kind()) || in_vain;
@@ -143,8 +143,8 @@ fn sleep_until<P: Platform, L: Policy>(turn: &Turn, v: Count) -> Attempt {
     Attempt::Held { until: earlier(earlier(turn.deadline, due), short) }
 }
 
-/// Unlinks the first waiter and drops the list lock. Rule H: if the lock, in the value of the very
-/// step that named the heir, is not held against it, the heir is called.
+/// Unlinks the first waiter and drops the list lock. Rule H: `v` is the value of the very step that
+/// named the heir. If the heir gets in at `v`, or has to watch its time, it is called.
 fn step_out<P: Platform, L: Policy>(list: Locked<'_, P>, turn: &Turn, v: Count, heir: Heir) {
     if !mutated!(HeadUnlinksBeforeStep) || list.is_first(&turn.node) {
         list.unlink(&turn.node);

@@ -1,4 +1,4 @@
-//! Which readers are granted together, and who is first when they have gone.
+//! Which readers are granted together, and which waiter is first when they have gone.
 
 use crate::platform::Platform;
 use crate::rwsem::Policy;
@@ -10,12 +10,12 @@ use crate::wait::{Kind, Locked, Name};
 /// few readers among many writers the walk must not hold the list lock for long.
 pub(super) const MAX_NODES_LOOKED_AT: usize = 4096;
 
-/// Which readers are granted together: the first so many of the list.
+/// Readers that are granted together: the first so many of the list.
 pub(super) struct Batch {
     pub(super) readers: u32,
-    /// Who is first when they have gone.
+    /// The waiter that is first when they have gone.
     pub(super) next: Option<Name>,
-    /// That one stands behind readers that are left for later.
+    /// `next` stands behind readers that are left for later.
     pub(super) paced: bool,
 }
 
@@ -24,8 +24,8 @@ impl Batch {
     /// them.
     pub(super) fn choose<P: Platform, L: Policy>(list: &Locked<'_, P>) -> Self {
         const {
-            // Otherwise the first would take no share, or a walk of readers alone end without a
-            // word about who is next.
+            // Otherwise the first would take no share, or a walk over readers alone would end
+            // without having found `next`.
             assert!(
                 0 < L::MAX_READERS_WAKEUP && (L::MAX_READERS_WAKEUP as usize) < MAX_NODES_LOOKED_AT,
                 "Policy::MAX_READERS_WAKEUP must be 1 to 4095"
@@ -55,8 +55,9 @@ impl Batch {
         Self { readers, next, paced: false }
     }
 
-    /// The list's first readers, behind a first waiter that is none and stays the first: as many as
-    /// are inside already, so that all are in soon if these stay for long.
+    /// The list's first readers, behind a first waiter that is no reader and stays the first. As
+    /// many as the pace allows, or as are `inside` already, so that all are in soon if those inside
+    /// stay for long.
     pub(super) fn behind<P: Platform, L: Policy>(list: &Locked<'_, P>, inside: u32) -> Self {
         let behind = list.iter().skip(1).take(MAX_NODES_LOOKED_AT);
         let most = pace::<P, L>().max(inside).min(L::MAX_READERS_WAKEUP);
@@ -64,19 +65,19 @@ impl Batch {
         Self { readers: readers.count() as u32, next: None, paced: false }
     }
 
-    /// The count once they all hold the lock, as it names the same first waiter.
+    /// The count once they all hold the lock, with the same first waiter.
     pub(super) fn joined(&self, v: Count) -> Count {
         v.plus_readers(if mutated!(RefillTakesNoShares) { 0 } else { self.readers })
     }
 
-    /// The count once they all hold the lock.
+    /// The count once they all hold the lock, and `next` is the first waiter.
     pub(super) fn taken(&self, v: Count) -> Count {
         let readers = if mutated!(GrantsBeforeCount) { 1 } else { self.readers };
         v.plus_readers(readers).with_head(self.next)
     }
 }
 
-/// How many readers a batch grants at most where somebody waits who does not read.
+/// How many readers a batch grants at most where a waiter of another kind waits, too.
 fn pace<P: Platform, L: Policy>() -> u32 {
     match L::READERS_PER_PROCESSOR {
         0 => u32::MAX,

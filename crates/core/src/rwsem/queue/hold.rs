@@ -1,13 +1,14 @@
-//! What a first waiter sees when it wakes: whether those inside stay there.
+//! What a first waiter sees when it wakes: whether the threads inside stay there.
 //!
-//! It looks before it takes the list lock: whoever queues waits behind that.
+//! It looks before it takes the list lock, since each thread that queues waits for that lock.
 //!
-//! It stays awake for as long as a sleep costs where those inside leave soon and it may be next:
+//! It stays awake for as long as a sleep costs where the threads inside leave soon and it may be
+//! next:
 //!
 //! - **reserved**, since nobody else can come;
 //! - **beside readers**, fewer than there are processors, if it was called and came too late. It
 //!   has a processor already, and writers that come now wait awake, too. Not beside a writer: two
-//!   that write by turns move all lines each time.
+//!   threads that write by turns move all lines each time.
 
 use crate::platform::Platform;
 use crate::rwsem::queue::Turn;
@@ -17,7 +18,7 @@ use crate::rwsem::{Policy, RwSem};
 use crate::spin::{Running, SHORT_SPIN};
 use crate::sync::spin_while;
 
-/// Looks at a count that does not change, some microseconds, after which its readers are taken to
+/// After so many looks at a count that does not change, some microseconds, its readers are taken to
 /// stay.
 const STILL: u32 = 4 * SHORT_SPIN;
 
@@ -29,16 +30,15 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         turn.still.set(stay.then_some(v));
     }
 
-    /// Whether readers have the lock and stay there, for a first waiter behind which others wait
-    /// for their pace. It finds them behind it when it looks for the first time, so it lets them in
-    /// when it looks for the second.
+    /// Whether readers have the lock and stay there. For a first waiter behind which readers wait
+    /// for their pace: it finds these at its first look, and lets them in at its second.
     fn readers_stay(&self, turn: &Turn, v: Count) -> bool {
         let held = !v.admits(turn.node.kind());
         held && may_refill::<L>(v) && spin_while(&self.count, v.0, STILL) == v.0
     }
 
-    /// If the caller is the first waiter and may be next, it waits awake for those inside to leave.
-    /// False: not long enough.
+    /// If the caller is the first waiter and may be next, it waits awake for the threads inside to
+    /// leave. Returns whether the lock then admits it.
     pub(super) fn awaits_holders(&self, turn: &Turn) -> bool {
         let v = self.look();
         if v.head() != Some(turn.me.id()) || !self.may_be_next(turn, v) || !P::may_spin() {

@@ -32,8 +32,8 @@ pub(in crate::rwsem) enum GiveBack {
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Queues behind all others, and waits.
     ///
-    /// First: v → v (− READER) + HEAD(me) + HEAD_HEEDED (+ HEAD_READER), in *one* step, so that
-    /// whoever releases the lock either sees HEAD or is seen by us. Not first: v → v (− READER).
+    /// First: v → v (− READER) + HEAD(me) + HEAD_HEEDED (+ HEAD_READER), in *one* step, so that an
+    /// unlock either sees HEAD or is seen by this step. Not first: v → v (− READER).
     pub(in crate::rwsem) fn queue(
         &self,
         list: Locked<'_, P>,
@@ -53,8 +53,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                 return self.first_turn(list, turn);
             }
             drop(list);
-            // Not reserved yet: sleep no longer than until that is due. But the unlock of a writer
-            // that has the lock calls before, and to set a timer is dear.
+            // The lock is not reserved yet: sleep no longer than until that is due. Behind a writer
+            // no timer is set: that writer's unlock calls before, and a timer is dear.
             let due = turn.due::<P, L>();
             let is_called = v.has(WRITER) && due > P::now();
             return self.wait(turn, earlier(*deadline, (!is_called).then_some(due)));
@@ -68,9 +68,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
         let head = match node.kind() {
             _ if share != 0 => self.publish(0, share).head_if_free(),
-            // A writer kept it out when it looked, or it may not pass. Meanwhile the head may doze
-            // beside a free lock. Without this call both wait until the head looks by itself; no
-            // model falls, since it does.
+            // A writer kept this reader out when it looked, or it may not pass. Meanwhile the head
+            // may doze beside a free lock. Without this call both wait until the head looks by
+            // itself. No model falls without the call, since the head does look.
             kind if kind.reads() => {
                 Some(self.look()).filter(|v| v.has(HEAD_DOZES)).and_then(Count::head_if_free)
             }
@@ -96,9 +96,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             return v;
         }
         let step = name.wrapping_sub(share);
-        // Relaxed: nothing was read under the share, and what the finder of HEAD touches is the
-        // record, which `Platform::record` finds whatever the order. This step and the release that
-        // it races with are read-modify-writes of one word: one of the two sees the other.
+        // Relaxed: nothing was read under the share. A thread that finds HEAD touches the record,
+        // which `Platform::record` finds whatever the order. This step and the release that it
+        // races with are read-modify-writes of one word: one of the two sees the other.
         Count(self.count.fetch_add(step, Ordering::Relaxed).wrapping_add(step))
     }
 
@@ -115,8 +115,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// Sleeps, at first until `until`, until the lock is granted, or is taken by ourselves as the
-    /// first, or time is over.
+    /// Sleeps, at first until `until`. Ends when the lock is granted, when the caller has taken it
+    /// as the first waiter, or when the time is over.
     pub(in crate::rwsem) fn wait(
         &self,
         turn: &Turn,
@@ -155,8 +155,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                 self.step_in_front(&list, turn);
             }
             if list.is_first(&turn.node) {
-                // Its first look at the head is no defeat: it may only have been told to watch. Nor
-                // is a stale token.
+                // The first look as the first waiter is no defeat: the waiter may only have been
+                // told to watch its time. A stale token is no defeat either.
                 let watching = turn.due.get().is_some();
                 turn.beaten.set(turn.beaten.get() || watching && woke);
                 match self.attempt(list, turn, timed_out) {
@@ -186,7 +186,8 @@ fn await_grant<P: Platform>(turn: &Turn) -> Result<(), Refused> {
     granted::<P>(turn)
 }
 
-/// The lock is ours, and others got it with us: those that we are to call, we call now.
+/// The lock is the caller's, and other readers got it together with the caller. The caller now
+/// calls the readers on its wake list.
 fn granted<P: Platform>(turn: &Turn) -> Result<(), Refused> {
     count(Event::RwsemRlock);
     if !mutated!(WokenCallsNobody) {

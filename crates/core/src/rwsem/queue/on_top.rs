@@ -1,21 +1,21 @@
 //! A wait on top of another: a handler waits for a lock, and has interrupted its thread's wait for
 //! the same lock.
 //!
-//! The thread runs the handler first. So the wait *below* makes no attempt, whoever calls it, until
-//! the wait *on top* has ended. Behind the one below, the one on top would wait for that one, and
-//! both for ever: the lock would be left free, or reserved, for a waiter that cannot take it.
+//! The thread runs the handler first. So the wait *below* makes no attempt, even if it is called,
+//! until the wait *on top* has ended. If the wait on top stood behind the wait below, both would
+//! wait for ever: the lock would be left free, or reserved, for a waiter that cannot take it.
 //!
-//! So the wait on top stands *in front of* the one below, wherever that is. Both are of one record:
-//! where the one below is the first, HEAD stays as it is, HEAD_READER becomes the kind of the one
-//! on top, and calls reach the thread as before. What was reserved for the one below stays reserved
-//! for its thread.
+//! So the wait on top stands *in front of* the wait below, wherever that is. Both are of one
+//! record. Where the wait below is the first, HEAD stays as it is, HEAD_READER becomes the kind of
+//! the wait on top, and calls reach the thread as before. A lock reserved for the wait below stays
+//! reserved for its thread.
 //!
-//! * **The one below overtakes** when another waiter brings it to the front. Then the thread is the
-//!   first, so it is called, and the wait on top steps in front again.
-//! * **The one below has its share already**, granted before the one on top queued, and does not
-//!   know it yet. Then it stands in no list, and the reader on top takes a share beside that one,
-//!   as a recursive read: an exception from R9. A reader on top of a wait for another lock passes
-//!   waiters there as well: the two cases look alike.
+//! * **The wait below overtakes** when another waiter brings it to the front. Then the thread is
+//!   the first, so it is called, and the wait on top steps in front again.
+//! * **The wait below has its share already**, granted before the wait on top queued, and does not
+//!   know it yet. Then the wait below stands in no list, and the reader on top takes a share beside
+//!   that share, as a recursive read does: an exception from R9. A reader on top of a wait for
+//!   another lock passes waiters as well: the two cases look alike.
 
 use crate::platform::Platform;
 use crate::rwsem::queue::Turn;
@@ -26,11 +26,11 @@ use crate::wait::{Locked, Waiter};
 use core::ptr;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
-    /// The caller's node is on the list. If the wait below stands before it, it steps in front of
-    /// that one.
+    /// The caller's node is on the list. If the wait below stands before that node, the node steps
+    /// in front of it.
     ///
-    /// Where the one below was the first: HEAD_READER as the kind of the caller, HEAD_DOZES off.
-    /// The caller looks at the lock after this step (rule H).
+    /// Where the wait below was the first: HEAD_READER as the kind of the caller, HEAD_HEEDED on,
+    /// HEAD_DOZES off. The caller looks at the lock after this step (rule H).
     pub(super) fn step_in_front(&self, list: &Locked<'_, P>, turn: &Turn) {
         let Some(below) = turn.below(list) else { return };
         let was_first = list.is_first(below);
@@ -51,13 +51,13 @@ impl Turn {
         self.waiting.is_nested()
     }
 
-    /// Whether the wait below may have been granted its share: it is on top of one, which is not on
-    /// the list.
+    /// Whether the wait below may have been granted its share: the caller is on top of a wait that
+    /// is not on the list.
     pub(in crate::rwsem) fn may_have_a_share<P: Platform>(&self, list: &Locked<'_, P>) -> bool {
         self.is_on_top() && self.below(list).is_none() && !mutated!(WaitOnTopQueuesBehindItsShare)
     }
 
-    /// The first other wait of the same thread in the list, unless it stands behind this one.
+    /// The first wait of the same thread in the list, unless that is the caller's own.
     fn below<'a, P: Platform>(&self, list: &'a Locked<'_, P>) -> Option<&'a Waiter> {
         if !self.is_on_top() || mutated!(WaitOnTopStaysBehind) {
             return None;

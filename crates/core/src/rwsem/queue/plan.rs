@@ -1,14 +1,14 @@
 //! What the first waiter is to do at a count, and the step on the count that does it.
 //!
-//! Whoever stays the first sets HEAD_HEEDED as well.
+//! A waiter that stays the first sets HEAD_HEEDED as well.
 //!
 //! | plan | when | step on the count |
 //! | --- | --- | --- |
 //! | take | the value admits it | + its share, or + WRITER; HEAD and its bits as for the next in the list; HANDOFF off |
 //! | leave | held, time is over | HEAD and its bits as for the next in the list; HANDOFF off |
 //! | reserve | held, overdue, HANDOFF clear | HANDOFF on, HEAD_DOZES off |
-//! | refill | held by readers who stay, others behind | + their shares; GIVERS off |
-//! | sleep | held | HEAD_BEATEN on where not reserved; HEAD_DOZES on if it sleeps by choice, or was beaten and a writer has the lock; off otherwise; GIVERS off |
+//! | refill | held by readers that stay, other readers behind | + their shares; GIVERS off |
+//! | sleep | held | HEAD_BEATEN on where not reserved; HEAD_DOZES on if the waiter sleeps by choice, or was beaten and a writer has the lock; off otherwise; GIVERS off |
 
 use crate::platform::Platform;
 use crate::rwsem::queue::Turn;
@@ -28,7 +28,7 @@ pub(super) enum Plan {
 }
 
 impl Plan {
-    /// The count after it.
+    /// The count after the plan's step.
     pub(super) fn step(&self, v: Count, kind: Kind) -> Count {
         match self {
             Self::TakeWithBatch(batch) => batch.taken(v),
@@ -40,8 +40,9 @@ impl Plan {
         }
     }
 
-    /// The waiter stays the first, and what the step says of it is true whoever is inside then. (A
-    /// reservation for one that waits for another upgradable read would keep readers out in vain.)
+    /// Whether the waiter stays the first, and what the step says of it is true whichever threads
+    /// are inside then. (A reservation for a waiter that waits for another upgradable read would
+    /// keep readers out in vain.)
     pub(super) fn stays(&self, kind: Kind) -> bool {
         match self {
             Self::Sleep { dozing } => !dozing,
@@ -55,7 +56,7 @@ impl Plan {
     }
 }
 
-/// Who becomes the first waiter.
+/// The waiter that becomes the first.
 pub(super) type Heir = Option<Name>;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
@@ -95,25 +96,27 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 }
 
-/// Readers have the lock, and there may be others who wait for nothing but their pace.
+/// Whether readers have the lock, and other readers may wait for nothing but their pace.
 pub(super) fn may_refill<L: Policy>(v: Count) -> bool {
     L::READERS_PER_PROCESSOR != 0 && !v.has(WRITER | HANDOFF) && v.readers() != 0
 }
 
-/// Not reserved yet, and reserving would help: an upgradable read that waits for another one, not
-/// for a writer, is kept out by no reader, and must keep out none.
+/// Whether the lock is not reserved yet, and reserving would help. An upgradable read that waits
+/// for another upgradable read, not for a writer, is kept out by no plain reader, and must keep
+/// none out.
 pub(super) fn may_reserve(v: Count, kind: Kind) -> bool {
     let open = !v.has(HANDOFF) || mutated!(HandoffAddedAgain);
     let helps = kind != Kind::Upgradable || v.has(WRITER);
     open && helps && !mutated!(NeverReserves)
 }
 
-/// Who comes first when this waiter, the first, has gone.
+/// The waiter that comes first when this one, the first, has gone.
 fn next<P: Platform>(list: &Locked<'_, P>, turn: &Turn) -> Heir {
     list.after(&turn.node).map(Waiter::name)
 }
 
-/// Who comes first when this writer has taken the lock: a reader, where the policy alternates.
+/// The waiter that comes first when this writer has taken the lock: a reader, where the policy
+/// alternates and one waits.
 fn after_writer<P: Platform, L: Policy>(list: &Locked<'_, P>, turn: &Turn) -> Heir {
     let mut behind = list.iter().skip(1).take(MAX_NODES_LOOKED_AT);
     let reader = if L::ALTERNATE { behind.find(|node| node.kind() == Kind::Reader) } else { None };
@@ -130,7 +133,7 @@ fn taken(v: Count, kind: Kind) -> Count {
     }
 }
 
-/// The count without a waiter that gives up. One that waited to upgrade has its share again.
+/// The count without a waiter that gives up. A waiter that waited to upgrade has its share again.
 fn left(v: Count, kind: Kind, heir: Heir) -> Count {
     let regains = kind == Kind::Upgrade && !mutated!(UpgradeTimeoutLosesShare);
     let v = if regains { v.plus_readers(1) } else { v };

@@ -14,18 +14,19 @@ pub(in crate::rwsem) struct Turn {
     pub(in crate::rwsem) me: &'static Record,
     pub(in crate::rwsem) node: Waiter,
     pub(in crate::rwsem) deadline: Option<Instant>,
-    /// From then on the lock is to be reserved. Nothing until this waiter is the first.
+    /// From when on the lock is to be reserved. `None` until this waiter is the first.
     pub(super) due: Cell<Option<Instant>>,
-    /// Whether it woke as the first, beyond the first time: it is about to get the lock, or beaten.
+    /// Whether it woke again after its first look as the first: it is about to get the lock, or
+    /// beaten.
     pub(super) beaten: Cell<bool>,
-    /// It sleeps where others wait awake, so it dozes from the first.
+    /// It sleeps where other threads wait awake, so it dozes from its first sleep on.
     pub(super) dozes: bool,
-    /// What it last saw of whoever passes it by.
+    /// What it last saw of the writer that passes it by.
     pub(super) sight: Cell<Option<Sight>>,
-    /// Whether readers stood behind this waiter, the first, that wait for nothing but their pace.
+    /// Whether readers that wait for nothing but their pace stood behind this waiter, the first.
     pub(super) may_refill: Cell<bool>,
-    /// The count, if nobody came or went for a while before this waiter took the list lock: whoever
-    /// is inside stays there, asleep perhaps.
+    /// The count, if nobody came or went for a while before this waiter took the list lock: the
+    /// threads inside stay there, asleep perhaps.
     pub(super) still: Cell<Option<Count>>,
     pub(super) waiting: Waiting,
 }
@@ -34,7 +35,7 @@ impl Turn {
     pub(in crate::rwsem) fn new<P: Platform>(kind: Kind, deadline: Option<Instant>) -> Self {
         let me = P::current();
         let waiting = Waiting::new(me);
-        // On top of another wait the thread stays as old as that one.
+        // A wait on top keeps the time since when the wait below is the first.
         if !waiting.is_nested() {
             me.passes().forget();
         }
@@ -53,9 +54,9 @@ impl Turn {
         }
     }
 
-    /// When the lock is to be reserved for this waiter, which is the first: its time at the head
-    /// begins when it finds itself there. With a deadline it has the usual patience: it may give
-    /// up, and would have kept readers out for nothing.
+    /// When the lock is to be reserved for this waiter, which is the first. Its time at the head
+    /// begins when it finds itself there. With a deadline [`Policy::PASS_LIMIT`] does not shorten
+    /// that time: the waiter may give up, and would have kept readers out for nothing.
     pub(in crate::rwsem) fn due<P: Platform, L: Policy>(&self) -> Instant {
         self.due.get().unwrap_or_else(|| {
             let now = P::now();
@@ -88,22 +89,24 @@ impl Drop for Turn {
             // The model has failed: its words are no more.
             return;
         }
-        // Whether it got in or not, it is not the first waiter any more, unless by a wait below.
+        // Whether the thread got in or not, it is not the first waiter any more, unless by a wait
+        // below.
         if !self.is_on_top() {
             self.me.passes().forget();
         }
     }
 }
 
-/// This waiter has become the first, and those who pass it are to know. It may run later than the
-/// one who says so.
+/// Notes in the waiter's record that it has become the first, for the threads that pass it. The
+/// waiter may run later than the caller.
 fn is_first(waiter: &Record, now: Instant) {
     if waiter.passes().began_before(now).is_none() {
         waiter.passes().begin(now);
     }
 }
 
-/// The heir in this list is the first waiter now. Under the list lock: later it may have left.
+/// Notes that the heir in this list is the first waiter now. Under the list lock: later the heir
+/// may have left.
 pub(super) fn heir_is_first<P: Platform>(_list: &Locked<'_, P>, heir: RecordId) {
     is_first(P::record(heir), P::now());
 }

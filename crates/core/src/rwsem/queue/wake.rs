@@ -1,12 +1,13 @@
 //! Granting: the first waiter, a reader, hands shares to readers all over the queue.
 //!
-//! Two passes, since a reader that is not asleep yet can see its grant, run and unlock at once:
-//! first the count is raised for all of them and their nodes are claimed, under the list lock;
-//! then, without it, each node is granted and its thread called. A claimed node is its claimer's
-//! until it is granted, so the chain of claimed nodes runs through the nodes themselves.
+//! There are two passes, since a reader that is not asleep yet can see its grant, run and unlock at
+//! once. First the granter raises the count for all of them and claims their nodes, under the list
+//! lock. Then, without that lock, it grants each node and has its thread called. A claimed node is
+//! its claimer's until it is granted, so the chain of claimed nodes runs through the nodes
+//! themselves.
 //!
-//! **Who calls whom.** A call to a sleeper is a system call, so the granter of many would make them
-//! for hundreds of microseconds before it could read. Instead each granted reader calls some more
+//! **The calls.** A call to a sleeper is a system call, so the granter of many would call for
+//! hundreds of microseconds before it could read. Instead each granted reader calls some more
 //! ([`Policy::WAKES_EACH`]), as a tree, drawn here with two for each:
 //!
 //! ```text
@@ -17,11 +18,11 @@
 //!                  └─ R6 …
 //! ```
 //!
-//! Nobody is forgotten: a claimed reader returns by way of its grant and no other, and calls those
-//! on its list there; what it calls is a record, whose thread may have seen its grant and gone
-//! on long since. Whom is written into the reader's own node *before* it is granted, so nothing
-//! is touched after that (R7), and a thread can have a list of one batch only. A reader that gets
-//! no processor keeps those below it waiting: it holds its share all that time, as they do.
+//! Nobody is forgotten: a claimed reader returns by way of its grant and no other, and there calls
+//! the readers on its list. It calls a record, whose thread may have seen its grant and gone on
+//! long since. The list is written into the reader's own node *before* the grant, so nothing is
+//! touched after that (R7), and a thread can have a list of one batch only. A reader that gets no
+//! processor keeps the readers below it waiting: it holds its share all that time, as they do.
 
 use crate::events::{Event, count, count_n};
 use crate::platform::Platform;
@@ -33,7 +34,8 @@ use crate::wait::{Kind, Locked, MOST_WAKES, WaitList, Waiter, WakeList, unpark};
 use core::ptr;
 
 impl Batch {
-    /// The count has been raised: lets them all go, except `me`, who is here already.
+    /// The count has been raised. Lets all readers of the batch go, except `me`, the granter, which
+    /// is here already.
     pub(super) fn grant<P: Platform, L: Policy>(&self, list: Locked<'_, P>, me: Option<&Waiter>) {
         count(Event::RwsemWakeBatch);
         count_n(Event::RwsemWakeReader, self.readers);
@@ -44,8 +46,9 @@ impl Batch {
         {
             list.bring_forward(next);
         }
-        // A reader is first although readers have the lock: the limit was reached. It grants the
-        // next batch. Or a writer is, and readers may go on joining: it has to watch its time.
+        // If the heir is a plain reader, the limit was reached: it grants the next batch. An
+        // upgradable reader may get in as well. A writer has to watch its time, where readers may
+        // go on joining.
         let heir = self.next.filter(|&(_, kind)| {
             let watches = L::JOIN_READERS && !mutated!(WriterBehindBatchNotTold);
             (kind.reads() || watches) && !mutated!(LimitWakesNobody)
@@ -94,7 +97,7 @@ impl Batch {
     }
 }
 
-/// Second pass, where the granter calls everybody: gives their shares to the claimed readers.
+/// Second pass, where the granter calls all readers: gives their shares to the claimed readers.
 fn call_all<P: Platform>(mut claimed: *const Waiter) {
     // SAFETY: a claimed node lives until it is granted, just below.
     while let Some(node) = unsafe { claimed.as_ref() } {
@@ -114,7 +117,7 @@ fn give_all<L: Policy>(mut claimed: *const Waiter) -> WakeList {
     let mine = to_call.take::<L>();
     // SAFETY: a claimed node lives until it is granted, just below.
     while let Some(node) = unsafe { claimed.as_ref() } {
-        // Some for each, so `to_call` is always ahead, among nodes that are still claimed.
+        // Each node takes some, so `to_call` is always ahead, among nodes that are still claimed.
         let list = to_call.take::<L>();
         if mutated!(GrantLooksBack) {
             node.grant();
@@ -130,11 +133,11 @@ fn give_all<L: Policy>(mut claimed: *const Waiter) -> WakeList {
     mine
 }
 
-/// The claimed readers whom nobody is to call yet.
+/// The claimed readers that stand on no wake list yet.
 struct ToCall(*const Waiter);
 
 impl ToCall {
-    /// The next ones, as many as one thread calls.
+    /// Takes the next readers, as many as one thread calls.
     fn take<L: Policy>(&mut self) -> WakeList {
         const {
             assert!(L::WAKES_EACH as usize <= MOST_WAKES, "Policy::WAKES_EACH must be at most 8");
@@ -151,7 +154,7 @@ impl ToCall {
     }
 }
 
-/// Calls them.
+/// Calls the threads on the list.
 pub(super) fn run<P: Platform>(list: WakeList) {
     for id in list.into_iter().flatten() {
         unpark::<P>(id);

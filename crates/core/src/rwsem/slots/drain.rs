@@ -1,20 +1,21 @@
 //! Taking a read bias back: a writer that has just set WRITER waits for the readers in slots.
 //!
-//! WRITER keeps new readers out, and the bias stays in the owner word until the slots have been
-//! looked through. A writer that put its name there before that, and gave up, would let the next
-//! one in beside readers that nobody looks for. So one that gives up leaves a bias on, if only the
-//! symmetric one.
+//! WRITER keeps new readers out, and the bias stays in the owner word until the writer has looked
+//! through the slots. A writer that put its name there before that, and gave up, would let the next
+//! writer in beside readers that nobody looks for. So a writer that gives up leaves a bias on, if
+//! only the symmetric form.
 //!
-//! 1. Where the bias is asymmetric, a heavy fence: each reader either sees WRITER when it looks
-//!    again, or its slot is seen here. Where it is symmetric, the step that set WRITER does for
-//!    that.
-//! 2. Each slot of each thread that ever read by slot; one that names the lock is waited for, awake
-//!    for a moment, then asleep. Nobody else can come in meanwhile, so the wait ends with the
-//!    longest of the reads that are under way. Before it sleeps the writer makes a heavy fence
-//!    under either form: clearing is a plain store. Where there is none it takes short naps.
+//! 1. Under the asymmetric form the writer makes a heavy fence: each reader sees WRITER when it
+//!    looks again, or the writer sees its slot. Under the symmetric form the step that set WRITER
+//!    does for that, with a full fence where the step is no fence.
+//! 2. The writer looks at each slot of each thread that ever read by slot, and waits for a slot
+//!    that names the lock: awake for a moment, then asleep. Nobody else can come in meanwhile, so
+//!    the wait ends with the longest of the reads under way. Before it sleeps the writer makes a
+//!    heavy fence under either form: clearing a slot is a plain store. Where there is no such fence
+//!    it takes short naps.
 //!
 //! Handlers that use the lock are kept away meanwhile, where the platform can do that
-//! ([`Platform::shield`]): one on top of this writer would wait for it.
+//! ([`Platform::shield`]): a handler on top of this writer would wait for the writer.
 
 use crate::events::{Event, count};
 use crate::platform::Platform;
@@ -29,8 +30,8 @@ use crate::wait::DrainLimit;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The caller has set WRITER. Waits until no slot names the lock, then signs: a writer that
-    /// signed earlier, and gave up, would hide readers from the next one. If it cannot wait so long
-    /// it gives WRITER back for `share`, what it had before.
+    /// signed earlier, and gave up, would hide readers from the next writer. If the limit ends the
+    /// wait, gives WRITER back for `share`, which the caller had before.
     #[inline]
     pub(in crate::rwsem) fn drained(&self, limit: DrainLimit, share: u64) -> Result<(), Refused> {
         let bias = self.owner.hint();
@@ -66,24 +67,24 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if mutated!(RevokerGivingUpSigns) {
             self.sign(self.look());
         }
-        // − WRITER + share. Release: pairs with the acquire of the next writer's step, whose name
-        // comes behind the bias that this one has left. And after this step the lock may be freed,
-        // so no look at it moves behind.
+        // − WRITER + share. Release: pairs with the acquire of the next writer's step, so that
+        // writer's name comes behind the bias that this writer has left. After this step the lock
+        // may be freed, so no look at the lock moves behind it.
         let step = share.wrapping_sub(WRITER);
         let order = ordered!(Release, unless RevokerGivingUpRelaxed);
         let v = Count(self.count.fetch_add(step, order).wrapping_add(step));
         count(Event::RwsemWlockFail);
-        // Reserved or not: whoever queued behind WRITER may not have been called since.
+        // Reserved or not: a thread that queued behind WRITER may not have been called since.
         if !mutated!(RevokerGivingUpWakesNobody) {
             wake::<P>(v.head());
         }
         Err(Refused::TimedOut)
     }
 
-    /// Waits until no slot names the lock, as far as the limit allows. Returns what the look has
-    /// cost.
+    /// Waits until no slot names the lock, as far as the limit allows. Returns the price of such a
+    /// look, in reads; `None`: a slot still names the lock.
     fn look_through(&self, by: Hint, limit: &mut DrainLimit) -> Option<u32> {
-        // The bias was switched on on the strength of it.
+        // Without it the lock's bias would not have been switched on.
         let Some(bias) = P::bias() else { unreachable!("a platform's bias stays") };
         let is_asymmetric = !by.is_symmetric();
         let is_timed = is_asymmetric || P::current().samples().is_look_timed();
@@ -96,7 +97,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
                 limit.shield::<P>();
                 P::heavy_fence();
             }
-            // Pairs with the reader's, between its slot and its look at the count.
+            // Pairs with the reader's fence between its slot and its look at the count.
             false => step_fence(),
         }
         let (key, mut looked) = (self.key(), 0);
@@ -119,9 +120,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         })
     }
 
-    /// Whether a slot names the lock: somebody reads it, or is about to see that it must not. Who
-    /// would not wait for one asks before its step, which would keep other readers out for nothing,
-    /// and cost a fence perhaps.
+    /// Whether a slot names the lock: its thread reads, or is about to see that it must not. A
+    /// writer that would not wait for a slot asks before its step. Otherwise that step would keep
+    /// other readers out for nothing, and perhaps cost a fence.
     #[cold]
     pub(in crate::rwsem) fn is_in_a_slot(&self) -> bool {
         let key = self.key();

@@ -1,41 +1,43 @@
 //! Reads by slot: readers of a lock that is read more than written share no cache line.
 //!
-//! A lock whose owner word shows a bias is read by noting it in a slot of the reader's own record.
-//! A writer sets WRITER, which keeps new readers out, looks through the slots of all threads, and
-//! waits until none names the lock any more (see `drain`). Either the reader, which looks at the
-//! count after it has noted the lock, sees WRITER, or the writer sees the slot: each stores first
-//! and looks then. Two *forms* of a bias differ in who pays for that order.
+//! If the owner word of a lock shows a bias, a reader notes the lock in a slot of its own record. A
+//! writer sets WRITER, which keeps new readers out, looks through the slots of all threads, and
+//! waits until none names the lock any more (see `drain`). The reader looks at the count after it
+//! has noted the lock. So either the reader sees WRITER, or the writer sees the slot: each stores
+//! first and looks then. Two *forms* of a bias differ in which side pays for that order.
 //!
 //! | form | the reader notes the lock by | the writer, before it looks |
 //! | --- | --- | --- |
 //! | asymmetric | a plain store | makes every running thread pass a fence ([`Platform::heavy_fence`]) |
-//! | symmetric | an atomic swap | does nothing on x86, where its step was a fence; elsewhere both make a full one |
+//! | symmetric | an atomic swap | does nothing on x86, where the step that set WRITER was a fence; elsewhere both make a full fence |
 //!
 //! A slot belongs to the reader's thread: the guard of a lock that is read by slot stays in its
-//! thread (see `word::guards`). Others only take a hold out of it, where a lock ends or a caller
-//! without guards unlocks for another thread (see `record::mark`). A thread that reads by slot and
-//! reads once more, kept out by a writer that waits for its slot, therefore knows that the hold in
-//! it is its own.
+//! thread (see `word::guards`). Other threads only take a hold out of a slot, where a lock ends or
+//! a caller without guards unlocks for another thread (see `record::mark`). So a thread that finds
+//! the lock in its own slot knows that the hold is its own: kept out by a writer that waits for
+//! this slot, it reads once more by it.
 //!
-//! * **Read by slot** if the owner word shows a bias: slot := lock, as its form says; the count has
-//!   none of WRITER, HANDOFF? And then, the owner word *still* shows a bias that the slot was noted
-//!   for? Then in, past whoever waits (see `pass`). Failed: slot := 0, look for sleepers, and be
-//!   counted. A reader that gives way to a called waiter (see `calls::give_way`) clears its slot
-//!   meanwhile. Without the second look at the owner word the bias may have gone and a writer with
-//!   it; the next one would look at no slot. What was noted by a store is seen under the asymmetric
-//!   form alone; what was noted by a swap, under both.
-//! * **Unlock by slot** slot := 0; look for sleepers, in the own record. The lock is not touched
-//!   (rule U).
-//! * **Write** 0 → WRITER, as on any lock. Then the writer looks at the owner word, as any writer
-//!   does that signs: it says whom to wait for. The count at rest is 0 with or without a bias.
-//! * **Switch on** by a counted reader, inside, in place of a name in the owner word, or the
-//!   asymmetric form in place of the symmetric one. Its share keeps writers out meanwhile.
-//! * **Switch off** with the name of the writer that has looked through the slots. It may also
-//!   leave the symmetric form on: after it was on already, or after the heavy fence that the other
-//!   form takes. The other form it must not leave on without that fence, since it has not seen what
-//!   readers note by stores.
+//! * **Read by slot** if the owner word shows a bias: slot := lock, as its form says. Does the
+//!   count show neither WRITER nor HANDOFF, and does the owner word then *still* show a bias that
+//!   the slot was noted for? Then the reader is in, past all waiters (see `pass`). Otherwise it
+//!   clears the slot, looks for sleepers, and is counted. A reader that gives way to a called
+//!   waiter (see `calls::give_way`) clears its slot meanwhile. Without the second look at the owner
+//!   word, a writer might have come and gone, and the bias with it; the next writer would look at
+//!   no slot. A slot noted by a store is seen under the asymmetric form alone; a slot noted by a
+//!   swap, under both.
+//! * **Unlock by slot**: slot := 0; the reader looks for sleepers, in its own record. It does not
+//!   touch the lock (rule U).
+//! * **Write**: 0 → WRITER, as on any lock. Then the writer looks at the owner word, as any writer
+//!   does that signs: the word says whether to look through the slots. The count at rest is 0 with
+//!   or without a bias.
+//! * **Switch on**: a counted reader inside puts a bias in place of a name in the owner word, or
+//!   the asymmetric form in place of the symmetric one. Its share keeps writers out meanwhile.
+//! * **Switch off**: the writer that has looked through the slots puts its name in the owner word.
+//!   It may also leave the symmetric form on, if that was on already, or after the heavy fence that
+//!   the asymmetric form takes. It must not leave the asymmetric form on without that fence, since
+//!   it has not seen what readers note by stores.
 //!
-//! When which form pays is said in `pays`.
+//! `pays` says when which form pays.
 
 mod drain;
 mod pays;
@@ -54,14 +56,14 @@ pub(in crate::rwsem) type NotedSlot = Option<(&'static Slot, Hint)>;
 
 /// Whether locks of this policy are ever read by slot.
 pub(in crate::rwsem) const fn has_slots<L: Policy>() -> bool {
-    // A lock may come about by zeroed memory alone.
+    // A lock may come from zeroed memory, without `new`.
     crate::rwsem::word::guards::check::<L>();
     L::READ_BIAS.is_on()
 }
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
-    /// Reads by slot, with the thread's first, perhaps past waiters if it need not look about. That
-    /// is all of a read that stands inline. Refused:
+    /// Reads by the thread's first slot, perhaps past waiters if it need not look about. This is
+    /// the inline part of a read by slot. If it is refused,
     /// [`read_by_slot_otherwise`](Self::read_by_slot_otherwise) goes on, with the slot that notes
     /// the lock already, if one does.
     #[inline]
@@ -72,8 +74,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         self.read_by(P::current_or_nobody().slots().first())
     }
 
-    /// The same with the second, for a thread that reads another lock by the first: unless that
-    /// notes the lock already.
+    /// Reads by the thread's second slot, if the thread reads another lock by its first. Not if a
+    /// slot notes this lock already.
     #[inline]
     pub(in crate::rwsem) fn read_by_second_slot(
         &self,
@@ -93,7 +95,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// The same with this slot; the owner word shows that bias.
+    /// Reads by this slot, perhaps past waiters if it need not look about; the owner word shows
+    /// that bias.
     #[inline]
     pub(in crate::rwsem) fn read_under(
         &self,
@@ -121,7 +124,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// Reads by slot where that takes more than the first look. By a policy with slots; the thread
+    /// Reads by slot where that takes more than the first look. For policies with slots. The thread
     /// is prepared then.
     #[inline]
     pub(in crate::rwsem) fn read_by_slot_otherwise(&self, noted: NotedSlot) -> Option<Token<L>> {
@@ -155,12 +158,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// The caller has noted the lock in a slot: the count, and then the owner word, which was
-    /// `first` before.
+    /// The caller has noted the lock in a slot. Looks at the count, and then at the owner word,
+    /// which was `first` before.
     #[inline]
     fn look_again(&self, first: Hint) -> (Count, Hint) {
         // Pairs with the writer's heavy fence between its WRITER and its look at the slots. A swap
-        // was a fence.
+        // has made its fence.
         if first.is_asymmetric() {
             light_fence();
         }
@@ -171,7 +174,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         (v, early.unwrap_or_else(|| self.owner.second_look(first)))
     }
 
-    /// Past waiters the reader is in all the same, but looks about.
+    /// If only waiters are in its way, the reader is in, but looks about. Otherwise it withdraws.
     #[cold]
     #[inline(never)]
     fn pass_or_withdraw(&self, slot: &Slot, v: Count, fits: bool) -> bool {
@@ -183,7 +186,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         false
     }
 
-    /// The caller has noted the lock in this slot, and is not inside.
+    /// The caller has noted the lock in this slot, and is not inside: clears the slot.
     pub(in crate::rwsem) fn withdraw(&self, slot: &Slot) {
         slot.mark.take(self.key());
         if !mutated!(SlotWithdrawnInSilence) {
@@ -191,8 +194,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// In any slot that is free. The first is not for a thread that reads by slot for the first
-    /// time.
+    /// Notes the lock in any slot that is free. The first slot is not free until its thread is
+    /// listed, at its first read by slot.
     fn note_anywhere(&self, bias: Hint) -> Option<&'static Slot> {
         let (me, key) = (P::current(), self.key());
         if me.slots().are_unlisted() {
@@ -205,15 +208,15 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 
     /// Whether a slot that names the lock says that its thread is inside, or about to see that it
-    /// is not. By R8 one that names it without a bias was left by an earlier lock at this address.
-    /// While the calling thread is inside by a slot it sees a bias: that in the word which it saw
+    /// is not. By R8 a slot that names the lock without a bias was left by an earlier lock at this
+    /// address. While the calling thread is inside by a slot it sees a bias: the one that it saw
     /// when it came in, or a later one.
     #[inline]
     pub(in crate::rwsem) fn has_bias(&self) -> bool {
         has_slots::<L>() && self.owner.hint().is_on()
     }
 
-    /// What a slot that is used for this lock contains.
+    /// The content of a slot that notes this lock.
     #[inline]
     pub(in crate::rwsem) fn key(&self) -> Key {
         Key::of(self)

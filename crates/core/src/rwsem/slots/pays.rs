@@ -1,37 +1,37 @@
-//! When a bias pays, and which form.
+//! When a bias pays, and in which form.
 //!
-//! Offering a bias is worth it if more reads come before the next write than it takes to make up
-//! for what that write loses by it. The past has to do for the future: a bias comes on when the
-//! reads since the last write have lost, without it, what it will cost. Then neither a lock that is
-//! often written nor one that is never pays more than twice what somebody would who knew.
+//! A bias is worth it if the reads before the next write save more than that write loses by it. The
+//! past has to do for the future: a bias comes on when the reads since the last write have lost,
+//! without it, what it will cost. Then neither a lock that is often written nor a lock that is
+//! never written pays more than twice what it would if the future were known.
 //!
-//! Reads are not counted one by one, which would take a line that all share. A counted reader
-//! *asks* once in so many of its reads ([`Policy::ASK_FOR_BIAS_EVERY`]), and so does every other:
-//! each asking stands for so many reads, whoever made them. Their number since a writer signed is
-//! kept in the owner word. The first asking tells nothing yet (a write may have come just before).
-//! Under the symmetric form a reader is counted, and asks, once in 32 times as many reads: its
-//! share takes the lock's line from all who read by slot.
+//! Reads are not counted one by one, which would take a line that all readers share. Each counted
+//! reader *asks* once in so many of its reads ([`Policy::ASK_FOR_BIAS_EVERY`]). So each asking
+//! stands for so many reads, of any thread. The owner word keeps their number since a writer
+//! signed. The first asking tells nothing yet (a write may have come just before). Under the
+//! symmetric form a reader is counted, and asks, once in 32 times as many reads: its share takes
+//! the lock's line from all threads that read by slot.
 //!
-//! * **The symmetric form** costs a writer a look through the slots, whose lines go to it and come
-//!   back, and saves a reader its share. What counted reads cost is not what a share takes: where
-//!   sections are short, threads take turns at them, and the one whose turn it is makes a read in
-//!   some nanoseconds; where they are long, or the line goes from one reader to the other, few are
-//!   made in the time of a look. So the *price* of a look, in reads, is what looks take, times what
-//!   that costs the others, over the time in which counted reads follow each other in a thread.
-//!   Both times are measured now and then ([`Bias`](crate::platform::Bias)). A writer that finds
-//!   the form on takes the price off the reads that the word tells of, and leaves it on while they
-//!   last. So it stays on where reads outnumber writes by the price, on the whole, and not for the
-//!   next write alone.
+//! * **The symmetric form** costs a writer a look through the slots, whose lines go to the writer
+//!   and come back, and saves a reader its share. What counted reads cost is not what a share
+//!   takes. Where sections are short, threads take turns at them, and the thread whose turn it is
+//!   makes a read in some nanoseconds. Where sections are long, or the line goes from one reader to
+//!   the other, few reads are made in the time of a look. So the *price* of a look, in reads, is
+//!   the time that looks take, times what that costs the others, over the time from one counted
+//!   read of a thread to its next. Both times are measured now and then
+//!   ([`Bias`](crate::platform::Bias)). A writer that finds the form on takes the price off the
+//!   reads that the owner word tells of, and leaves the form on while they last. So the form stays
+//!   on where reads outnumber writes by the price, on the whole, and not for the next write alone.
 //! * **The asymmetric form** costs a writer a heavy fence, and saves a reader the swap. It comes on
-//!   when the reads of this one pause between writes have lost that fence, as it was measured, once
-//!   for each thread that it keeps out, and when a pause of [`Policy::BIAS_PAUSE`] times its cost
-//!   is over ([`Bias`](crate::platform::Bias)). The writer that takes it back has seen that reads
-//!   come, so it leaves the symmetric form on.
+//!   when the reads since the last write have lost what that fence costs, as measured, once for
+//!   each thread that the fence keeps out. A pause of [`Policy::BIAS_PAUSE`] times that cost has to
+//!   be over as well ([`Bias`](crate::platform::Bias)). The writer that takes the form back has
+//!   seen that reads come, so it leaves the symmetric form on.
 //!
-//! Where there is no heavy fence the symmetric form is all.
+//! Where there is no heavy fence, only the symmetric form comes on.
 //!
-//! Where there is one its cost is nothing at first, and a thread's very first counted read asks: a
-//! lock that is only read has its bias at once.
+//! Where there is a heavy fence, its cost is taken for nothing at first, and a thread's very first
+//! counted read asks. So a lock that is only read has its bias at once.
 
 use crate::events::{Event, count};
 use crate::platform::Platform;
@@ -41,10 +41,10 @@ use crate::rwsem::word::count::Count;
 use crate::rwsem::word::owner::{Form, Hint};
 use crate::rwsem::{Policy, RwSem};
 
-/// A symmetric reader is counted once in so many times as many reads as a counted one asks.
+/// A reader by swap is counted, and asks, so many times more rarely than a counted reader asks.
 const SYMMETRIC_READS: u32 = 32;
 
-/// So many reads pay for writes in advance at most: those of some askings. A model has few.
+/// At most so many reads pay for writes in advance: those of some askings. A model has few.
 const READS_AHEAD: u32 = if cfg!(siftlock_model) { 1 } else { 2 * MOST_PRICE };
 
 /// The symmetric form comes on for so many times a look's price, or it would come and go where it
@@ -52,7 +52,7 @@ const READS_AHEAD: u32 = if cfg!(siftlock_model) { 1 } else { 2 * MOST_PRICE };
 const COMES_ON: u32 = if cfg!(siftlock_model) { 1 } else { 2 };
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
-    /// A reader has got in by a share, with this count: perhaps the next need not.
+    /// A reader has got in by a share, with this count: perhaps the next reader need not take one.
     #[inline]
     pub(in crate::rwsem) fn consider_bias(&self, v: Count) {
         match L::READ_BIAS {
@@ -98,7 +98,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
         let stands_for = if is_symmetric { by_swap } else { by_share };
         let Some(reads) = self.owner.count_asking(stands_for) else { return };
-        // What came before the last write does not count, nor does the first asking since.
+        // Reads before the last write do not count, nor does the first asking since.
         let before = if is_symmetric { READS_AHEAD.saturating_add(by_swap) } else { 0 };
         let since_write = u64::from(reads.saturating_sub(before));
         let lost = since_write.saturating_mul(L::SLOT_READ_SAVES);
@@ -109,8 +109,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// The caller is inside by a share, and saw `v` then. The bias comes on if a reader by slot
-    /// would get in.
+    /// The caller is inside by a share, and saw `v` when it got in. The bias comes on if a reader
+    /// by slot would get in.
     fn switch_on(&self, v: Count, form: Form) {
         let pays = v.lets_slot_reader_pass::<L>();
         let place = core::ptr::from_ref(self).cast();
@@ -137,7 +137,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 
     /// The caller, a writer, gives up under this bias. After its heavy fence it leaves the
-    /// symmetric form: the next writer, which may give up as well, need not make one.
+    /// symmetric form: the next writer, which may give up as well, need not make a fence.
     pub(super) fn stay_for_the_next_writer(&self, bias: Hint) {
         if !bias.is_symmetric() && matches!(L::READ_BIAS, ReadBias::Adaptive) {
             self.owner.stay(0);

@@ -1,4 +1,4 @@
-//! Waiting awake: whether it is worth it at what the two words show, and for how long.
+//! Waiting awake: whether it is worth it, as the two words show, and for how long.
 
 use super::count::{Count, HANDOFF, WRITER};
 use crate::platform::{Instant, Platform};
@@ -15,18 +15,18 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
         let hint = self.owner.hint();
         if v.has(WRITER) {
-            // An owner that has not signed yet is running, or waits for readers in slots, perhaps
-            // asleep, or has left a bias on, and nobody can tell.
+            // An owner that has not signed yet is running; or it waits for readers in slots,
+            // perhaps asleep; or it has left a bias on. Nobody can tell which.
             hint.writer().is_none_or(|owner| P::may_spin_on(P::record(owner)))
         } else {
-            // Of more readers than can run beside the spinner one has no processor.
+            // If more readers are inside than can run beside the spinner, one has no processor.
             let may_all_run = || v.readers() < P::processors();
             v.is_free() || L::SPIN_ON_READERS && !hint.forbids_spinning() && may_all_run()
         }
     }
 
     /// Looks at the count, which was `v`, for as long as the caller `waits` and the owner runs,
-    /// until `end` at the latest. Returns what it is then.
+    /// until `end` at the latest. Returns the count as it is then.
     pub(in crate::rwsem) fn watch_while(
         &self,
         mut v: Count,
@@ -49,7 +49,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if v.has(WRITER) { self.owner.hint().writer() } else { None }
     }
 
-    /// Whether that writer has lost its processor, for a thread that waits awake.
+    /// Whether the writer that has the lock at `v` has lost its processor, for a thread that waits
+    /// awake.
     pub(in crate::rwsem) fn owner_has_stopped(
         &self,
         v: Count,

@@ -1,8 +1,8 @@
 //! The count word: its bits, and pure functions from value to value.
 //!
-//! Everything that decides who holds the lock and who is to be woken is a function of one value of
-//! this word; the slow paths only choose which function to apply. See the bit table in the
-//! [lock's documentation](crate::rwsem).
+//! Functions of one value of this word decide which threads hold the lock and which waiter is to be
+//! woken. The slow paths only choose which function to apply. See the bit table in the [lock's
+//! documentation](crate::rwsem).
 
 use crate::record::RecordId;
 use crate::rwsem::Policy;
@@ -19,12 +19,12 @@ pub(in crate::rwsem) const UPGRADER: u64 = 1 << 6;
 pub(in crate::rwsem) const HEAD_DOZES: u64 = 1 << 7;
 /// One reader.
 pub(in crate::rwsem) const READER: u64 = 1 << 8;
-/// Top bit of the readers' field: no more readers, please.
+/// Top bit of the readers' field: no more readers get in.
 pub(in crate::rwsem) const GUARD: u64 = 1 << 31;
 const HEAD_SHIFT: u32 = 32;
-/// All places of the first waiter's record id.
+/// All bits of the first waiter's record id.
 const HEAD: u64 = (RecordId::MAX as u64) << HEAD_SHIFT;
-/// One reader that has given way to the first waiter; with the bit above, so many are enough.
+/// One reader that has given way to the first waiter. Two are enough: they make the bit above.
 const GIVER: u64 = 1 << 56;
 const GIVERS_ENOUGH: u64 = 1 << 57;
 const GIVERS: u64 = GIVER | GIVERS_ENOUGH;
@@ -34,9 +34,9 @@ const _: () = assert!(HEAD < GIVER);
 const READERS: u64 = 0xffff_ff00;
 /// A reader whose addition shows none of these has the lock.
 const READ_FAILED: u64 = WRITER | HEAD_HEEDED | HANDOFF | GUARD;
-/// Somebody holds the lock. The guard bit is part of it: with 2^23 readers all others are 0.
+/// Somebody holds the lock. The guard bit is one of these: with 2^23 readers all others are 0.
 const LOCKED: u64 = WRITER | READERS;
-/// All that says who waits first.
+/// All bits that tell of the first waiter.
 const HEAD_BITS: u64 =
     HEAD_HEEDED | HEAD_READER | HEAD_BEATEN | HEAD_DOZES | u64::MAX << HEAD_SHIFT;
 
@@ -79,8 +79,8 @@ impl Count {
         !self.has(LOCKED)
     }
 
-    /// Rule H: a waiter of this kind that comes first by a step with this result has to be told,
-    /// since it gets in, or, where readers may go on joining, since it has to watch its time.
+    /// Rule H: a waiter of this kind that comes first by a step with this result has to be woken.
+    /// It gets in, or, where readers may go on joining, it has to watch its time.
     pub(in crate::rwsem) fn must_wake_new_head<L: Policy>(self, kind: Kind) -> bool {
         let watches = L::JOIN_READERS && !mutated!(WriterHeirNotTold);
         self.admits(kind) || watches && !self.has(WRITER)
@@ -95,8 +95,8 @@ impl Count {
         }
     }
 
-    /// The only share is the upgradable reader's. A thread that waits to upgrade has none: then the
-    /// share is another reader's.
+    /// The only share is the upgradable reader's, and nobody waits. A thread that waits to upgrade
+    /// has no share: then the only share is another reader's.
     pub(in crate::rwsem) const fn is_upgradable_alone(self) -> bool {
         self.0 & (READERS | UPGRADER) == READER | UPGRADER && !self.has_head()
     }
@@ -106,7 +106,7 @@ impl Count {
         !self.has(READ_FAILED)
     }
 
-    /// The same for a reader that lets a spinner by.
+    /// A reader that lets spinners by, and sees this after adding its share, has the lock.
     pub(in crate::rwsem) const fn admits_polite_reader(self) -> bool {
         !self.has(READ_FAILED | SPINNER_NEXT)
     }
@@ -121,8 +121,8 @@ impl Count {
         self.admits_polite_reader() && self.readers() != 0 && !self.has_head()
     }
 
-    /// As [`admits_reader`](Self::admits_reader), under this policy: readers may join readers past
-    /// whoever waits.
+    /// [`admits_reader`](Self::admits_reader) under this policy, by which readers may join readers
+    /// past all waiters.
     #[inline]
     pub(in crate::rwsem) fn lets_reader_in<L: Policy>(self) -> bool {
         if L::JOIN_READERS {
@@ -133,8 +133,8 @@ impl Count {
         }
     }
 
-    /// A reader that sees this after it has noted the lock in a slot has it, if the bias admits it,
-    /// and passes nobody.
+    /// A reader that sees this after it has noted the lock in a slot has the lock, if the bias
+    /// admits that, and passes nobody.
     #[inline]
     pub(in crate::rwsem) fn lets_slot_reader_in(self) -> bool {
         let against = match () {
@@ -145,7 +145,8 @@ impl Count {
         !self.has(against)
     }
 
-    /// The same for a reader that also passes whoever waits, if readers join readers.
+    /// A reader that sees this after it has noted the lock in a slot has the lock, if the bias
+    /// admits that; where readers join readers, also past all waiters.
     pub(in crate::rwsem) const fn lets_slot_reader_pass<L: Policy>(self) -> bool {
         let waiters = if L::JOIN_READERS { 0 } else { HEAD };
         !self.has(WRITER | HANDOFF | waiters)
@@ -156,7 +157,7 @@ impl Count {
         !self.has(WRITER | GUARD)
     }
 
-    /// The first waiter dozes, and would read beside whoever reads.
+    /// The first waiter dozes, and would read beside the readers inside.
     pub(in crate::rwsem) const fn has_dozing_reader(self) -> bool {
         self.has(HEAD_DOZES) && self.has(HEAD_READER)
     }
@@ -171,7 +172,7 @@ impl Count {
         RecordId::new((self.0 >> HEAD_SHIFT) as u32 & RecordId::MAX)
     }
 
-    /// Rule F: after a plain unlock with this result somebody has to be woken.
+    /// Rule F: after a plain unlock with this result the first waiter has to be woken.
     #[inline]
     pub(in crate::rwsem) fn must_wake_head(self) -> bool {
         if mutated!(GuardLeftOutOfLocked) {
@@ -180,13 +181,13 @@ impl Count {
         self.0 & (LOCKED | HEAD_HEEDED | HEAD_DOZES) == HEAD_HEEDED
     }
 
-    /// The first waiter was called, or will be: nobody has the lock, which is not reserved. Few
-    /// have given way to it.
+    /// The first waiter was called, or will be: nobody has the lock, which is not reserved. Fewer
+    /// than two readers have given way to the waiter.
     pub(in crate::rwsem) fn wants_givers(self) -> bool {
         self.must_wake_head() && !self.has(HANDOFF | GIVERS_ENOUGH)
     }
 
-    /// One more gives way to it.
+    /// One more reader gives way to the first waiter.
     pub(in crate::rwsem) const fn plus_giver(self) -> Self {
         Self(self.0 + GIVER)
     }
@@ -202,8 +203,8 @@ impl Count {
         self.has(HEAD_BEATEN) && !self.has(HEAD_READER | HEAD_DOZES | UPGRADER)
     }
 
-    /// Whom rule F wakes after any other step with this result: the first waiter of a lock left
-    /// free.
+    /// The waiter that rule F wakes after a step with this result which is no plain unlock: the
+    /// first waiter of a lock left free.
     pub(in crate::rwsem) fn head_if_free(self) -> Option<RecordId> {
         if self.is_free() { self.head() } else { None }
     }
@@ -213,31 +214,33 @@ impl Count {
         self.with(HANDOFF).heeded().without(HEAD_DOZES)
     }
 
-    /// The first waiter has looked, and stays the first: whoever comes and goes heeds it.
+    /// The first waiter has looked, and stays the first: each thread that comes or goes heeds it.
     pub(in crate::rwsem) fn heeded(self) -> Self {
         if mutated!(HeadStaysUnheeded) { self } else { self.with(HEAD_HEEDED) }
     }
 
-    /// Nobody has to heed the first waiter until it has looked: it was called or is about to be,
-    /// since the lock is free, or dozes. Not where a reader that passes it would call it.
+    /// Nobody has to heed the first waiter until it has looked: since the lock is free, it was
+    /// called, or is about to be, or dozes. `None` where that is not so, and where a reader that
+    /// passes the waiter would call it.
     pub(in crate::rwsem) fn unheeded(self) -> Option<Self> {
         let was_called = self.is_free() || mutated!(HeadUnheededBeforeItsCall);
         let may_be = self.has(HEAD_HEEDED) && !self.has(HANDOFF) && !self.has_dozing_reader();
         (may_be && was_called).then_some(self.without(HEAD_HEEDED))
     }
 
-    /// The first waiter listens, or does not.
+    /// The first waiter dozes, or listens.
     pub(in crate::rwsem) const fn with_dozing(self, dozes: bool) -> Self {
         let listens = self.without(HEAD_DOZES);
         if dozes { listens.with(HEAD_DOZES) } else { listens }
     }
 
-    /// The first waiter has looked in vain. Where the lock is reserved nobody passes it.
+    /// The first waiter has looked in vain. Where the lock is reserved nobody passes it, and the
+    /// bit stays off.
     pub(in crate::rwsem) fn beaten(self) -> Self {
         if self.has(HANDOFF) || mutated!(BeatenInSilence) { self } else { self.with(HEAD_BEATEN) }
     }
 
-    /// The same first waiter's record, by another wait of this kind, which listens.
+    /// HEAD stays, and names another wait of the same thread: of this kind, and listening.
     pub(in crate::rwsem) fn headed_by(self, kind: Kind) -> Self {
         let listens = self.heeded().without(HEAD_READER | HEAD_DOZES);
         if matches!(kind, Kind::Reader) { listens.with(HEAD_READER) } else { listens }
@@ -249,8 +252,8 @@ impl Count {
         (id.get() as u64) << HEAD_SHIFT | HEAD_HEEDED | reads
     }
 
-    /// The same value with another first waiter, or none. The lock is then reserved for nobody. One
-    /// that comes first and is kept out by readers is beaten already.
+    /// The value with another first waiter, or none. The lock is then reserved for nobody. A new
+    /// first waiter that readers keep out is beaten already.
     pub(in crate::rwsem) fn with_head(self, head: Option<Name>) -> Self {
         let kept = if mutated!(GiversStayBehind) { GIVERS } else { 0 };
         let cleared = self.without((HEAD_BITS | HANDOFF) & !kept);

@@ -1,8 +1,8 @@
 //! Where the guards of a lock may end: in the thread that took them, or in any.
 //!
-//! A slot and a note belong to a thread, a guard that may be sent does not. So a policy chooses:
+//! A slot and a note belong to a thread; a guard that may be sent does not. So a policy chooses:
 //! readers that may use slots or notes, and guards that stay in their thread; or guards that may be
-//! sent, and readers that are all counted. The choice is a type, for `Send` goes by types.
+//! sent, and readers that are all counted. The choice is a type, since `Send` depends on types.
 
 use crate::record::Slot;
 use crate::rwsem::Policy;
@@ -10,15 +10,15 @@ use core::marker::PhantomData;
 
 /// Where the guards of a lock may end: [`Local`] or [`Sendable`].
 ///
-/// The type itself is what a guard carries, so that the guard is `Send` or not.
+/// A guard carries a value of this type, which makes the guard `Send` or not.
 pub trait Guards: Default + Sync + sealed::Kind {}
 
-/// Guards stay in the thread that took them. They are not `Send`, as those of `std` are not; a
-/// reference to one may be shared, as theirs may.
+/// Guards stay in the thread that took them. Like the guards of `std`, they are not `Send`, and a
+/// reference to one may be shared.
 #[derive(Debug, Default)]
 pub struct Local(PhantomData<*mut ()>);
 
-// SAFETY: there is nothing in it. Only that a value of it may be sent is what it must not say.
+// SAFETY: the type has no content. Its marker is there only so that the type is not `Send`.
 unsafe impl Sync for Local {}
 
 impl Guards for Local {}
@@ -41,19 +41,19 @@ pub(in crate::rwsem) const fn check<L: Policy>() {
     }
 }
 
-/// What the two say to a token. Not public, so there are only two.
+/// What `Local` and `Sendable` say to a token. Not public, so there are only these two.
 mod sealed {
     use super::{Local, PhantomData, Sendable, Slot};
 
     pub trait Kind: 'static + Sized {
         /// Whether guards may be sent.
         const TRAVEL: bool;
-        /// For a token to carry.
+        /// The value that a token carries.
         const MARK: Self;
-        /// By what a read is held: a slot, or a share in the count.
+        /// How a read is held: by a slot, or by a share in the count.
         type Hold: core::fmt::Debug + Sync;
         const SHARE: Self::Hold;
-        /// One or the other.
+        /// By a slot or by a share: not known.
         #[cfg(not(siftlock_model))]
         const UNKNOWN: Self::Hold;
         fn of(slot: &'static Slot) -> Self::Hold;
@@ -65,7 +65,7 @@ mod sealed {
         const MARK: Self = Self(PhantomData);
         type Hold = Option<&'static Slot>;
         const SHARE: Self::Hold = None;
-        /// A slot of nobody.
+        /// A slot of no thread.
         #[cfg(not(siftlock_model))]
         const UNKNOWN: Self::Hold = {
             static NO_THREADS: Slot = Slot::new();

@@ -1,8 +1,8 @@
-//! The two words that say who has the lock, and the steps on them.
+//! The two words that say which threads have the lock, and the steps on them.
 //!
-//! `count` decides; `owner` says who wrote last and who may be inside by a slot. What a read
-//! returns (`token`) and where its guard may end (`guards`) stand here too: they say what of the
-//! words is the caller's.
+//! `count` decides. `owner` names the last writer, and says whether readers may be inside by slots.
+//! What a read returns (`token`) and where its guard may end (`guards`) stand here too: they say
+//! which part of the words is the caller's.
 
 mod awake;
 pub(in crate::rwsem) mod count;
@@ -22,7 +22,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The value of the count, as a reason to try something.
     #[inline]
     pub(in crate::rwsem) fn look(&self) -> Count {
-        // Relaxed: whatever follows from it is a compare-and-swap, or a hint.
+        // Relaxed: the value leads to a compare-and-swap, or is a hint.
         Count(self.count.load(Ordering::Relaxed))
     }
 
@@ -34,7 +34,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         Count(self.count.fetch_add(READER, order)).plus_readers(1)
     }
 
-    /// − READER. Rule F: our share may have kept a head from the lock.
+    /// − READER. Rule F: our share may have kept the first waiter from the lock.
     pub(in crate::rwsem) fn take_share_back(&self, silently: bool) {
         // Relaxed: nothing was read under this share.
         let v = Count(self.count.fetch_sub(READER, Ordering::Relaxed)).minus_reader();
@@ -60,8 +60,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             .map_err(Count)
     }
 
-    /// One attempt at a releasing step v → `to`. Release: pairs with the acquire of whoever comes
-    /// next.
+    /// One attempt at a releasing step v → `to`. Release: pairs with the acquire of the next
+    /// holder's step.
     #[inline]
     pub(in crate::rwsem) fn count_release(&self, v: Count, to: Count) -> Result<(), Count> {
         self.count
@@ -76,7 +76,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 }
 
-/// Calls the waiter whom a releasing step's value names, if any.
+/// Calls the waiter that a releasing step's value names, if any.
 #[cold]
 pub(in crate::rwsem) fn wake<P: Platform>(head: Option<RecordId>) {
     if let Some(id) = head {

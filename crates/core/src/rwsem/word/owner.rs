@@ -1,31 +1,31 @@
-//! The owner word: who wrote last, a hint for spinners; and the lock's bias, that is, whether
-//! readers may be inside by a slot, and how they note the lock there.
+//! The owner word: the last writer, as a hint for spinners; and the lock's bias, that is, whether
+//! readers may be inside by slots, and how they note the lock there.
 //!
 //! | bits | content |
 //! | --- | --- |
 //! | 0–23 | record id of the owner, 0 = unknown |
 //! | 28 `SYMMETRIC`, with 30 | the bias is on: readers note the lock by a swap, and writers only look |
 //! | 29 `ASYMMETRIC`, with 30 | the bias is on: readers note it by a store, and writers make a heavy fence |
-//! | 30 `READER_OWNED` | there is no id: bits 0 to 23 say, plus one, for how many reads counted readers have asked for a bias since a writer signed; or, beside `SYMMETRIC`, how many reads are left over to pay for writes |
+//! | 30 `READER_OWNED` | there is no id. Bits 0 to 23 are, plus one, the number of reads for which counted readers have asked for a bias since a writer signed; 0: none has asked. Beside `SYMMETRIC` they are the number of reads left over to pay for writes |
 //! | 31 with 30, `NONSPINNABLE` | readers have held the lock for too long to be spun on |
 //! | 31 without 30, `PASSED` | others waited when the owner signed |
 //!
-//! A bias comes by a compare-and-swap of a reader that has a share. It goes when the next writer
-//! has looked through the slots and leaves its name; or that writer leaves the symmetric form on.
+//! A reader that has a share switches a bias on, by a compare-and-swap. The next writer looks
+//! through the slots. Then its name replaces the bias, or it leaves the symmetric form on.
 //!
-//! `PASSED` tells the owner's own unlock that the count will not be plain `WRITER`: while others
-//! sleep, one thread takes and releases the lock thousands of times, and an atomic step that is
-//! sure to fail would cost it a fifth of a pair each time.
+//! `PASSED` tells the owner's own unlock that the count will not be plain `WRITER`. While others
+//! sleep, one thread takes and releases the lock thousands of times. An atomic step that is sure to
+//! fail would cost it a fifth of a pair each time.
 //!
 //! Apart from the bias the word is a hint. It names the last writer even when the lock is free or
-//! readers have it, and the writer before while one is inside that has not signed yet. Only a
-//! holder writes it, and a spinner, whose own call is still going on, adds `NONSPINNABLE` to a word
-//! without a bias. So no access follows a releasing step (rule U).
+//! readers have it. While a writer is inside that has not signed yet, it names the writer before.
+//! Only a holder writes the word; and a spinner, whose own call is still going on, adds
+//! `NONSPINNABLE` to a word without a bias. So no access follows a releasing step (rule U).
 //!
-//! Accesses are Relaxed, but for the steps that show a bias and a slot reader's second look.
-//! Nothing else is published through the word: `Platform::record` finds the record of any id; and a
-//! writer sees each bias that it has to see, since the reader that switched it on had a share until
-//! after that.
+//! Accesses are Relaxed, except the steps that show a bias and a slot reader's second look. Nothing
+//! else is published through the word: `Platform::record` finds the record of any id. A writer sees
+//! each bias that it has to see, since the reader that switched the bias on had a share until after
+//! that.
 
 mod hint;
 
@@ -40,7 +40,7 @@ use crate::sync::{AtomicU32, Ordering, const_fn, mutated, ordered};
 #[derive(Debug)]
 pub(in crate::rwsem) struct Owner(
     AtomicU32,
-    /// Written with each name: a model reports two that no step of the count has ordered.
+    /// Written with each name: a model reports two writes that no step of the count has ordered.
     #[cfg(siftlock_model)]
     Cell<()>,
 );
@@ -56,25 +56,25 @@ impl Owner {
         }
     }
 
-    /// A writer that has just got in signs; `passed`: past waiters.
+    /// A writer that has just got in signs; `passed`: it got in past waiters.
     #[inline]
     pub(in crate::rwsem) fn sign(&self, me: RecordId, passed: bool) {
         let mark = if passed { PASSED } else { 0 };
         self.write(me.get() | mark, Ordering::Relaxed);
     }
 
-    /// A writer that has looked through the slots leaves the bias on.
+    /// A writer that has looked through the slots leaves the symmetric form on, with so many reads.
     pub(in crate::rwsem) fn stay(&self, reads: u32) {
-        // Release: pairs with the acquire in `second_look`, as in `switch_on`. No model falls
+        // Release: pairs with the acquire in `second_look`, as in `switch_on`. No model fails
         // without it: the writer's fence before its look at the slots does as much.
         self.write(Form::Symmetric(reads).word(), Ordering::Release);
     }
 
-    /// By a writer that is inside.
+    /// The caller is a writer that is inside.
     #[inline]
     fn write(&self, word: u32, order: Ordering) {
         #[cfg(siftlock_model)]
-        // SAFETY: WRITER is its own.
+        // SAFETY: WRITER is the caller's, so no other writer is here.
         unsafe {
             self.1.set(());
         }
@@ -82,9 +82,9 @@ impl Owner {
         Hint(word).tell();
     }
 
-    /// A counted reader inside asks whether a bias would pay, and stands for so many reads: how
-    /// many there were since a writer signed, or, where the bias is symmetric, how many are left
-    /// over. Concurrent asks may lose one; the loser gets `None`.
+    /// A counted reader inside asks whether a bias would pay; its asking stands for so many reads.
+    /// Returns how many reads there were since a writer signed, or, where the bias is symmetric,
+    /// how many are left over. Concurrent askings may lose one; the loser gets `None`.
     pub(in crate::rwsem) fn count_asking(&self, reads: u32) -> Option<u32> {
         let hint = self.hint();
         if mutated!(BiasTakenAway) && hint.is_on() {
@@ -95,7 +95,8 @@ impl Owner {
             // There is nothing to ask for.
             return None;
         }
-        // The first since a writer signed tells nothing: that may have been just before.
+        // The first asking since a writer signed tells nothing: the writer may have signed just
+        // before.
         let (kept, asked) = match hint.is_reader() {
             true if hint.is_symmetric() || hint.asked() != 0 => {
                 (hint.0 & !ASKED, hint.asked().saturating_add(reads).min(ASKED))
@@ -107,8 +108,8 @@ impl Owner {
         self.change(hint, kept | asked).then_some(asked - before)
     }
 
-    /// One step of somebody who is inside as a reader, or whose call still goes on. A bias is not
-    /// theirs to take away: somebody may be in a slot.
+    /// One step of a thread that is inside as a reader, or whose call still goes on. It must not
+    /// take a bias away: a reader may be in a slot.
     fn change(&self, from: Hint, to: u32) -> bool {
         let takes_bias = from.is_on() && !Hint(to).is_on();
         (!takes_bias || mutated!(BiasTakenAway)) && self.swap(from, to, Ordering::Relaxed)
@@ -122,10 +123,10 @@ impl Owner {
         swapped
     }
 
-    /// Readers have the lock's bias from now on, in this form. By one that is inside by a share, so
-    /// that no writer changes the word meanwhile. From asymmetric to symmetric it does not go that
-    /// way: a reader that is inside may have its store to a slot under way still, and no writer
-    /// would make a fence for it.
+    /// Readers have the lock's bias from now on, in this form. The caller is inside by a share, so
+    /// no writer changes the word meanwhile. It does not turn the asymmetric form into the
+    /// symmetric one: a reader that is inside may still have its store to a slot under way, and no
+    /// writer would make a fence for it.
     pub(in crate::rwsem) fn switch_on(&self, form: Form) -> bool {
         let hint = self.hint();
         let goes_on = match form {
@@ -141,15 +142,15 @@ impl Owner {
         goes_on && self.swap(hint, form.word(), ordered!(Release, unless BiasShownRelaxed))
     }
 
-    /// The word after a slot reader's look at the count; `first` is what it was before that.
+    /// The word after a slot reader's look at the count; `first` is the word before that.
     #[inline]
     pub(in crate::rwsem) fn second_look(&self, first: Hint) -> Hint {
         if mutated!(BiasNotLookedAtAgain) {
             return first;
         }
         // Acquire: pairs with the release in `switch_on` and `stay`. The slot reader may have seen
-        // an old count, which a writer has changed since; what that has written comes before the
-        // switch.
+        // an old count, which a writer has changed since; what that writer has written comes before
+        // the switch.
         Hint(self.0.load(ordered!(Acquire, unless BiasSeenRelaxed)))
     }
 
@@ -158,12 +159,13 @@ impl Owner {
         Hint(self.0.load(Ordering::Relaxed))
     }
 
-    /// A spinner has seen enough of the readers that hold the lock. The mark lasts until the next
-    /// owner signs. A mere writer's name goes: with `READER_OWNED` it would be a number of askings.
+    /// A spinner has spun for long enough on the readers that hold the lock. The mark lasts until
+    /// the next owner signs. A writer's name goes: beside `READER_OWNED` it would be a number of
+    /// reads.
     pub(in crate::rwsem) fn forbid_spinning(&self) {
         let seen = self.hint();
         let reader = if seen.is_reader() { seen.0 } else { READER_OWNED };
-        // A bias stays, without the mark; nor has a lock that a new owner has.
+        // Nothing changes under a bias, or once a new owner has signed.
         self.change(seen, reader & !BIASED | NONSPINNABLE);
     }
 }

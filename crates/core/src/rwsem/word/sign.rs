@@ -5,9 +5,9 @@ use crate::rwsem::word::count::Count;
 use crate::rwsem::{Policy, RwSem};
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
-    /// Whether the mere name of the calling thread, a writer, stands there from the time before.
-    /// Then nobody is in a slot, and nothing is to be stored: a store between two atomics waits for
-    /// both, a load for neither, and a lock used by one thread then costs what bare atomics do.
+    /// Whether the owner word is the mere name of the calling thread, a writer, from its last
+    /// write. Then nobody is in a slot, and nothing is to be stored. A store between two atomics
+    /// waits for both, a load for neither: a lock used by one thread costs what bare atomics cost.
     #[inline]
     pub(in crate::rwsem) fn is_signed(&self) -> bool {
         self.owner.hint().is_writer(P::current_number())

@@ -5,11 +5,11 @@ use crate::record::Slot;
 use crate::rwsem::Policy;
 use crate::rwsem::word::guards::{Guards, Local};
 
-/// What a read returns and its unlock wants back. Belongs to the one lock, and where the
-/// [guards](Policy::Guards) of the lock are [`Local`] to the one thread.
+/// What a read returns and its unlock wants back. Belongs to one lock, and, where the
+/// [guards](Policy::Guards) of the lock are [`Local`], to one thread.
 ///
-/// [`COUNTED`](Self::COUNTED) is that of every read of a lock whose policy has no read bias, so
-/// there a caller need not keep it.
+/// Every read of a lock whose policy has no read bias returns [`COUNTED`](Self::COUNTED), so there
+/// a caller need not keep the token.
 ///
 /// ```compile_fail,E0277
 /// fn sent<T: Send>(_: T) {}
@@ -19,7 +19,7 @@ use crate::rwsem::word::guards::{Guards, Local};
 #[must_use = "a read lock is released by its token"]
 pub struct ReadToken<G: Guards = Local> {
     hold: G::Hold,
-    /// Whether it may be sent.
+    /// Makes the token `Send` or not.
     _guards: G,
 }
 
@@ -31,7 +31,7 @@ impl<G: Guards> ReadToken<G> {
     pub const COUNTED: Self = Self { hold: G::SHARE, _guards: G::MARK };
 
     /// Not known: the token was lost, or the caller's interface has no place for one. Where guards
-    /// are [`Local`] only the thread that read may hand it back, and it costs a look at that
+    /// are [`Local`], only the thread that read may unlock by it, which costs a look at that
     /// thread's slots.
     #[cfg(not(siftlock_model))]
     pub const UNKNOWN: Self = Self { hold: G::UNKNOWN, _guards: G::MARK };

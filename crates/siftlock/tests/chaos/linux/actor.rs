@@ -1,4 +1,4 @@
-//! A thread's dice, and what it does inside and between the calls.
+//! A thread's dice, and the thread's acts inside and between the calls.
 
 use super::post::Post;
 use super::world::World;
@@ -11,12 +11,13 @@ pub(crate) struct Actor {
     pub(crate) rng: Rng,
     pub(crate) post: &'static Post,
     pub(crate) world: &'static World,
-    /// The thread holds no lock with this number or a greater one: these it may take.
+    /// The thread holds no lock with this number or a greater one, and may take these.
     pub(crate) floor: usize,
 }
 
 impl Actor {
-    /// For a thread that the calling one is about to start, with dice that follow from its own.
+    /// For a thread that the calling one is about to start, with dice that follow from the
+    /// caller's.
     pub(crate) fn fork(&mut self) -> Self {
         Self { rng: self.rng.fork(), post: Post::take(), world: self.world, floor: 0 }
     }
@@ -36,7 +37,7 @@ impl Actor {
         }
     }
 
-    /// The same as a moment, which may be over.
+    /// A moment up to which a call may wait, which may be over.
     pub(crate) fn instant(&mut self) -> Instant {
         let now = Instant::now();
         if self.once_in(4) {
@@ -55,14 +56,14 @@ impl Actor {
             0..32 => (0..self.rng.u32(..2_000)).for_each(|_| hint::spin_loop()),
             32..40 => thread::yield_now(),
             40..43 => thread::sleep(Duration::from_micros(self.rng.u64(..400))),
-            // Until the lock is reserved for a waiter, and on.
+            // Until the lock is reserved for a waiter, and longer.
             43 => thread::sleep(Duration::from_millis(self.rng.u64(4..16))),
             44..76 => self.go_deeper(),
             _ => {}
         }
     }
 
-    /// Uses a lock that comes behind all those that the thread holds: so nobody waits in a circle.
+    /// Uses a lock that comes behind all locks that the thread holds, so nobody waits in a circle.
     fn go_deeper(&mut self) {
         let (floor, places) = (self.floor, self.world.places().len());
         if floor < places {

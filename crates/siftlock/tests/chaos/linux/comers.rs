@@ -54,13 +54,13 @@ fn use_locks(actor: &mut Actor) {
     actor.post.idle();
 }
 
-/// Has locks used in the second round of the destructors of thread-specific values: the first has
+/// Uses locks in the second round of the destructors of thread-specific values. The first round has
 /// given the thread's record back.
 fn last_of_all(actor: Actor) {
     static KEY: OnceLock<libc::pthread_key_t> = OnceLock::new();
 
     unsafe extern "C" fn in_the_first_round(last: *mut std::ffi::c_void) {
-        // SAFETY: below, it is what was boxed there.
+        // SAFETY: the value is the box that `set` has stored.
         let mut last = unsafe { Box::from_raw(last.cast::<(bool, Actor)>()) };
         if last.0 {
             use_locks(&mut last.1);

@@ -1,5 +1,5 @@
-//! Locks that are freed by the thread that leaves them last, at the moment when it does: no other
-//! thread's unlock may touch them any more.
+//! Locks that are freed by the thread that leaves them last, at the moment when it leaves. No other
+//! thread's unlock may touch the lock any more.
 
 use super::actor::Actor;
 use super::guards;
@@ -34,7 +34,7 @@ pub(crate) trait Duet: Send + Sync {
     fn play(&self, actor: &mut Actor);
 }
 
-/// A byte that no word of a lock is made of.
+/// A byte that stands in no word of a lock.
 const FREED: u8 = 0xa5;
 
 impl<P: Platform, L: Policy> Stage<P, L> {
@@ -46,13 +46,13 @@ impl<P: Platform, L: Policy> Stage<P, L> {
         }
     }
 
-    /// The lock, for a player who has not left.
+    /// The lock, for a player that has not left.
     fn lock(&self) -> &Lock<Ward, P, L> {
-        // SAFETY: it is there until the last player has left.
+        // SAFETY: the lock is there until the last player has left.
         unsafe { (*self.memory.get()).assume_init_ref() }
     }
 
-    /// By the last player: nobody else has a reference.
+    /// Called by the last player: nobody else has a reference.
     fn free(&self, actor: &mut Actor) {
         let memory = self.memory.get();
         // SAFETY: the lock is there and nobody uses it; then its memory is bytes.
@@ -63,7 +63,8 @@ impl<P: Platform, L: Policy> Stage<P, L> {
         (0..actor.rng.u32(..3_000)).for_each(|_| hint::spin_loop());
         let words = size_of::<Lock<Ward, P, L>>() / 8;
         for word in 0..words {
-            // SAFETY: inside, aligned as the lock is; atomic, for those who touch it nevertheless.
+            // SAFETY: inside, aligned as the lock is; atomic, since a thread might touch it
+            // nevertheless.
             let value = unsafe { AtomicU64::from_ptr(memory.cast::<u64>().add(word)) };
             // Relaxed: any value but one is wrong.
             let value = value.load(Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! Children of the process, which use locks that nobody held when they came to be.
+//! Children of the process, which use locks that nobody held at the moment of the fork.
 
 use super::actor::Actor;
 use super::place::Subject;
@@ -23,7 +23,7 @@ pub(crate) fn fork_at(place: &'static dyn Subject, actor: &mut Actor) -> bool {
         let child = unsafe { libc::fork() };
         match child {
             0 => {
-                // SAFETY: has the kernel end a child that hangs; and ends it.
+                // SAFETY: has the kernel end a child that hangs; and, below, ends the child.
                 unsafe { libc::alarm(patience.try_into().unwrap_or(u32::MAX)) };
                 be_a_child(actor, act);
                 // SAFETY: as above.
@@ -56,7 +56,7 @@ fn wait_for(child: libc::pid_t) {
     }
 }
 
-/// The child has none of the other threads, and their records.
+/// The child has none of the other threads, but all their records.
 fn be_a_child(actor: &mut Actor, act: &dyn Fn(&mut Actor)) {
     // All other places may be held, by threads that are not there.
     actor.floor = usize::MAX;
@@ -81,11 +81,11 @@ fn be_a_child(actor: &mut Actor, act: &dyn Fn(&mut Actor)) {
 
 const THREADS: usize = 3;
 
-/// Threads of the system's own: those of `std` begin and end with a lock of `std`, which a thread
-/// of the parent may have had at the moment of the fork.
+/// Runs `act` in threads of the system's own. Threads of `std` begin and end with a lock of `std`,
+/// which a thread of the parent may have had at the moment of the fork.
 fn in_threads(act: &(dyn Fn() + Sync)) {
     extern "C" fn run(act: *mut c_void) -> *mut c_void {
-        // SAFETY: it was passed below, and is there until all threads have been joined.
+        // SAFETY: `act` was passed below, and is there until all threads have been joined.
         let act = unsafe { *act.cast::<&(dyn Fn() + Sync)>() };
         act();
         ptr::null_mut()

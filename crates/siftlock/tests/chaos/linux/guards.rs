@@ -15,8 +15,8 @@ type Reading<'a, P, L> = Read<'a, RawRwSem<L, P>, Ward>;
 type Upgrading<'a, P, L> = Upgradable<'a, RawRwSem<L, P>, Ward>;
 type Writing<'a, P, L> = Write<'a, RawRwSem<L, P>, Ward>;
 
-/// Makes one call and those that follow from it. The thread holds nothing of this lock before and
-/// after.
+/// Makes one call, and the calls that follow from it. The thread holds nothing of this lock before
+/// and after.
 pub(crate) fn act<P: Platform, L: Policy>(
     written: &Written,
     lock: &Lock<Ward, P, L>,

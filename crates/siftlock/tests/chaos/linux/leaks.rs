@@ -9,7 +9,7 @@ use std::mem::forget;
 use std::sync::Barrier;
 use std::thread;
 
-/// Has some guards of the lock forgotten, if chance wants it, then calls `renew`. Nobody else uses
+/// Forgets some guards of the lock, if chance wants it, and then calls `renew`. Nobody else uses
 /// the lock.
 pub(crate) fn leak_into<'a, P: Platform, L: Policy>(
     lock: impl Fn() -> &'a Lock<Ward, P, L> + Sync,
@@ -50,8 +50,8 @@ pub(crate) fn leak_into<'a, P: Platform, L: Policy>(
     renew();
 }
 
-/// Forgets one guard or some. Never waits: the calling thread and another may have forgotten guards
-/// before.
+/// Forgets one guard or more. Never waits, since the calling thread and another may have forgotten
+/// guards before.
 fn leak<P: Platform, L: Policy>(lock: &Lock<Ward, P, L>, actor: &mut Actor) {
     actor.post.begin(&"guards to forget");
     for _ in 0..actor.rng.u32(1..5) {

@@ -68,7 +68,7 @@ fn run(options: Options) {
 
     let mut watchdog = Watchdog::default();
     watchdog.watch(world, options.run_for, || false);
-    // A short run on a busy machine goes on until it has seen something of everything.
+    // A short run on a busy machine goes on until each kind of event has happened.
     watchdog.watch(world, options.patience, || !counts(world).contains(&0));
     world.end();
     watchdog.watch(world, Duration::MAX, || threads.iter().all(thread::JoinHandle::is_finished));
@@ -91,7 +91,7 @@ fn sum_up(world: &'static World) {
     );
 }
 
-/// How often what happens now and then has happened.
+/// How often each of the rarer events has happened.
 fn counts(world: &World) -> [u64; 5] {
     // Relaxed: counters.
     [&world.renewed, &duets::DUETS, &comers::COMERS, &forks::FORKS, &travel::PARCELS]

@@ -1,4 +1,4 @@
-//! What the command line asks for.
+//! The options of the command line.
 
 use std::env;
 use std::time::Duration;
@@ -27,8 +27,8 @@ pub(crate) const USAGE: &str = "\
 cargo test --release -p siftlock --test chaos -- [--minutes M | --seconds S] [--seed N] \
 [--threads N] [--patience SECONDS]";
 
-/// Reads the options. What `cargo test` gives to each test binary, a filter for names or an option
-/// of the standard test runner, is no mistake.
+/// Reads the options. `cargo test` gives each test binary a filter for names, or an option of the
+/// standard test runner: that is no mistake.
 pub(crate) fn options() -> Result<Asked, String> {
     let mut options = Options {
         seed: fastrand::u64(..) >> 32,

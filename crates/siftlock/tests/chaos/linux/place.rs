@@ -10,10 +10,10 @@ use siftlock::Policy;
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// What a thread does alone with a lock: by the second argument it makes a call of it.
+/// What a thread does alone with a lock. The second argument makes a call of the lock.
 pub(crate) type Alone<'a> = dyn FnMut(&mut Actor, &dyn Fn(&mut Actor)) + 'a;
 
-/// What threads do with a place, whatever its lock's policy and platform.
+/// The ways in which threads use a place, whatever its lock's policy and platform.
 pub(crate) trait Subject: Send + Sync {
     /// Goes there and makes so many calls, unless the place is closed.
     fn visit(&'static self, calls: u32, actor: &mut Actor);
@@ -34,9 +34,9 @@ pub(crate) struct Place<P: Platform, L: Policy> {
     lock: UnsafeCell<Lock<Ward, P, L>>,
     /// How many visits there are, or [`CLOSED`].
     gate: AtomicU32,
-    /// In the life of this lock.
+    /// The writes in the life of this lock.
     pub(crate) written: Written,
-    /// What can only be done under one policy.
+    /// Calls that one policy alone allows.
     special: fn(&'static Self, Visit, &mut Actor),
 }
 
@@ -74,7 +74,7 @@ impl<P: Platform, L: Policy> Place<P, L> {
 
     /// The lock, for the bearer of a visit and for the thread that has closed the gate.
     pub(crate) fn lock(&self) -> &Lock<Ward, P, L> {
-        // SAFETY: it is replaced only where its bearer has no reference left.
+        // SAFETY: the lock is replaced only where its bearer has no reference left.
         unsafe { &*self.lock.get() }
     }
 

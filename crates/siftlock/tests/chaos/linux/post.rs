@@ -1,4 +1,4 @@
-//! What each thread does at this moment, for the watchdog and for the report of a violation.
+//! The present call of each thread, for the watchdog and for the report of a violation.
 
 use std::fmt;
 use std::io::Write as _;
@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering}
 /// More than all threads that are alive at once.
 const POSTS: usize = 256;
 
-/// The calls of one thread. Every access is Relaxed: nothing hangs on what a report says.
+/// The calls of one thread. Every access is Relaxed: no decision depends on a report.
 pub(crate) struct Post {
     taken: AtomicBool,
-    /// The call that is under way, or null: the thread waits for something that is no lock.
+    /// The call that is under way. Null: the thread waits for something that is no lock.
     call: AtomicPtr<&'static str>,
     /// The number of the place where it is, plus one.
     place: AtomicUsize,
@@ -52,7 +52,7 @@ impl Post {
         self.call.store(ptr::from_ref(call).cast_mut(), Ordering::Relaxed);
     }
 
-    /// The last call has returned, and what comes may take as long as it likes.
+    /// The last call has returned. The next event may take as long as it likes.
     pub(crate) fn idle(&self) {
         self.begin(&"");
         self.call.store(ptr::null_mut(), Ordering::Relaxed);
@@ -65,7 +65,7 @@ impl Post {
         was
     }
 
-    /// As [`goes_to`](Self::goes_to) returned it.
+    /// The thread is back at the place that [`goes_to`](Self::goes_to) returned.
     pub(crate) fn goes_back(&self, was: usize) {
         self.place.store(was, Ordering::Relaxed);
     }
@@ -101,7 +101,7 @@ pub(crate) fn set_seed(seed: u64) {
     SEED.store(seed, Ordering::Relaxed);
 }
 
-/// Says what was found, and by which seed, and ends the process at once: a child of it as well.
+/// Reports the finding and its seed, and ends the process at once, also a child of the process.
 pub(crate) fn end_with(what: &dyn fmt::Display) -> ! {
     let mut report = format!("\nchaos: {what}\nchaos: --seed {}", SEED.load(Ordering::Relaxed));
     for (number, post) in posts() {
@@ -116,7 +116,7 @@ pub(crate) fn end_with(what: &dyn fmt::Display) -> ! {
     unsafe { libc::_exit(1) }
 }
 
-/// [`end_with`] what a format says.
+/// [`end_with`], with the arguments of a format.
 macro_rules! found {
     ($($what:tt)*) => { $crate::linux::post::end_with(&format_args!($($what)*)) };
 }

@@ -14,22 +14,22 @@ type Shared<P, L> = <RawRwSem<L, P> as RawRwLock>::SharedGuard;
 type Exclusive<P, L> = <RawRwSem<L, P> as RawRwLock>::ExclusiveGuard;
 type Upgradable<P, L> = <RawRwSem<L, P> as RawRwLockUpgrade>::UpgradableGuard;
 
-/// What is held of a lock, in place of a guard.
+/// A hold of a lock, in place of a guard.
 struct Held<'a, P: Platform, L: Policy> {
     written: &'a Written,
     raw: &'a RawRwSem<L, P>,
     ward: &'a Ward,
 }
 
-/// Makes one call and those that follow from it. The thread holds nothing of this lock before and
-/// after.
+/// Makes one call, and the calls that follow from it. The thread holds nothing of this lock before
+/// and after.
 pub(crate) fn act<P: Platform, L: Policy>(
     written: &Written,
     lock: &Lock<Ward, P, L>,
     actor: &mut Actor,
 ) {
-    // SAFETY: here and in all that follows: each call is undone by its counterpart, once, and the
-    // ward is looked at in between.
+    // SAFETY: here and below, each call is undone by its counterpart, once, and the ward is looked
+    // at in between.
     let (raw, ward) = unsafe { (lock.raw(), &*lock.data_ptr()) };
     let held = Held { written, raw, ward };
     /// One call, with its name for the watchdog.

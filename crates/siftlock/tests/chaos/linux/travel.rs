@@ -16,7 +16,7 @@ use std::time::Duration;
 
 pub(crate) static PARCELS: AtomicU64 = AtomicU64::new(0);
 
-/// What can be sent.
+/// A guard that can be sent.
 enum Guard<P: Platform> {
     Read(Read<'static, RawRwSem<Counted, P>, Ward>, Reading),
     Upgradable(Upgradable<'static, RawRwSem<Counted, P>, Ward>, Reading),
@@ -50,7 +50,7 @@ pub(crate) fn send(place: &'static Place<Native, Counted>, visit: Visit, actor: 
     let parcel = Parcel { guard, place, _visit: visit };
     // Relaxed: a counter.
     PARCELS.fetch_add(1, Ordering::Relaxed);
-    // The postman has enough of them, or has gone.
+    // The postman has enough parcels, or has gone.
     if let Err(back) = actor.world.mail.try_send(parcel) {
         let (std::sync::mpsc::TrySendError::Full(parcel)
         | std::sync::mpsc::TrySendError::Disconnected(parcel)) = back;
@@ -58,8 +58,8 @@ pub(crate) fn send(place: &'static Place<Native, Counted>, visit: Visit, actor: 
     }
 }
 
-/// Takes guards from the mail and lets them go, not in their order. Never waits for a lock while it
-/// holds one, and for mail only while it holds none.
+/// Takes guards from the mail and drops them in another order. Never waits for a lock while it
+/// holds one. Waits for mail only while it holds none.
 pub(crate) fn be_a_postman(mail: &Receiver<Parcel>, actor: &mut Actor) {
     let mut held = Vec::new();
     loop {
@@ -113,7 +113,7 @@ fn deliver<P: Platform>(parcel: Parcel<P>, actor: &mut Actor) {
     }
 }
 
-/// A write in which the thread takes no other lock: it may hold some.
+/// A write in which the thread takes no other lock, since it may hold some.
 fn write<P: Platform>(ward: &Ward, place: &Place<P, Counted>, actor: &mut Actor) {
     actor.floor = usize::MAX;
     ward.write(actor);

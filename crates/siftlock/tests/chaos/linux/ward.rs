@@ -1,19 +1,20 @@
-//! What the locks protect, and what notices that they did not.
+//! The value that the locks protect, and the checks that notice a lock that did not.
 
 use super::actor::Actor;
 use super::post::found;
 use std::hint;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-/// A number, so many times: three cache lines.
+/// How often the number stands there: three cache lines.
 const WORDS: usize = 24;
 
-/// Who is inside, and words that writers set all alike. Atomics, so that a broken lock makes wrong
-/// numbers and nothing worse; all Relaxed, so that they order nothing that the lock should order.
+/// The threads inside, and words that a writer sets all alike. They are atomics, so that a broken
+/// lock makes wrong numbers and nothing worse. All accesses are Relaxed, so that they order nothing
+/// that the lock should order.
 pub(crate) struct Ward {
     writing: AtomicU32,
-    /// Readers that counted themselves. Some do not: that would be a full fence on most processors,
-    /// and could hide a missing one.
+    /// Readers that counted themselves. Some do not, since counting is a full fence on most
+    /// processors, and could hide a missing one.
     readers: AtomicU32,
     words: [AtomicU64; WORDS],
 }
@@ -27,7 +28,7 @@ impl Ward {
         }
     }
 
-    /// The number, for one who is inside: no writer is.
+    /// The number, for a thread inside, where no writer is.
     pub(crate) fn check(&self) -> u64 {
         let first = self.words[0].load(Ordering::Relaxed);
         if self.writing.load(Ordering::Relaxed) != 0 {
@@ -49,7 +50,7 @@ impl Ward {
         Reading { counted, number: self.check() }
     }
 
-    /// The reader leaves. Returns the number, which is what it was.
+    /// The reader leaves. Returns the number, which must not have changed.
     pub(crate) fn leave(&self, reading: Reading) -> u64 {
         let number = self.check();
         if number != reading.number {
@@ -80,7 +81,7 @@ impl Ward {
         self.write_while(|| actor.dwell())
     }
 
-    /// A writer that is in a hurry.
+    /// A writer in a hurry.
     pub(crate) fn write_at_once(&self) {
         self.write_while(|| ());
     }
@@ -116,7 +117,7 @@ impl Ward {
     }
 }
 
-/// How many writes there were, counted beside the lock.
+/// The number of writes, counted beside the lock.
 #[derive(Default)]
 pub(crate) struct Written(AtomicU64);
 
@@ -130,7 +131,7 @@ impl Written {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Its lock begins anew.
+    /// The lock begins anew.
     pub(crate) fn reset(&self) {
         self.0.store(0, Ordering::Relaxed);
     }

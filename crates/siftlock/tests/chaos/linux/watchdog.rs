@@ -1,4 +1,4 @@
-//! Sees to it that every call comes back.
+//! Checks that every call comes back.
 
 use super::post::{found, posts};
 use super::world::World;
@@ -7,10 +7,11 @@ use std::fmt::Write as _;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Between two looks. Looks are counted, not time: a machine that stood still proves nothing.
+/// The time between two looks. Looks are counted, not time: a machine that stood still proves
+/// nothing.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// How many calls each thread had finished, and for how many looks it has been at the next.
+/// For each thread, how many calls it had finished, and for how many looks it has been at the next.
 #[derive(Default)]
 pub(crate) struct Watchdog {
     seen: HashMap<usize, (u64, u32)>,

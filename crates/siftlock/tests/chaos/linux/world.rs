@@ -1,4 +1,4 @@
-//! All places, what the threads share, and what a thread does next.
+//! All places, the state that the threads share, and the choice of a thread's next act.
 
 use super::actor::Actor;
 use super::comers;
@@ -25,15 +25,15 @@ struct Line(AtomicU64);
 
 pub(crate) struct World {
     pub(crate) options: Options,
-    /// To the thread that lets go of other threads' guards.
+    /// Sends guards to the thread that drops other threads' guards.
     pub(crate) mail: SyncSender<Parcel>,
-    /// To the threads that join duets.
+    /// Sends duets to the threads that join them.
     pub(crate) guests: Vec<SyncSender<Arc<dyn Duet>>>,
     places: OnceLock<Vec<Box<dyn Subject>>>,
     /// The place where most threads go.
     hot: AtomicUsize,
-    /// Sections are short now and follow upon each other, so that windows of some nanoseconds are
-    /// met. Otherwise threads sleep inside now and then, and so do all others.
+    /// Sections are short now and follow upon each other, to meet windows of some nanoseconds. At
+    /// other times threads sleep inside now and then, and so do all others.
     rush: AtomicBool,
     /// Lines that threads on all processors write.
     contended: [Line; 8],
@@ -61,7 +61,7 @@ impl World {
         }
     }
 
-    /// In the order in which a thread may hold several.
+    /// The places, in the order in which a thread may hold several.
     pub(crate) fn places(&'static self) -> &'static [Box<dyn Subject>] {
         self.places.get_or_init(|| {
             vec![
@@ -97,14 +97,14 @@ impl World {
         self.over.load(Ordering::Relaxed)
     }
 
-    /// Keeps the stores that follow from other processors' sight for a while: they queue behind
-    /// stores to lines that have to be fetched first.
+    /// Hides the stores that follow from other processors for a while: they queue behind stores to
+    /// lines that have to be fetched first.
     pub(crate) fn delay_stores(&self) {
         // Relaxed: nobody reads them.
         self.contended.iter().for_each(|line| line.0.store(1, Ordering::Relaxed));
     }
 
-    /// The thread makes so many calls there, and holds none of this place's lock and of later ones.
+    /// The thread makes so many calls there, and holds no lock of this place or of later ones.
     pub(crate) fn visit(&'static self, number: usize, calls: u32, actor: &mut Actor) {
         let was = actor.post.goes_to(number);
         let floor = std::mem::replace(&mut actor.floor, number + 1);
@@ -116,11 +116,11 @@ impl World {
     /// The place where most threads are, or any.
     fn somewhere(&'static self, actor: &mut Actor) -> usize {
         let places = self.places().len();
-        // A rush makes more of each visit.
+        // Each visit lasts longer in a rush.
         if actor.once_in(if self.is_rush() { 40 } else { 200 }) {
             // Relaxed, and below: a hint.
             let rush = actor.rng.bool();
-            // Windows of some nanoseconds are those of biases above all.
+            // Most windows of some nanoseconds come with biases.
             let biased = rush && actor.rng.bool();
             let hot = if biased { EAGER } else { 0..places };
             self.hot.store(actor.rng.usize(hot), Ordering::Relaxed);
@@ -131,13 +131,13 @@ impl World {
 }
 
 impl Actor {
-    /// Some calls somewhere.
+    /// Makes some calls somewhere.
     pub(crate) fn roam(&mut self) {
         let (number, calls) = (self.world.somewhere(self), self.rng.u32(1..24));
         self.world.visit(number, calls, self);
     }
 
-    /// What a thread does that is there all the time.
+    /// The life of a thread that is there all the time.
     pub(crate) fn live(&mut self) {
         while !self.world.is_over() {
             match self.rng.u32(..1_000) {

@@ -1,4 +1,4 @@
-//! What happens at a trap: the state of the walk, and the handler.
+//! The state of the walk, and the handler of a trap.
 
 use super::{Visit, Visitor};
 use std::arch::asm;
@@ -12,11 +12,11 @@ pub(super) enum Phase {
     Idle,
     /// Each instruction traps, and is listed.
     Listing,
-    /// Before the chosen pass.
+    /// The walk is before the chosen pass.
     Waiting,
-    /// Behind a pass that is not the chosen one.
+    /// The walk is behind a pass that is not the chosen one.
     Passing,
-    /// Behind the chosen one.
+    /// The walk is behind the chosen pass.
     Visited,
 }
 
@@ -26,30 +26,30 @@ pub(super) struct Listed {
     pub(super) address: usize,
     /// How many handlers it is in.
     pub(super) depth: u32,
-    /// It is the path's, not the test's.
+    /// The instruction is the path's, not the test's.
     pub(super) counts: bool,
 }
 
-/// All of one thread, the one that walks, and its handlers.
+/// The state of the one thread that walks, and of its handlers.
 pub(super) struct State {
     pub(super) phase: Phase,
     /// The chosen instruction.
     pub(super) chosen: *mut u8,
     /// Passes still to come before the chosen one.
     pub(super) passes: usize,
-    /// What comes behind it in each pass from here on; 0 where only the processor knows.
+    /// The address behind it in each pass from here on; 0 where only the processor knows.
     pub(super) behind: *const usize,
     pub(super) reached: bool,
     /// The breakpoint's place, and the byte that belongs there.
     pub(super) address: *mut u8,
     pub(super) byte: u8,
-    /// It is there.
+    /// The breakpoint is there.
     pub(super) is_set: bool,
-    /// What is done now belongs to the test, not to the path.
+    /// How deep the thread is in acts of the test, not of the path.
     pub(super) aside: u32,
     /// The breakpoint has been taken away for as long.
     pub(super) hidden: bool,
-    /// How many handlers run, and in which of them it has been taken away; or 0.
+    /// How many handlers run, and in which of them the breakpoint has been taken away; or 0.
     pub(super) depth: u32,
     pub(super) hidden_in: u32,
     pub(super) list: *mut Listed,
@@ -81,7 +81,7 @@ pub(super) static mut STATE: State = State {
 /// Puts the breakpoint at `address`.
 ///
 /// # Safety
-/// There is none; this one is in memory that can be written.
+/// No breakpoint is set, and `address` is in memory that can be written.
 #[inline(always)]
 pub(super) unsafe fn put(address: *mut u8) {
     let state = &raw mut STATE;
@@ -93,7 +93,7 @@ pub(super) unsafe fn put(address: *mut u8) {
     }
 }
 
-/// Takes the breakpoint away. Whether it was there.
+/// Takes the breakpoint away. Returns whether it was there.
 #[inline(always)]
 pub(super) fn lift() -> bool {
     let state = &raw mut STATE;
@@ -108,7 +108,7 @@ pub(super) fn lift() -> bool {
     }
 }
 
-/// Writes into code, or anything; ordered behind and before all else.
+/// Writes into code, or into any memory; ordered behind and before all else.
 #[inline(always)]
 pub(super) unsafe fn poke(address: *mut u8, byte: u8) {
     // SAFETY: by the caller: writable.
@@ -139,7 +139,8 @@ pub(super) fn install() {
     assert_eq!(done, 0, "{}", io::Error::last_os_error());
 }
 
-/// Plain accesses alone, where a breakpoint may be near; so no function, however small.
+/// Makes plain accesses alone where a breakpoint may be near: so it calls no function, however
+/// small.
 extern "C" fn on_trap(_: libc::c_int, _: *mut libc::siginfo_t, context: *mut libc::ucontext_t) {
     const FLAGS: usize = libc::REG_EFL as usize;
     const NEXT: usize = libc::REG_RIP as usize;

@@ -58,7 +58,7 @@ fn summed(seconds: f64, cpus: &[OfCpu]) -> Masked {
 
 /// A thread's two lines: iterations, and least, mean, most of lock and unlock.
 type OfThread = (u64, [u64; 3], [u64; 3]);
-/// A test, who, whose lock; how long the test took in seconds, and its lines.
+/// A test, a role, a lock; how long the test took in seconds, and its lines.
 type OfRole = (&'static str, &'static str, &'static str, f64, &'static [OfThread]);
 
 /// The published figures of a role in a test.

@@ -20,7 +20,7 @@ pub(in crate::rwsem) struct Hint(pub(super) u32);
 pub(in crate::rwsem) enum Form {
     /// By a store: the writer makes a heavy fence.
     Asymmetric,
-    /// By a swap: the writer only looks. So many reads pay for it.
+    /// By a swap: the writer only looks. So many reads are left over to pay for writes.
     Symmetric(u32),
 }
 
@@ -42,14 +42,14 @@ impl Hint {
         crate::sync::watch::biased(self.is_on());
     }
 
-    /// Whether the writer with this number has signed; 0, a thread without a record, and nobody are
-    /// one.
+    /// Whether the word is the mere name of the writer with this number. A thread without a record
+    /// has the number 0, as has a word that names nobody.
     #[inline]
     pub(in crate::rwsem) const fn is_writer(self, number: u32) -> bool {
         self.0 == number
     }
 
-    /// The same for one that passed waiters.
+    /// Whether the word names the writer with this number, which passed waiters.
     #[inline]
     pub(in crate::rwsem) const fn is_passing_writer(self, number: u32) -> bool {
         self.0 == number | PASSED
@@ -67,13 +67,13 @@ impl Hint {
         self.0 & SYMMETRIC == SYMMETRIC
     }
 
-    /// Whether anybody may be inside by a slot.
+    /// Whether a reader may be inside by a slot.
     #[inline]
     pub(in crate::rwsem) const fn is_on(self) -> bool {
         self.0 & BIASED != 0
     }
 
-    /// The number of reads that the word tells of, where it names nobody.
+    /// The number in bits 0 to 23, if the word names no writer.
     pub(in crate::rwsem) const fn asked(self) -> u32 {
         self.0 & ASKED
     }
