@@ -1,23 +1,27 @@
-//! How often in a row a thread has passed waiters by, and since when; or since when it is the first
-//! waiter itself.
+//! How often in a row a thread has passed waiters by, and since when; or since when the thread
+//! itself is the first waiter.
 //!
-//! One word of the thread's record. Written by the thread itself, or, while it waits, by who makes
-//! it the first; to others the number is a hint, so all accesses are Relaxed.
+//! One word of the thread's record. The thread itself writes it, or, while it waits, the thread
+//! that makes it the first. To others the number is a hint, so all accesses are Relaxed.
 //!
 //! | bits | content |
 //! | --- | --- |
 //! | 0–7 | how many passes are left until the thread looks about again |
-//! | 8–15 | at how many it has done so |
-//! | 16–31 | when the first of a waiter that was beaten was, or one after which there were many of one that was not, by beats of 2^14 ns (a sixtieth of a millisecond) that begin anew after a second, which is longer than any turn; 0: there was none |
+//! | 8–15 | at how many passes it has done so |
+//! | 16–31 | when the passes began, in beats of 2^14 ns (a sixtieth of a millisecond); 0: never |
+//!
+//! Past a beaten waiter the passes begin with the first, past another with the pass that makes them
+//! many. The beats begin anew after a second, which is longer than any turn.
 //!
 //! A thread looks about at each of its first fifteen passes, from then on eight times while their
-//! number doubles, and at every 256th at last. So where all take the same time a turn's end is seen
-//! an eighth too late at most, and a short pass costs no look: it takes one from what is left.
+//! number doubles, and at every 256th at last. So where all passes take the same time, a turn's end
+//! is seen at most an eighth too late. A short pass costs no look: it takes one from the passes
+//! left.
 
 use super::Instant;
 use crate::sync::{AtomicU32, Ordering, const_fn};
 
-/// So many passes are counted.
+/// The most passes that are counted.
 pub(crate) const MOST_PASSES: u32 = first_after(MOST_LOOKS);
 const MOST_LOOKS: u32 = NUMBER >> LOOKS;
 
@@ -27,14 +31,18 @@ const NUMBER: u32 = (1 << TIME) - 1;
 const TIME: u32 = 16;
 const BEAT: u32 = 14;
 
-/// Eight looks each, while the number of passes doubles: in the next they are twice as far apart.
-/// The last does not end.
+/// The passes may have begun so many nanoseconds earlier than a [`Passes`] says at least. Models
+/// know the time exactly.
+pub(crate) const MAY_BE_LONGER: u64 = if cfg!(siftlock_model) { 0 } else { 2 << BEAT };
+
+/// The octave of a look. In each octave the number of passes doubles, with eight looks; in the next
+/// the looks are twice as far apart. The last does not end.
 const fn octave(look: u32) -> u32 {
     if look / 8 <= LOOKS { look / 8 } else { LOOKS + 1 }
 }
 
-/// How many passes follow the `look`th look without another. In a model it is one, also before the
-/// first.
+/// How many passes without a look follow the `look`th look. In a model it is one, also before the
+/// first look.
 const fn left_after(look: u32) -> u32 {
     if cfg!(siftlock_model) {
         1
@@ -62,10 +70,10 @@ const fn number(word: u32) -> u32 {
     first_after(look) + left_after(look) - (word & LEFT)
 }
 
-/// A word with so many looks tells of 64 passes. A model has few.
+/// A word with so many looks tells of 64 passes. A model has few passes.
 const MANY: u32 = (if cfg!(siftlock_model) { 1 } else { 32 }) << LOOKS;
 
-/// None yet, and one at a look.
+/// No pass yet; and one pass, at a look.
 const NONE: u32 = left_after(0);
 const ONE: u32 = 1 << LOOKS | left_after(1);
 
@@ -81,7 +89,8 @@ impl Passes {
         }
     }
 
-    /// So many more, or all until the thread looks about again. False: it does so at this one.
+    /// Counts so many more passes, but not beyond those left until the thread looks about again.
+    /// False: the thread looks about at this pass.
     #[inline]
     pub(crate) fn count_unlooked(&self, passes: u32) -> bool {
         let before = self.0.load(Ordering::Relaxed);
@@ -92,13 +101,14 @@ impl Passes {
         left != 0
     }
 
-    /// Whether there are enough to tell how long each takes: the time is known to two beats.
+    /// Whether there are enough passes to tell how long each takes: the time is known to two beats.
     #[inline]
     pub(crate) fn are_many(&self) -> bool {
         self.0.load(Ordering::Relaxed) & NUMBER >= MANY
     }
 
-    /// One more; returns how many that makes, or more than [`MOST_PASSES`].
+    /// Counts one more pass. Returns their number; once that is too great to count, [`MOST_PASSES`]
+    /// or more.
     pub(crate) fn count(&self) -> u32 {
         let before = self.0.load(Ordering::Relaxed);
         let after = if before & LEFT != 0 {
@@ -111,27 +121,28 @@ impl Passes {
         number(after)
     }
 
-    /// The last one counts as the first whose time is known; or the thread has become the first
-    /// waiter.
+    /// The passes begin: the last pass counts as the first whose time is known. Or the thread has
+    /// become the first waiter.
     pub(crate) fn begin(&self, now: Instant) {
         self.0.store(beats(now) << TIME | ONE, Ordering::Relaxed);
     }
 
-    /// How many nanoseconds ago that was, at least, if it was. By any thread.
+    /// At least how many nanoseconds before `now` the passes, or the thread's time as first waiter,
+    /// began; `None` if neither did. Any thread may ask.
     pub(crate) fn began_before(&self, now: Instant) -> Option<u64> {
         let began = self.0.load(Ordering::Relaxed) >> TIME;
         let since = beats(now).wrapping_sub(began) & u32::from(u16::MAX);
         (began != 0).then_some(u64::from(since.saturating_sub(1)) << BEAT)
     }
 
-    /// Whether it was, and there was no other pass since.
+    /// Whether the passes have [begun](Self::begin), with no other pass since.
     #[inline]
     pub(crate) fn has_just_begun(&self) -> bool {
         let word = self.0.load(Ordering::Relaxed);
         word & NUMBER == ONE && word >> TIME != 0
     }
 
-    /// The number, to be compared with a later one. By any thread.
+    /// The number of passes, to be compared with a later one. Any thread may ask.
     pub(crate) fn see(&self, now: Instant) -> PassesSeen {
         PassesSeen { word: self.0.load(Ordering::Relaxed), at: now }
     }
@@ -155,21 +166,20 @@ impl PassesSeen {
         now.nanos_since(self.at) >= nanos
     }
 
-    /// Whether the passes since then took less than so many nanoseconds each, if that can be told:
-    /// there were some, and not too many to be counted.
+    /// Whether the passes since `before` took less than so many nanoseconds each, if that can be
+    /// told: there were some, and not too many to be counted.
     pub(crate) fn are_quicker(self, before: Self, nanos: u64) -> Option<bool> {
         let (now, then) = (number(self.word), number(before.word));
         let went_on = before.word >> TIME == self.word >> TIME && then != 0;
         let passes = now.saturating_sub(if went_on { then } else { 0 });
         let quicker = self.at.nanos_since(before.at) < u64::from(passes) * nanos;
-        // Of a turn that has begun meanwhile the passes before are not known, which makes it look
-        // slower.
+        // If the passes began anew meanwhile, those before are not known, so the rest look slower.
         let is_known = passes != 0 && now < MOST_PASSES && (went_on || quicker);
         is_known.then_some(quicker)
     }
 }
 
-/// Never 0.
+/// The time in beats, never 0.
 const fn beats(at: Instant) -> u32 {
     match (at.as_nanos() >> BEAT) as u16 {
         0 => 1,
