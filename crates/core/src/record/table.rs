@@ -1,9 +1,9 @@
 //! A platform's table of records: never freed, ids used again.
 //!
 //! The records lie in chunks, each twice as large as the one before. So the table grows without
-//! moving a record, and an id finds its record by two loads. Nothing here takes a lock: a thread may be in here when
-//! another forks, and the child must still be able to register threads. Nor is the program's
-//! allocator asked, unless the platform has nothing else: it may be built on a lock.
+//! moving a record, and an id finds its record by two loads. Nothing here takes a lock: a thread
+//! may be in here when another forks, and the child must still be able to register threads. Nor is
+//! the program's allocator asked, unless the platform has nothing else: it may be built on a lock.
 
 use super::{FreeIds, Record, RecordId};
 use crate::sync::{AtomicPtr, AtomicU32, Ordering, spin_while};
@@ -118,8 +118,8 @@ impl<E, M, const FIRST: usize> Table<E, M, FIRST> {
         number
     }
 
-    /// Chunk, place in it, and size of the chunk of this id. Inline: a writer that looks through all
-    /// threads asks for each.
+    /// Chunk, place in it, and size of the chunk of this id. Inline: a writer that looks through
+    /// all threads asks for each.
     #[inline]
     const fn place(id: RecordId) -> (usize, usize, usize) {
         let n = id.get() as usize - 1 + FIRST;
