@@ -19,8 +19,8 @@ pub enum Event {
     RwsemWlock,
     /// A writer gave up: its time was over.
     RwsemWlockFail,
-    /// The lock was reserved for a first waiter: by that waiter itself, when due, or by a thread
-    /// that passed it for too long.
+    /// The lock was reserved for a first waiter: by that waiter itself, when due; by a thread that
+    /// passed it for too long; or by a fair unlock.
     RwsemHandoff,
     /// A waiting reader went to sleep.
     RwsemSleepReader,

@@ -131,14 +131,19 @@ fn interrupt_waits_for_no_thread_that_sleeps() {
         calls::sleep(&word.0, || true, Some(before + 5_000_000));
         calls::lower(0);
     });
-    // It comes once, while the thread is raised.
-    run.handler(0, 3, 15_000_000, || {});
+    // It is due once, while the raised thread sleeps.
+    let come = Rc::new(Cell::new(0));
+    run.handler(0, 3, 6_000_000, {
+        let come = Rc::clone(&come);
+        move || come.set(come.get() + 1)
+    });
     let first = Rc::new(Cell::new(0));
     run.handler(0, 3, 30_000, {
         let first = Rc::clone(&first);
         move || first.set(if first.get() == 0 { calls::now() } else { first.get() })
     });
     run.go().unwrap();
+    assert_eq!(come.get(), 1);
     assert!(first.get() < 2_800 * 40, "{}", first.get());
 }
 

@@ -93,7 +93,6 @@ pub struct Record {
     /// See [`set_thread`](Record::set_thread).
     thread: AtomicU32,
     /// While the id is free: the next free id, or 0.
-    #[cfg_attr(siftlock_model, expect(dead_code, reason = "a model has no table"))]
     next_free: AtomicU32,
 }
 

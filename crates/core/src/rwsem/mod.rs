@@ -2,7 +2,8 @@
 //!
 //! # Promises
 //! * Readers share, a writer excludes all. An uncontended lock or unlock is one atomic step. A read
-//!   of a lock that is mostly read takes none, and its readers share no cache line (see `slots`).
+//!   of a lock that is mostly read takes none, or one on a line of its thread's own: such readers
+//!   share no cache line (see `slots`).
 //! * **An unlock's releasing step is its last access to the lock**: the next holder may free the
 //!   memory at once.
 //! * Nobody starves: the lock is reserved for the first waiter (*handoff*) after 4 ms at the

@@ -199,6 +199,7 @@ pub trait Policy: 'static {
 
     /// Nanoseconds at the head of the queue after which a waiter reserves the lock for itself, if
     /// its turn has not come before. A waiter that came while a writer was inside does so only once
-    /// that writer's unlock has called it. `u64::MAX`: never.
+    /// that writer's unlock has called it, unless its thread is of real-time priority.
+    /// `u64::MAX`: never.
     const HANDOFF_AFTER: u64 = 4_000_000;
 }

@@ -190,7 +190,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             let left = Count(v.0 - held);
             let to = if reserves { left.reserved() } else { left };
             match self.count_release(v, to) {
-                Ok(()) => return to,
+                Ok(()) => {
+                    if reserves {
+                        count(Event::RwsemHandoff);
+                    }
+                    return to;
+                }
                 Err(now) => v = now,
             }
         }
