@@ -7,7 +7,7 @@
 //! | 0–9 | how many more holds stand behind it |
 //!
 //! 0 is free. There are two kinds. Writers look at a mark in a [`Slot`](super::Slot). No other
-//! thread looks at a note (see `notes`), except in an unlock for its thread.
+//! thread looks at a note (see `notes`), except in an unlock for its thread, or as a lock ends.
 //!
 //! **Only its own thread makes a mark**, by a plain store or a swap. The thread clears a mark that
 //! stands for a single hold by a plain store, since the guard of a read that is marked stays in the

@@ -143,7 +143,7 @@ impl Record {
     /// Says what number the system gives to the thread, for a platform that asks the system about
     /// the threads of other records.
     pub fn set_thread(&self, number: u32) {
-        // Relaxed: as above.
+        // Relaxed: a number, and a hint.
         self.thread.store(number, Ordering::Relaxed);
     }
 

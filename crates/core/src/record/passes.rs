@@ -31,9 +31,9 @@ const NUMBER: u32 = (1 << TIME) - 1;
 const TIME: u32 = 16;
 const BEAT: u32 = 14;
 
-/// The passes may have begun so many nanoseconds earlier than a [`Passes`] says at least. Models
-/// know the time exactly.
-pub(crate) const MAY_BE_LONGER: u64 = if cfg!(siftlock_model) { 0 } else { 2 << BEAT };
+/// The passes may have begun so many nanoseconds earlier than [`Passes::began_before`] says. A
+/// model has too few passes for such a margin.
+pub(crate) const MAY_BE_LONGER: u64 = if cfg!(siftlock_model) { 0 } else { 3 << BEAT };
 
 /// The octave of a look. In each octave the number of passes doubles, with eight looks; in the next
 /// the looks are twice as far apart. The last does not end.
@@ -101,7 +101,8 @@ impl Passes {
         left != 0
     }
 
-    /// Whether there are enough passes to tell how long each takes: the time is known to two beats.
+    /// Whether there are so many passes that their time is kept, also past a waiter that is not
+    /// beaten.
     #[inline]
     pub(crate) fn are_many(&self) -> bool {
         self.0.load(Ordering::Relaxed) & NUMBER >= MANY

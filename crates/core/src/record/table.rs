@@ -39,7 +39,8 @@ impl Entry for Record {
 /// Where a table has its memory from.
 ///
 /// # Safety
-/// `map` returns memory of that layout which nobody else has, and which stays until `unmap`.
+/// `map` returns memory of that layout, which is not empty. Nobody else has that memory, and it
+/// stays until `unmap`.
 pub unsafe trait Memory: 'static {
     /// Memory for a chunk, with any content. Ends the process where there is none.
     fn map(chunk: Layout) -> NonNull<u8>;
@@ -75,7 +76,8 @@ impl<M, const FIRST: usize> Table<Record, M, FIRST> {
         records
     }
 
-    /// A table that begins with a chunk of [`first_chunk`](Self::first_chunk).
+    /// A table that begins with this chunk, which [`first_chunk`](Self::first_chunk) has made and
+    /// no other table uses.
     #[must_use]
     pub const fn beginning_with(chunk: &'static [Record; FIRST]) -> Self {
         let mut table = Self::new();
@@ -88,7 +90,10 @@ impl<E, M, const FIRST: usize> Table<E, M, FIRST> {
     /// A table without any record.
     #[must_use]
     pub const fn new() -> Self {
-        const { assert!(FIRST.is_power_of_two() && FIRST >= LEAST_FIRST as usize) }
+        const {
+            assert!(FIRST.is_power_of_two() && FIRST >= LEAST_FIRST as usize);
+            assert!(size_of::<E>() != 0, "an entry holds a record");
+        }
         Self {
             chunks: [const { AtomicPtr::new(ptr::null_mut()) }; CHUNKS],
             highest: AtomicU32::new(0),
@@ -104,8 +109,8 @@ impl<E, M, const FIRST: usize> Table<E, M, FIRST> {
     }
 
     /// The greatest id up to which each id has its record. A thread may have been about to make a
-    /// chunk as another forked. In the child the ids of that chunk have no record, and never get
-    /// one.
+    /// chunk as another forked. In the child the ids of that chunk have no record
+    /// until a thread of the child makes the chunk.
     pub fn complete(&self) -> u32 {
         let mut number = self.highest();
         while let Some(id) = RecordId::new(number) {
@@ -137,7 +142,8 @@ impl<E, M, const FIRST: usize> Table<E, M, FIRST> {
 }
 
 impl<E: Entry, M: Memory, const FIRST: usize> Table<E, M, FIRST> {
-    /// The entry of an id that [`take`](Self::take) has given out.
+    /// The entry of an id that [`take`](Self::take) has given out. With another id the call may
+    /// never return.
     ///
     /// An id travels through the locks' words by relaxed steps. So a weakly ordered processor can
     /// show it before the chunk that was made for it, which is on its way. (The chunk is awaited
@@ -160,13 +166,15 @@ impl<E: Entry, M: Memory, const FIRST: usize> Table<E, M, FIRST> {
             return Some(self.entry(id));
         }
         // Relaxed: a counter.
-        let number = self.highest.fetch_add(1, Ordering::Relaxed) + 1;
-        let id = RecordId::new(number)?;
+        let (order, next) = (Ordering::Relaxed, |highest| RecordId::new(highest + 1));
+        let step = |highest| next(highest).map(RecordId::get);
+        let id = self.highest.fetch_update(order, order, step).ok().and_then(next)?;
         self.make_chunk_of(id);
         Some(self.entry(id))
     }
 
-    /// Gives an id back: its thread has ended, or uses no lock any more.
+    /// Gives an id back, once for each [`take`](Self::take): its thread has ended, or uses no lock
+    /// any more.
     pub fn give_back(&self, id: RecordId) {
         self.free.push(id, &self.entry(id).record().next_free);
     }

@@ -15,13 +15,13 @@
 //! | bits of `count` | name | set by | cleared by |
 //! | --- | --- | --- | --- |
 //! | 0 | WRITER | the writer that gets in | its unlock, downgrade |
-//! | 1 | HEAD_HEEDED: each thread that comes or goes looks whether it has to do something for the first waiter | with HEAD; the first waiter that has looked; the thread that sets HANDOFF | a writer that passes the first waiter on a free lock; with HEAD |
+//! | 1 | HEAD_HEEDED: each thread that comes or goes looks whether it has to do something for the first waiter | with HEAD; the first waiter that has looked; a wait on top of the first; the thread that sets HANDOFF | a writer that passes the first waiter on a free lock; with HEAD |
 //! | 2 | HANDOFF: reserved for the first waiter | the first waiter when overdue; a thread that has passed it for too long; a fair unlock; an upgrade that waits | the thread that changes HEAD |
 //! | 3 | SPINNER_NEXT: readers are asked to let a spinner by | the spinner whose turn it is | the same spinner, in the same call; a reader that has waited for it in vain |
 //! | 4 | HEAD_READER: the first waiter reads | with HEAD; a wait on top of the first | the same |
 //! | 5 | HEAD_BEATEN: a turn of the threads that pass the first waiter goes on | the first waiter that has looked in vain; the thread that names a first waiter which readers keep out | with HEAD |
 //! | 6 | UPGRADER: one share may be upgraded | the upgradable reader | its unlock, upgrade, downgrade |
-//! | 7 | HEAD_DOZES: plain unlocks need not call the first waiter | the first waiter, if beaten by a writer or asleep by choice | the first waiter; a reader that looks about as it passes a first waiter that reads; the thread that changes HEAD or sets HANDOFF |
+//! | 7 | HEAD_DOZES: plain unlocks need not call the first waiter | the first waiter, if beaten by a writer or asleep by choice | the first waiter; a reader that passes a first waiter that reads, and looks about or has a deadline; a wait on top of the first; the thread that changes HEAD or sets HANDOFF |
 //! | 8–31 | number of readers, the top bit a guard against overflow | readers; a batch for others | readers |
 //! | 32–55 | HEAD: record id of the first waiter, 0 = none | the list's first, or its predecessor when that leaves | the same |
 //! | 56–57 | GIVERS: how many readers have given way to the first waiter, two at most | a reader that gives way | the first waiter that has looked in vain; the thread that changes HEAD |

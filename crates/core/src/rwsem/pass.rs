@@ -196,8 +196,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if v.has(HEAD_BEATEN) && waits >= Some(turn) && self.end_passing_at_limit() {
             return false;
         }
-        let at_most = lasted + MAY_BE_LONGER;
-        let are_short = me.passes().are_many() && at_most < u64::from(number) * SHORT_ROUND;
+        let are_short = lasted + MAY_BE_LONGER < u64::from(number) * SHORT_ROUND;
         if L::JOIN_READERS && are_short && !kind.reads() {
             self.heed_no_more(v);
         }

@@ -138,10 +138,9 @@ pub trait Policy: 'static {
 
     /// Nanoseconds for which a thread sleeps at once after it has seen that waiting awake does not
     /// pay: while it slept at the head, another thread took the lock again and again, and a round,
-    /// the hold and the pause until the next, took less than 400 ns. For the same time
-    /// the thread waits awake before it tries to sleep (a sixteenth of it, if the last try told
-    /// nothing), and [queues](Self::QUEUE_IF_LONG). At most 125 ms; 0: it waits awake whatever it
-    /// saw.
+    /// the hold and the pause until the next, took less than 400 ns. For the same time the thread
+    /// waits awake before it tries to sleep (a sixteenth of it, if the last try told nothing), and
+    /// [queues](Self::QUEUE_IF_LONG). At most 125 ms; 0: it waits awake whatever it saw.
     const SPIN_REST: u64 = 50_000_000;
 
     /// A writer that spins without a deadline lets a writer that comes back at once go on, for a

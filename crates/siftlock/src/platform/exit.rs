@@ -27,8 +27,8 @@ pub(super) static SIGNALS: Key = Key::new();
 ///
 /// The destructor may come after the library that this is part of was closed: see `loaded`.
 ///
-/// Without a key (all 1,024 are taken) records are not used again. That leaks 384 bytes a thread,
-/// and does no other harm.
+/// Without a key (all 1,024 are taken) records are not used again. That leaks a record a thread,
+/// 256 bytes, and does no other harm.
 #[cfg(unix)]
 #[derive(Debug)]
 pub(super) struct Key {

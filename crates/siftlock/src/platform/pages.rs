@@ -13,7 +13,7 @@ pub(super) struct Pages;
 // SAFETY: new pages, which nobody else has.
 unsafe impl Memory for Pages {
     fn map(chunk: Layout) -> NonNull<u8> {
-        debug_assert!(chunk.align() <= 4096, "a page is aligned to its size");
+        assert!(chunk.align() <= 4096, "pages are aligned to their size");
         // SAFETY: asks for new memory.
         let memory = unsafe {
             libc::mmap(

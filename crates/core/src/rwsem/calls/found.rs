@@ -104,8 +104,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     fn take_unnamed_of(&self, record: &Record) -> bool {
         let taken = self.unlock_share_while(|| record.notes().has_rest());
         if taken {
-            // This fails if another thread has lowered `rest` meanwhile: then `rest` is as good as
-            // before.
+            // This fails if other threads have lowered `rest` to 0 meanwhile: then there is nothing
+            // left to lower.
             let _ = record.notes().take_unnamed();
         }
         taken

@@ -27,7 +27,7 @@
 //! * **A lock that ends** while shares of leaked guards are out looks through the notes of all
 //!   threads.
 //!
-//! A child process uses no record again of a thread that it does not have, so nobody looks at the
+//! A child process uses no record again of a thread that it does not have, so no read passes by the
 //! notes there.
 
 use crate::platform::Platform;

@@ -147,7 +147,7 @@ impl ToCall {
             // SAFETY: claimed, and not granted yet: it stands behind the one that is granted next.
             let Some(node) = (unsafe { self.0.as_ref() }) else { break };
             *wake = Some(node.id());
-            // SAFETY: as above.
+            // SAFETY: claimed, and not granted yet, as above: so its link stands.
             self.0 = unsafe { WaitList::claimed_after(node) };
         }
         list

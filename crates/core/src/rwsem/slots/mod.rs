@@ -74,8 +74,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         self.read_by(P::current_or_nobody().slots().first())
     }
 
-    /// Reads by the thread's second slot, if the thread reads another lock by its first. Not if a
-    /// slot notes this lock already.
+    /// Reads by the thread's second slot, if the first stands for a read. Not if this call has
+    /// noted the lock already.
     #[inline]
     pub(in crate::rwsem) fn read_by_second_slot(
         &self,
