@@ -89,6 +89,11 @@ pub(crate) enum Error {
     #[error("trace has no {0}: it measures a program, not the subjects; leave it out")]
     NotTraced(&'static str),
 
+    /// An option that says how to trace, beside --compare.
+    #[cfg(target_os = "linux")]
+    #[error("--compare measures the program without tracing it; leave {0} out, or --compare")]
+    NoReportCompared(&'static str),
+
     /// --rounds without --compare: the program runs only once.
     #[cfg(target_os = "linux")]
     #[error(
@@ -195,6 +200,7 @@ impl Error {
             #[cfg(target_os = "linux")]
             Self::NoDashes(_)
             | Self::NotTraced(_)
+            | Self::NoReportCompared(_)
             | Self::NothingToRepeat
             | Self::OtherEnding { .. }
             | Self::ColonInPath

@@ -114,6 +114,8 @@ fn programs_that_cannot_be_traced_are_refused() {
     refuses(&["trace", "--", "/"], "/ is not there, or is no program");
     refuses(&["trace", "--compare", "ls", "--", "ls"], "put two dashes before it");
     refuses(&["trace", "--rounds", "5", "--", "ls"], "add --compare");
+    refuses(&["trace", "--compare", "--replaced", "--", "ls"], "leave --replaced out");
+    refuses(&["trace", "--compare", "--folded", "a.folded", "--", "ls"], "leave --folded out");
     refuses(&["trace", "--compare", "--rounds", "2", "--", "ls"], "give 3 to 1000 rounds");
     refuses(&["trace", "--folded", "x.txt", "--", "ls"], "ends with .folded");
     refuses(&["trace", "--json", "x.txt", "--", "ls"], "must end with .json");

@@ -88,6 +88,8 @@
 //! # assert_eq!(COUNT.load(Ordering::Relaxed), 400);
 //! ```
 //!
+//! Where threads come and go, a [`record::Table`] gives each a record.
+//!
 //! All other methods may stay at their defaults:
 //! * `prepare`, `current_or_nobody`, `current_number`: a platform whose `current` has work to do in
 //!   a thread's first call does that work in `prepare`, and makes the other two one load each.

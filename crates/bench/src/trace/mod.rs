@@ -27,6 +27,12 @@ pub(crate) fn execute(args: &TraceArgs, cli: &Cli) -> Result<(), Error> {
     let program = Program::find(&args.program)?;
     let libraries = Libraries::new(args.libraries.as_deref());
     if is_compared {
+        if args.folded.is_some() {
+            return Err(Error::NoReportCompared("--folded"));
+        }
+        if args.replaced {
+            return Err(Error::NoReportCompared("--replaced"));
+        }
         return compare::execute(&program, &libraries, args.rounds, cli.json.as_deref());
     }
     if args.rounds.is_some() {

@@ -10,7 +10,7 @@
 /// | `wake` | `wake` |
 /// | `bias` | `bias`, `is_private`, `is_time_to_ask`, `ask_again_after`, `heavy_fence`, `wake_all` |
 /// | `time` | `now`, `handoff_after` |
-/// | `processors` | `yield_now`, `may_spin`, `processors`, `may_spin_on`, `nap` |
+/// | `processors` | `yield_now`, `GIVES_WAY`, `give_way`, `may_spin`, `processors`, `may_spin_on`, `processor_time`, `nap` |
 /// | `masking` | `raise`, `restore`, `shield`, `unshield` |
 /// | `level` | `level`, `misused` |
 #[doc(hidden)]

@@ -69,7 +69,8 @@ pub(crate) fn may_wait<P: Platform>(class: Class) {
 fn refuse_to_wait<P: Platform>(class: Class, stands: Class) -> ! {
     P::misused(format_args!(
         "a lock's {class:?} form may wait, and its caller stands at {stands:?}: what it waits for may be \
-         the context beneath. Use the form of the caller's class, or a try form \
-         without a time-out. (A guard that this thread has forgotten keeps it there)"
+         the context beneath. With a PsRwLock use the form of the caller's class, or a try form \
+         without a time-out; an RwSem is not for handlers at all. (A guard that this thread has \
+         forgotten keeps it there)"
     ))
 }

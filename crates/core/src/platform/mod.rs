@@ -116,10 +116,11 @@ pub unsafe trait Platform: Sized + 'static {
     /// The record with this id. Ids come only from [`current`](Platform::current).
     fn record(id: RecordId) -> &'static Record;
 
-    /// How many records there are: those of the ids from 1 to this. Asked when a lock whose readers
-    /// [note](crate::rwsem::Policy::NOTE_READS) themselves ends with a guard leaked: all notes are
-    /// looked through. 0, the default: not known. Then a note may outlive what it stands for, and
-    /// its thread passes writers more often than it had to.
+    /// How many records there are: those of the ids from 1 to this, as
+    /// [`Table::complete`](crate::record::Table::complete) counts them. Asked when a lock whose
+    /// readers [note](crate::rwsem::Policy::NOTE_READS) themselves ends with a guard leaked: all
+    /// notes are looked through. 0, the default: not known. Then a note may outlive what it stands
+    /// for, and its thread passes writers more often than it had to.
     #[inline]
     fn records() -> u32 {
         0

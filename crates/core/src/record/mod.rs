@@ -46,7 +46,7 @@ use core::mem::offset_of;
 use core::num::NonZeroU32;
 
 /// The id of a [`Record`]: from 1, at most 24 bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RecordId(NonZeroU32);
 
 impl RecordId {

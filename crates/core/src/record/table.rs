@@ -36,7 +36,10 @@ impl Entry for Record {
     }
 }
 
-/// Where a table has its memory from.
+/// Where a table has its memory from: chunks for 64 entries, 128, 256, …
+///
+/// A chunk is asked for in [`Table::take`], so where a thread comes. If several threads come at
+/// once, each may make the same chunk; all but one give it back. No other chunk is given back.
 ///
 /// # Safety
 /// `map` returns memory of that layout, which is not empty. Nobody else has that memory, and it
@@ -53,6 +56,48 @@ pub unsafe trait Memory: 'static {
 }
 
 /// The records of one platform, `FIRST` of them in the first chunk: a power of two, at least 64.
+///
+/// A thread takes a record at its first lock call, and gives it back when it ends, unless the
+/// record [is in use](Record::is_in_use) still:
+///
+/// ```
+/// use siftlock_core::record::{Memory, Record, Table};
+/// use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
+/// use std::ptr::NonNull;
+///
+/// struct Heap;
+///
+/// // SAFETY: as the allocator promises.
+/// unsafe impl Memory for Heap {
+///     fn map(chunk: Layout) -> NonNull<u8> {
+///         // SAFETY: the chunk is not empty.
+///         NonNull::new(unsafe { alloc(chunk) }).unwrap_or_else(|| handle_alloc_error(chunk))
+///     }
+///     unsafe fn unmap(memory: NonNull<u8>, chunk: Layout) {
+///         // SAFETY: the caller's promise.
+///         unsafe { dealloc(memory.as_ptr(), chunk) }
+///     }
+/// }
+///
+/// static RECORDS: Table<Record, Heap> = Table::new();
+///
+/// /// The calling thread's record.
+/// struct Mine(&'static Record);
+///
+/// impl Drop for Mine {
+///     fn drop(&mut self) {
+///         if !self.0.is_in_use() {
+///             RECORDS.give_back(self.0.id());
+///         }
+///     }
+/// }
+///
+/// thread_local!(static MINE: Mine = Mine(RECORDS.take().expect("fewer than 2^24 threads")));
+///
+/// // What `Platform::current` answers.
+/// let current = MINE.with(|mine| mine.0);
+/// assert!(std::ptr::eq(RECORDS.entry(current.id()), current));
+/// ```
 #[derive(Debug)]
 pub struct Table<E, M, const FIRST: usize = { LEAST_FIRST as usize }> {
     chunks: [AtomicPtr<E>; CHUNKS],
@@ -165,12 +210,22 @@ impl<E: Entry, M: Memory, const FIRST: usize> Table<E, M, FIRST> {
         if let Some(id) = self.free.pop(|id| &self.entry(id).record().next_free) {
             return Some(self.entry(id));
         }
-        // Relaxed: a counter.
-        let (order, next) = (Ordering::Relaxed, |highest| RecordId::new(highest + 1));
-        let step = |highest| next(highest).map(RecordId::get);
-        let id = self.highest.fetch_update(order, order, step).ok().and_then(next)?;
+        let id = self.next_id()?;
         self.make_chunk_of(id);
         Some(self.entry(id))
+    }
+
+    /// An id that no thread has had, if there is one left.
+    fn next_id(&self) -> Option<RecordId> {
+        let (mut before, order) = (self.highest(), Ordering::Relaxed);
+        loop {
+            let id = RecordId::new(before + 1)?;
+            // Relaxed: a counter.
+            match self.highest.compare_exchange(before, id.get(), order, order) {
+                Ok(_) => return Some(id),
+                Err(now) => before = now,
+            }
+        }
     }
 
     /// Gives an id back, once for each [`take`](Self::take): its thread has ended, or uses no lock

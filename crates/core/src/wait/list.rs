@@ -16,12 +16,16 @@ use crate::sync::watch;
 use crate::sync::{AtomicPtr, const_fn, ordered, set_tag};
 use core::cell::Cell;
 use core::marker::PhantomData;
+use core::panic::UnwindSafe;
 use core::ptr;
 
 #[derive(Debug)]
 pub(crate) struct WaitList {
     first: AtomicPtr<Waiter>,
 }
+
+// A lock that is moved through a panic is as it was: its calls do not panic between their steps.
+impl UnwindSafe for WaitList {}
 
 impl WaitList {
     const_fn! {

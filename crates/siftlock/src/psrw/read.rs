@@ -47,7 +47,7 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     /// [`read`](Self::read), waiting at most for `time`.
     ///
     /// # Panics
-    /// In debug builds, if it would have to wait, and the thread is raised.
+    /// In debug builds, if the lock is held, and the thread is raised, even with a time-out of 0.
     #[inline]
     #[must_use = "the lock is held only as long as its guard"]
     #[track_caller]
@@ -61,7 +61,7 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     /// [`read`](Self::read), waiting at most until `end`.
     ///
     /// # Panics
-    /// In debug builds, if it would have to wait, and the thread is raised.
+    /// In debug builds, if the lock is held, and the thread is raised, even with a time-out of 0.
     #[inline]
     #[must_use = "the lock is held only as long as its guard"]
     #[track_caller]

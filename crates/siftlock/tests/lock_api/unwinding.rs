@@ -9,6 +9,7 @@ on_each_platform!(
     rwsem_panic_under_a_guard_unlocks,
     rwsem_panic_in_an_upgrade_leaves_the_upgradable_read,
     rwsem_panic_lets_waiters_in,
+    rwsem_may_be_moved_into_what_catches_a_panic,
 );
 
 /// Checks that `f` panics: by `quietly`, so that nothing is printed.
@@ -63,4 +64,13 @@ fn rwsem_panic_lets_waiters_in<P: Platform>() {
         });
         assert_eq!(waiting.map(|thread| thread.join().unwrap()), [0, 0]);
     });
+}
+
+fn rwsem_may_be_moved_into_what_catches_a_panic<P: Platform>() {
+    let lock = Lock::<_, P>::new(1);
+    let value = catch_unwind(move || {
+        *lock.write() += 1;
+        lock.into_inner()
+    });
+    assert_eq!(value.ok(), Some(2));
 }

@@ -7,7 +7,11 @@ use siftlock_core::platform::Class;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
 
-on_each_platform!(psrw_panic_under_a_guard_unlocks_and_lowers, psrw_panic_lets_waiters_in);
+on_each_platform!(
+    psrw_panic_under_a_guard_unlocks_and_lowers,
+    psrw_panic_lets_waiters_in,
+    psrw_may_be_moved_into_what_catches_a_panic,
+);
 
 /// Checks that `f` panics: by `quietly`, so that nothing is printed.
 fn panics<T>(f: impl FnOnce() -> T) {
@@ -51,4 +55,13 @@ fn psrw_panic_lets_waiters_in<P: Platform>() {
         assert_eq!(waiting.map(|thread| thread.join().unwrap()), [0, 0]);
     });
     assert_at_rest(&lock);
+}
+
+fn psrw_may_be_moved_into_what_catches_a_panic<P: Platform>() {
+    let lock = Lock::<_, P>::with_classes(1);
+    let value = catch_unwind(move || {
+        *lock.write() += 1;
+        lock.into_inner()
+    });
+    assert_eq!(value.ok(), Some(2));
 }

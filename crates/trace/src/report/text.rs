@@ -82,7 +82,12 @@ fn user(lock: &Lock) -> String {
 fn innermost(frames: &[String]) -> String {
     let named = frames.iter().filter(|frame| !is_nameless(frame));
     let names = named.map(|frame| frame.split(" (").next().unwrap_or(frame));
-    names.take(2).collect::<Vec<_>>().join(" < ")
+    names.skip_while(|name| is_wrapper(name)).take(2).collect::<Vec<_>>().join(" < ")
+}
+
+/// Whether a function belongs to the C++ library, which stands between a lock and its user.
+fn is_wrapper(name: &str) -> bool {
+    ["std::", "__glibcxx_", "__gthread_"].iter().any(|prefix| name.starts_with(prefix))
 }
 
 /// Whether a frame is only a library and a distance.

@@ -38,3 +38,11 @@ fn a_program_without_locks_is_told_so() {
     let text = Traced::new("nothing", "report").report();
     assert!(text.contains("it took no pthread_rwlock"), "{text}");
 }
+
+#[test]
+fn text_names_the_caller_of_a_wrapper_as_it_is_written() {
+    let text = Traced::in_cpp("report").report();
+    let used = text.lines().find(|line| line.trim_start().starts_with("#1 ")).expect("a lock");
+    assert!(used.ends_with("  shop::Prices::of(int) < main"), "{used}");
+    assert!(text.contains("std::shared_mutex::lock_shared()"), "{text}");
+}

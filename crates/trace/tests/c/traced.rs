@@ -26,6 +26,11 @@ impl Traced {
         Self::under_tracer(made_of("interrupted.c", behaviour), file)
     }
 
+    /// The same of a program in C++.
+    pub(crate) fn in_cpp(file: &'static str) -> Self {
+        Self::under_tracer(made_of("shared_mutex.cpp", ""), file)
+    }
+
     fn under_tracer(mut command: Command, file: &'static str) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         command.env("LD_PRELOAD", library::tracer());
