@@ -27,11 +27,9 @@ pub(crate) fn execute(args: &TraceArgs, cli: &Cli) -> Result<(), Error> {
     let program = Program::find(&args.program)?;
     let libraries = Libraries::new(args.libraries.as_deref());
     if is_compared {
-        if args.folded.is_some() {
-            return Err(Error::NoReportCompared("--folded"));
-        }
-        if args.replaced {
-            return Err(Error::NoReportCompared("--replaced"));
+        let unused = [(args.folded.is_some(), "--folded"), (args.replaced, "--replaced")];
+        if let Some(option) = first_given(&unused) {
+            return Err(Error::NoReportCompared(option));
         }
         return compare::execute(&program, &libraries, args.rounds, cli.json.as_deref());
     }
@@ -43,15 +41,19 @@ pub(crate) fn execute(args: &TraceArgs, cli: &Cli) -> Result<(), Error> {
 
 /// An option that means nothing here.
 fn passed_over(cli: &Cli) -> Option<&'static str> {
-    let given = [
+    first_given(&[
         (!cli.subjects.is_empty(), "--subjects"),
         (cli.list, "--list"),
         (cli.pin, "--pin"),
         (cli.no_pin, "--no-pin"),
         (cli.published, "--published"),
         (cli.pressure, "--pressure"),
-    ];
-    given.into_iter().find_map(|(is_given, option)| is_given.then_some(option))
+    ])
+}
+
+/// The first of these options that is given.
+fn first_given(options: &[(bool, &'static str)]) -> Option<&'static str> {
+    options.iter().find_map(|&(is_given, option)| is_given.then_some(option))
 }
 
 /// Runs the program once, and prints its report, and those of the processes that it starts.

@@ -12,10 +12,10 @@ use core::marker::PhantomData;
 use core::ptr::{self, NonNull};
 
 /// Records in the first chunk, if the platform does not say how many; it may say more.
-const LEAST_FIRST: u32 = 64;
+const LEAST_FIRST: usize = 64;
 /// Enough chunks for all ids.
 const CHUNKS: usize =
-    ((RecordId::MAX - 1 + LEAST_FIRST).ilog2() - LEAST_FIRST.ilog2() + 1) as usize;
+    ((RecordId::MAX as usize - 1 + LEAST_FIRST).ilog2() - LEAST_FIRST.ilog2() + 1) as usize;
 
 /// What a platform keeps for each thread: the record, and perhaps something beside it.
 pub trait Entry: Sync + 'static {
@@ -99,7 +99,7 @@ pub unsafe trait Memory: 'static {
 /// assert!(std::ptr::eq(RECORDS.entry(current.id()), current));
 /// ```
 #[derive(Debug)]
-pub struct Table<E, M, const FIRST: usize = { LEAST_FIRST as usize }> {
+pub struct Table<E, M, const FIRST: usize = LEAST_FIRST> {
     chunks: [AtomicPtr<E>; CHUNKS],
     /// The greatest id given out so far.
     highest: AtomicU32,
@@ -136,7 +136,7 @@ impl<E, M, const FIRST: usize> Table<E, M, FIRST> {
     #[must_use]
     pub const fn new() -> Self {
         const {
-            assert!(FIRST.is_power_of_two() && FIRST >= LEAST_FIRST as usize);
+            assert!(FIRST.is_power_of_two() && FIRST >= LEAST_FIRST);
             assert!(size_of::<E>() != 0, "an entry holds a record");
         }
         Self {
@@ -154,8 +154,8 @@ impl<E, M, const FIRST: usize> Table<E, M, FIRST> {
     }
 
     /// The greatest id up to which each id has its record. A thread may have been about to make a
-    /// chunk as another forked. In the child the ids of that chunk have no record
-    /// until a thread of the child makes the chunk.
+    /// chunk as another forked. In the child the ids of that chunk have no record until a thread of
+    /// the child makes the chunk.
     pub fn complete(&self) -> u32 {
         let mut number = self.highest();
         while let Some(id) = RecordId::new(number) {
@@ -302,17 +302,18 @@ mod tests {
 
     #[test]
     fn table_is_complete_up_to_the_last_chunk_that_was_made() {
+        const FIRST: u32 = LEAST_FIRST as u32;
         static TABLE: Small = Small::new();
         assert_eq!(TABLE.complete(), 0);
-        for _ in 0..LEAST_FIRST {
+        for _ in 0..FIRST {
             TABLE.take();
         }
-        assert_eq!(TABLE.complete(), LEAST_FIRST);
+        assert_eq!(TABLE.complete(), FIRST);
         // A thread that was forked away behind this step.
         TABLE.highest.fetch_add(1, Ordering::Relaxed);
-        assert_eq!((TABLE.highest(), TABLE.complete()), (LEAST_FIRST + 1, LEAST_FIRST));
+        assert_eq!((TABLE.highest(), TABLE.complete()), (FIRST + 1, FIRST));
         TABLE.take();
-        assert_eq!(TABLE.complete(), LEAST_FIRST + 2);
+        assert_eq!(TABLE.complete(), FIRST + 2);
     }
 
     #[test]

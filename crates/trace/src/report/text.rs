@@ -81,8 +81,10 @@ fn user(lock: &Lock) -> String {
 
 fn innermost(frames: &[String]) -> String {
     let named = frames.iter().filter(|frame| !is_nameless(frame));
-    let names = named.map(|frame| frame.split(" (").next().unwrap_or(frame));
-    names.skip_while(|name| is_wrapper(name)).take(2).collect::<Vec<_>>().join(" < ")
+    let names: Vec<_> = named.map(|frame| frame.split(" (").next().unwrap_or(frame)).collect();
+    // In a program without symbols there may be nothing but wrappers.
+    let user = names.iter().position(|name| !is_wrapper(name)).unwrap_or(0);
+    names.iter().skip(user).take(2).copied().collect::<Vec<_>>().join(" < ")
 }
 
 /// Whether a function belongs to the C++ library, which stands between a lock and its user.

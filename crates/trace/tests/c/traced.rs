@@ -26,7 +26,7 @@ impl Traced {
         Self::under_tracer(made_of("interrupted.c", behaviour), file)
     }
 
-    /// The same of a program in C++.
+    /// The program in C++ runs under the tracer, and the report goes to a file of this name.
     pub(crate) fn in_cpp(file: &'static str) -> Self {
         Self::under_tracer(made_of("shared_mutex.cpp", ""), file)
     }
