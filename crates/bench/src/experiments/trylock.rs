@@ -39,7 +39,7 @@ impl Experiment for TryLock {
     }
 }
 
-/// What one thread did in the measured phase.
+/// The counts of one thread in the measured phase.
 struct Tally {
     /// Tries that succeeded.
     done: u64,
@@ -66,7 +66,9 @@ fn work<L: Lock>(
         }
         let phase = signal.phase();
         if phase == Phase::Over {
-            since.into_iter().for_each(|since| tally.waits.add(clock.net(ticks() - since)));
+            since
+                .into_iter()
+                .for_each(|since| tally.waits.add(clock.net(ticks().saturating_sub(since))));
             tally.waits.add_none(at_once);
             return tally;
         }

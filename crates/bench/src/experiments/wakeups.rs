@@ -1,9 +1,9 @@
-//! Sleeping readers behind one writer: what it costs to let them all in.
+//! Sleeping readers behind one writer, and the cost of letting them all in.
 //!
 //! A writer holds the lock until all readers of the round sleep, and leaves. Measured: how long its
-//! unlock takes, how long it takes from there until the last reader is inside, and, where a lock
-//! counts them, the system calls that wake: of all threads, per reader, and of the thread that made
-//! the most. Medians of the rounds.
+//! unlock takes, and how long it takes from there until the last reader is inside. Where a lock
+//! counts them, also the system calls that wake: of all threads, per reader, and of the thread that
+//! made the most. Medians of the rounds.
 //!
 //! The readers of a round all come at once. So a lock whose waiters never sleep needs a time slice
 //! for each of them before the round can begin.
@@ -68,7 +68,7 @@ struct Round {
     wakes: Option<(u64, u64)>,
 }
 
-/// What one thread did.
+/// The counts of one thread, without the warm-up.
 struct Tally {
     /// The writer's rounds; a reader has none.
     rounds: Vec<Round>,
@@ -84,14 +84,17 @@ impl Tally {
     }
 }
 
-/// Where the threads meet before and after a round, and what they tell each other.
+/// The place where the threads meet before and after a round, and the data that they share.
 ///
-/// All accesses are Relaxed: the barriers order the rounds, the lock the moment of the release.
+/// All accesses are Relaxed: the barriers order the rounds, and the lock orders the moment of the
+/// release.
 struct Gate {
     readers: usize,
     start: Barrier,
     end: Barrier,
     over: AtomicBool,
+    /// Whether the round counts: it ended after the warm-up.
+    counts: AtomicBool,
     /// Readers that are about to call for the lock.
     coming: AtomicUsize,
     /// When the writer left.
@@ -109,6 +112,7 @@ impl Gate {
             start: Barrier::new(readers + 1),
             end: Barrier::new(readers + 1),
             over: AtomicBool::new(false),
+            counts: AtomicBool::new(false),
             coming: AtomicUsize::new(0),
             released: AtomicU64::new(0),
             last: AtomicU64::new(0),
@@ -157,10 +161,12 @@ fn wake<L: Lock>(arena: &Arena<L>, gate: &Gate, signal: &Signal) -> Tally {
         });
         let unlock = ticks().saturating_sub(left);
         gate.count_wakes::<L>(wakes);
+        let phase = signal.phase();
+        let counts = phase != Phase::WarmUp;
+        gate.counts.store(counts, Relaxed);
         gate.end.wait();
         let round = gate.settle::<L>(unlock);
-        let phase = signal.phase();
-        if phase != Phase::WarmUp {
+        if counts {
             tally.rounds.push(round);
             tally.entered += 1;
         }
@@ -192,8 +198,10 @@ fn sleep<L: Lock>(arena: &Arena<L>, gate: &Gate, seat: usize, clock: &Clock) -> 
         let late = got.saturating_sub(gate.released.load(Relaxed));
         gate.last.fetch_max(late, Relaxed);
         gate.count_wakes::<L>(wakes);
-        tally.waits.add(clock.net(late));
-        tally.entered += 1;
         gate.end.wait();
+        if gate.counts.load(Relaxed) {
+            tally.waits.add(clock.net(late));
+            tally.entered += 1;
+        }
     }
 }

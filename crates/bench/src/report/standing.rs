@@ -4,7 +4,7 @@ use super::numbers;
 use crate::stats::{Better, Metric, Results, extremes, ratio};
 use crate::subjects::Subject;
 
-/// Medians that differ by less than this share are level: samples of one lock do, too.
+/// Medians that differ by at most this share are level: samples of one lock differ as much.
 const LEVEL_WITHIN: f64 = 0.05;
 
 /// Our lock against the best peer at one number of threads.
@@ -46,7 +46,8 @@ struct Point {
     threads: usize,
     peer: Subject,
     ratio: f64,
-    /// Whether we were ahead of every peer in each round, or in none.
+    /// Whether we were ahead of every peer in each round, or in none. False where a round lacks a
+    /// sample.
     is_clear: bool,
 }
 
@@ -61,7 +62,7 @@ pub(super) fn sentence(what: &str, results: &Results, metric: Metric) -> Option<
             let ours = results.median(Subject::Rwsem, threads, metric);
             let rounds = results.rounds(threads, metric);
             let (least, greatest) = extremes(&rounds);
-            let is_clear = least >= 1.0 || greatest <= 1.0;
+            let is_clear = !rounds.is_empty() && (least >= 1.0 || greatest <= 1.0);
             Some(Point { threads, peer, ratio: ratio(ours, Some(best))?, is_clear })
         })
         .collect();

@@ -1,4 +1,4 @@
-//! The signals that have arrived at a thread and were not handled, number by number, in order.
+//! The signals that have arrived at a thread and were not handled, in order for each number.
 
 use super::signals::Signal;
 use crate::sync::{AtomicU32, Cell, Ordering, handler_fence, mutated};
@@ -14,7 +14,7 @@ pub const PLACES: usize = 16;
 pub const PLACES: usize = 2;
 
 /// Ring sizes: powers of two. The second half is for signals that come although the places are
-/// full: the one that is handled at once, and real-time signals that the program has unblocked.
+/// full: a signal that is handled at once, and real-time signals that the program has unblocked.
 const ONE: usize = 2;
 const MANY: usize = 2 * PLACES;
 
@@ -55,7 +55,7 @@ impl<I: Copy> Notes<I> {
         self.of(signal).has(wanted)
     }
 
-    /// Forgets all.
+    /// Forgets all notes.
     pub fn clear(&self) {
         for signal in super::Signals::from_bits(u64::MAX).each() {
             self.of(signal).clear();
@@ -71,9 +71,9 @@ impl<I: Copy> Default for Notes<I> {
 
 #[derive(Debug)]
 struct Ring<I, const N: usize> {
-    /// How many were taken, ever.
+    /// How many notes were ever taken.
     taken: AtomicU32,
-    /// How many were appended, ever.
+    /// How many notes were ever appended.
     made: AtomicU32,
     places: [Cell<MaybeUninit<I>>; N],
 }
@@ -106,19 +106,28 @@ impl<I: Copy> Note<'_, I> {
     // compiler keeps that order for atomics on one word, and the fences here keep it across words.
 
     pub(super) fn len(&self) -> u32 {
-        self.made.load(Ordering::Relaxed).wrapping_sub(self.taken.load(Ordering::Relaxed))
+        self.len_from(self.taken.load(Ordering::Relaxed))
+    }
+
+    /// How many notes there are from the one with the number `taken` on, which was the oldest.
+    ///
+    /// The number of notes made is read last. So a handler that comes in between may make the
+    /// length too great, and never less than none.
+    fn len_from(&self, taken: u32) -> u32 {
+        handler_fence();
+        self.made.load(Ordering::Relaxed).wrapping_sub(taken)
     }
 
     pub(super) fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// No further signal should come.
+    /// Whether no further signal should come.
     pub(super) fn is_full(&self) -> bool {
         self.len() as usize >= self.places.len() / 2
     }
 
-    /// One more signal can be noted, and yet another that is handled at once.
+    /// Whether one more signal can be noted, and after it another one that is handled at once.
     pub(super) fn has_room(&self) -> bool {
         self.len() as usize + 1 < self.places.len()
     }
@@ -127,7 +136,7 @@ impl<I: Copy> Note<'_, I> {
         &self.places[count as usize % self.places.len()]
     }
 
-    /// Adds the latest. There is room.
+    /// Appends the latest signal. There is room.
     pub(super) fn append(&self, info: I) {
         debug_assert!((self.len() as usize) < self.places.len(), "there is room");
         let made = self.made.load(Ordering::Relaxed);
@@ -137,7 +146,7 @@ impl<I: Copy> Note<'_, I> {
         self.made.store(made.wrapping_add(1), Ordering::Relaxed);
     }
 
-    /// The oldest, which stays. All handlers that could take it are blocked.
+    /// The oldest note, which stays. All handlers that could take it are blocked.
     pub(super) fn oldest(&self) -> Option<I> {
         let taken = self.taken.load(Ordering::Relaxed);
         // SAFETY: this thread's own, and inside `taken..made`, so it was written.
@@ -171,13 +180,16 @@ impl<I: Copy> Note<'_, I> {
         });
     }
 
-    /// Takes the oldest. If a handler that comes in between takes it, the thread tries again.
+    /// Takes the oldest note. If a handler that comes in between takes it, the thread tries again.
     pub(super) fn take(&self) -> Option<I> {
-        while !self.is_empty() {
+        loop {
             let taken = self.taken.load(Ordering::Relaxed);
+            if self.len_from(taken) == 0 {
+                return None;
+            }
             handler_fence();
-            // SAFETY: this thread's own. It was written, or is not used: no handler writes it
-            // before `taken` has passed it.
+            // SAFETY: this thread's own. The value was written, or it is not used. No handler
+            // writes the place before `taken` has passed it.
             let info = unsafe { self.place(taken).get() };
             handler_fence();
             let (next, order) = (taken.wrapping_add(1), Ordering::Relaxed);
@@ -186,7 +198,6 @@ impl<I: Copy> Note<'_, I> {
                 return Some(unsafe { info.assume_init() });
             }
         }
-        None
     }
 
     #[cfg(siftlock_model)]
@@ -221,7 +232,7 @@ mod tests {
                 note.append((round, n));
             }
             assert!(note.is_full());
-            // The signals that come all the same, and the one that is handled at once.
+            // Signals that come although it is full, and one that is handled at once.
             for n in PLACES..2 * PLACES {
                 assert_eq!(note.has_room(), n + 1 < 2 * PLACES);
                 note.append((round, n));
