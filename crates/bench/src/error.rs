@@ -1,4 +1,4 @@
-//! What can go wrong, in words that say what to do.
+//! The program's errors. Each message says what the user can do.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -84,7 +84,7 @@ pub(crate) enum Error {
     #[error("--compare {} is no program; put two dashes before it: trace --compare -- PROGRAM", .0.display())]
     NoDashes(PathBuf),
 
-    /// An option of the measured experiments.
+    /// An option that only the measured experiments have.
     #[cfg(target_os = "linux")]
     #[error("trace has no {0}: it measures a program, not the subjects; leave it out")]
     NotTraced(&'static str),
@@ -125,7 +125,7 @@ pub(crate) enum Error {
     #[error("{program} does not start: {source}")]
     NoStart { program: String, source: std::io::Error },
 
-    /// The loader puts nothing under such a program.
+    /// The program is linked statically: the loader cannot put a library under it.
     #[cfg(target_os = "linux")]
     #[error(
         "{program} is linked statically, so no library can be put under it; link it dynamically"
@@ -158,7 +158,7 @@ pub(crate) enum Error {
     #[error("{program} failed: {ended}")]
     ProgramFailed { program: String, ended: std::process::ExitStatus },
 
-    /// What a failing program costs says nothing.
+    /// The cost of a failing program says nothing.
     #[cfg(target_os = "linux")]
     #[error("{program} failed ({ended}): --compare needs runs that end with status 0")]
     NotComparable { program: String, ended: std::process::ExitStatus },
@@ -170,7 +170,7 @@ pub(crate) enum Error {
 
 impl Error {
     /// The exit status: 1 where a measurement failed, or its tables are lost; 2, as for wrong
-    /// arguments, where no measurement could begin.
+    /// arguments, where no measurement could begin. A program that failed gives its own status.
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
             Self::Sample { .. }

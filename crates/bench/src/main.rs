@@ -1,14 +1,14 @@
-//! `siftlock-bench`: every measurement of this project's source documents, with our locks and
-//! with those that a user would pick instead.
+//! `siftlock-bench`: every measurement of this project's source documents, with our locks and with
+//! the locks that a user would pick instead.
 //!
 //! Without arguments it is a comparison of about a minute and a half. See `--help` for the rest.
 //!
 //! * [`subjects`]: the locks, behind one trait, and the roster of their names
-//! * [`experiments`]: what the threads of each measurement do
+//! * [`experiments`]: the work of the threads in each measurement
 //! * [`run`]: sessions, arenas and crews: how measurements are carried out
 //! * [`verify`]: whether a lock excludes, checked while it is measured
 //! * [`stats`]: samples, metrics and how subjects compare
-//! * [`machine`]: what machine this is and what it can show
+//! * [`machine`]: the facts of this machine, and the limits of its figures
 //! * [`simulate`]: experiments on simulated machines
 //! * [`trace`]: programs that are not ours
 //! * [`report`]: tables, words, files, progress

@@ -1,9 +1,9 @@
-//! What the locks did, counted: how often they slept, stole, handed off, spun, woke how many.
+//! Counters of what the `RwSem` locks did: sleeps, steals, handoffs, spins, readers woken.
 //!
-//! The counters exist with the feature `events` only; without it counting is an empty function and
+//! The counters exist with the feature `events` only. Without it, counting is an empty function and
 //! [`Event::total`] is always 0. They are process-wide, relaxed, and never reset: take differences.
 
-/// Something that a lock did. Names are those of the kernel's lock events where it has one.
+/// Something that a lock did. An event that the Linux kernel counts too has the kernel's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Event {
@@ -19,14 +19,14 @@ pub enum Event {
     RwsemWlock,
     /// A writer gave up: its time was over.
     RwsemWlockFail,
-    /// The lock was reserved for a first waiter: by that waiter itself, when due; by a thread that
-    /// passed it for too long; or by a fair unlock.
+    /// The lock was reserved for its first waiter: by that waiter itself when it was overdue, by a
+    /// thread that had passed it for too long, or by a fair unlock.
     RwsemHandoff,
     /// A waiting reader went to sleep.
     RwsemSleepReader,
     /// A waiting writer went to sleep.
     RwsemSleepWriter,
-    /// Readers to whom a batch gave the lock, the one that granted it included.
+    /// A batch gave a reader the lock. The reader that grants the batch counts as well.
     RwsemWakeReader,
     /// A batch was granted.
     RwsemWakeBatch,
@@ -102,7 +102,7 @@ mod counters {
     }
 
     pub(super) fn total(event: Event) -> u64 {
-        // Relaxed: as above.
+        // Relaxed: statistics, ordered with nothing.
         TOTALS[event as usize].load(Ordering::Relaxed)
     }
 }

@@ -10,10 +10,10 @@
 //! * [`psrw`]: the priority-sifting lock, readable from interrupting contexts. Its module
 //!   documentation is the theory.
 //! * [`defer`]: signals that are noted instead of blocked, so that raising a thread costs no call.
-//! * [`record`], `wait`, `spin`: what the locks share: what is kept for each thread; tokens and the
-//!   list of waiters; the spinners' queue.
+//! * [`record`], `wait`, `spin`: the parts that the locks share. They are the data of each thread,
+//!   the tokens and the list of waiters, and the spinners' queue.
 //! * [`platform`]: the seam to threads, sleep and time. [`sync`]: the seam to the memory model.
-//! * [`events`]: what the locks did, counted.
+//! * [`events`]: counters of what `RwSem` did.
 //!
 //! # A platform of your own
 //! A platform gives each thread a record that is never freed, lets a thread wait on a word of a
@@ -95,9 +95,11 @@
 //!   a thread's first call does that work in `prepare`, and makes the other two one load each.
 //! * `bias` and its kin: without a bias all readers are counted. A platform that has one also
 //!   implements `wake_all`, `is_time_to_ask` and `ask_again_after`.
-//! * `records`, for policies that note reads; `processors`, `may_spin_on`, `processor_time`,
-//!   `give_way`, `handoff_after`, `nap`: what is known of the system, to wait better.
-//! * `raise`, `restore`, `shield`, `unshield`, `level`, `misused`: where handlers use locks.
+//! * `records`: for policies that note reads.
+//! * `processors`, `may_spin_on`, `processor_time`, `give_way`, `handoff_after`, `nap`: facts of
+//!   the system, by which threads choose how to wait.
+//! * `raise`, `restore`, `shield`, `unshield`, `level`, `misused`: for platforms whose handlers use
+//!   locks.
 //!
 //! # A policy of your own
 //! A program that uses `siftlock` depends on `siftlock-core` of the same version as well, and gives

@@ -1,4 +1,4 @@
-/* Functions that do nothing: what a pair of calls costs at least. */
+/* Functions that do nothing: the least that a pair of calls can cost. */
 #include <pthread.h>
 
 int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {

@@ -1,5 +1,6 @@
-/* What a pair of uncontended calls costs, in ticks of the time-stamp counter (or of the clock elsewhere). Prints the
-   median of many rounds for each kind of pair. Run under a library by LD_PRELOAD. */
+/* The cost of a pair of uncontended calls, in ticks of the time-stamp counter (on other machines
+   than x86-64 in nanoseconds). Prints the median of many rounds for each kind of pair. LD_PRELOAD
+   chooses the library. */
 #include "ticks.h"
 
 #include <pthread.h>

@@ -1,4 +1,5 @@
-/* What both programs `pairs` measure with: ticks of the time-stamp counter (of the clock elsewhere), and medians. */
+/* For both programs `pairs`: ticks of the time-stamp counter (on other machines than x86-64
+   nanoseconds), and medians. */
 #pragma once
 #include <stdlib.h>
 #include <time.h>
@@ -18,7 +19,7 @@ static inline int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Of an odd number. They are in order then. */
+/* The median of an odd number of values. Sorts them. */
 static inline double median_of(double *all, size_t count) {
     qsort(all, count, sizeof *all, compare);
     return all[count / 2];

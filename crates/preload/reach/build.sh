@@ -2,7 +2,8 @@
 PACKAGES=(g++ pkg-config libssl-dev libre2-dev libglib2.0-dev libuv1-dev rocksdb-tools)
 FLAGS=(-O2 -g -Wall -Wextra -Werror -pthread)
 
-# compile SOURCE [PACKAGE] [OTHER SOURCES…]: a program in $MADE, with the flags of a package of pkg-config.
+# compile SOURCE [PACKAGE] [OTHER SOURCES…]: builds a program in $MADE, with pkg-config's flags for the
+# package.
 compile() {
     local source=$1 package=${2:-} libraries=() compiler=cc
     local program=$MADE/${source%.*}

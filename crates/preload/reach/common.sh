@@ -13,7 +13,7 @@ die() {
     exit 1
 }
 
-# Installs Debian's packages that are missing, as root; says which they are otherwise.
+# Installs the missing packages of Debian. If it cannot, it names them and ends.
 need_packages() {
     local missing=() package
     for package; do
@@ -32,7 +32,7 @@ build_library() {
     mkdir -p "$MADE"
 }
 
-# The processor, the system and the date, for whoever reads the figures later.
+# Prints the processor, the system and the date, without which the figures mean nothing later.
 tell_machine() {
     printf '%s, %s CPUs, Linux %s, glibc %s, %s\n\n' "$(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1)" \
         "$(nproc)" "$(uname -r)" "$(getconf GNU_LIBC_VERSION | cut -d ' ' -f 2)" "$(date -u +%Y-%m-%d)"

@@ -23,11 +23,12 @@ run_load() {
     fi
 }
 
-# Debian's db_bench reads at random: `memory` a table whose values may change in place, with one read lock a read;
-# `files` without any such lock, for comparison. The times are those of the whole process.
+# Debian's db_bench reads at random. `memory`: from a table whose values may change in place, with one
+# read lock a read. `files`: without any such lock, for comparison. The times are of the whole
+# process.
 run_rocksdb() {
     local said
-    # Whole seconds are all that it knows.
+    # db_bench takes whole seconds only.
     local command=(db_bench "--db=$MADE/rocksdb-$1" --num=100000 "--threads=$2" --duration=1)
     if [ "$1" = memory ]; then
         command+=("--benchmarks=fillseq,readrandom" --inplace_update_support --allow_concurrent_memtable_write=false)
@@ -44,7 +45,7 @@ run_rocksdb() {
     awk '/^readrandom/ { rate = $5 } /^times/ { printf "%.2f %.3f %.3f\n", rate, $3 / $2, $4 / $2 }' <<<"$said"
 }
 
-# run_start ROUNDS PROGRAM ARGUMENTS…: a line about the start of a program.
+# run_start ROUNDS PROGRAM ARGUMENTS…: prints how long the start of a program takes.
 run_start() {
     local rounds=$1 without with more
     shift

@@ -1,5 +1,5 @@
-# Sourced by suites: the tests of each suite. `list_SUITE` prints their names. `run_SUITE NAME COMMAND…` runs one, as an
-# argument of the command.
+# Sourced by suites: the tests of each suite. `list_SUITE` prints their names. `run_SUITE NAME COMMAND…`
+# runs one test by the command.
 SUITES="glib libuv python"
 SUITE_PACKAGES=(libglib2.0-tests libpython3.11-testsuite python3.11 dpkg-dev cmake make gcc libc6-dev)
 GLIB_TESTS=/usr/share/installed-tests/glib
@@ -10,12 +10,12 @@ list_glib() { (cd $GLIB_TESTS && printf '%s\n' *.test) | sed 's/\.test$//'; }
 run_glib() {
     local name=$1 command
     shift
-    # A line of a desktop file: words for a shell.
+    # The line of a desktop file is a command for a shell.
     command=$(sed -n 's/^Exec=//p' "$GLIB_TESTS/$name.test")
     "$@" sh -c "$command"
 }
 
-# Gets libuv's source by a list of Debian's sources that is only ours, and builds its tests.
+# Gets libuv's source from Debian, by a list of sources of its own, and builds the tests.
 get_libuv() {
     [ -x "$LIBUV/build/uv_run_tests" ] && return
     mkdir -p "$LIBUV/lists/partial"
@@ -43,7 +43,7 @@ run_libuv() {
     "$@" "${NOBODY[@]}" "$LIBUV/build/uv_run_tests" "$name"
 }
 
-# Those that use OpenSSL, and those of threads.
+# Python's tests of OpenSSL's users and of threads.
 list_python() {
     printf 'test_%s\n' ssl hashlib hmac ftplib poplib imaplib httplib urllib2_localnet httpservers smtplib asyncio \
         threading concurrent_futures

@@ -1,5 +1,6 @@
-# Makes a table of lines with: load, threads, round, way (without or with), operations a second, user and system
-# seconds a second. The ratio is with / without of one round; its median stands before its least and most.
+# Makes a table of lines with: load, threads, round, way (without or with), operations a second, user and
+# system seconds a second. A ratio is with / without in one round. The table shows the ratios' median,
+# least and most.
 {
     key = $1 " " $2
     if (!(key in rounds)) keys[++count] = key
@@ -28,7 +29,7 @@ function median_of(table, key, way,    i, values) {
     return median(values, rounds[key])
 }
 
-# A ratio, and nothing where glibc did nothing.
+# The ratios of the rounds in which glibc did something; `-` if there are none.
 function ratio(key,    i, n, values, middle) {
     for (i = 0; i < rounds[key]; i++) {
         if (rate[key, "without", i] > 0) values[++n] = rate[key, "with", i] / rate[key, "without", i]

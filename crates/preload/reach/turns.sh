@@ -1,5 +1,6 @@
-# Sourced by run and servers: options, turns, and the table. The caller has `list_loads`, and `run_load`, which prints
-# operations a second and the seconds of user and system time that a second took.
+# Sourced by run and servers: options, turns, and the table. The caller defines `list_loads`, and
+# `run_load`, which prints operations a second, and the seconds of user and of system time that a
+# second took.
 QUICK=no ONLY=.
 
 # Reads the options that are common to all.
@@ -31,8 +32,8 @@ once() {
     printf '%s %s %s %s %s\n' "$3" "$4" "$1" "$2" "$said"
 }
 
-# The chosen loads with all numbers of threads, in rounds: each once without and once with the library, and in the next round
-# the other way round. Prints the table.
+# Runs the chosen loads with all numbers of threads, and prints the table. A round runs each once without
+# and once with the library, and the next round in the opposite order.
 take_turns() {
     local round load threads way ways results loads
     results=$(mktemp)

@@ -1,13 +1,13 @@
-//! Work that is done once, before `main` and before other libraries' constructors: all that may
-//! block, allocate, take a lock of the C library's, or that a sandbox may forbid later.
+//! The constructor. It runs before `main` and before other libraries' constructors, and does all
+//! work that may block, allocate, take a lock of glibc's, or be forbidden by a later sandbox.
 //!
-//! A lock call that comes before it works all the same: no lock is read by plain stores yet.
+//! A lock call before the constructor works as well: until then no lock is read by slot.
 
 use crate::{end_of_thread, fence, glibc, memory, processors, system};
 use core::ffi::{CStr, c_char, c_int};
 
-/// Where it is set in the environment, the process does not ask for `membarrier`: for a sandbox
-/// that kills a program for that call from its first instruction on.
+/// With this variable in its environment, the process never calls `membarrier`. Some sandboxes
+/// kill a program for that call from its first instruction on.
 const AVOID_MEMBARRIER: &CStr = c"SIFTLOCK_AVOID_MEMBARRIER";
 
 #[used]
@@ -15,8 +15,8 @@ const AVOID_MEMBARRIER: &CStr = c"SIFTLOCK_AVOID_MEMBARRIER";
 static WHEN_LOADED: unsafe extern "C" fn(c_int, *const *const c_char, *const *const c_char) =
     when_loaded;
 
-/// glibc gives constructors the arguments of `main`. Its own copy of the environment may not be
-/// there yet.
+/// glibc gives constructors the arguments of `main`. Its own copy of the environment may not exist
+/// yet.
 unsafe extern "C" fn when_loaded(
     _: c_int,
     _: *const *const c_char,
@@ -27,7 +27,7 @@ unsafe extern "C" fn when_loaded(
     processors::ask();
     system::look_at_clocks();
     memory::prepare();
-    // SAFETY: glibc's promise.
+    // SAFETY: glibc passes the environment, an array that ends with null.
     if !unsafe { is_set(environment, AVOID_MEMBARRIER) } {
         fence::prepare();
     }

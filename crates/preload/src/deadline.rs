@@ -1,5 +1,5 @@
-//! Deadlines: absolute times of one of two clocks. That of the realtime clock follows the clock
-//! where it is set.
+//! Deadlines: absolute times of one of two clocks. If the realtime clock is set, a deadline of that
+//! clock follows it.
 
 use crate::system;
 use crate::thread::mine;
@@ -14,11 +14,11 @@ pub(crate) struct Deadline {
 }
 
 impl Deadline {
-    /// The moment `at` of `clock`. One before the clock's origin is as good as the origin: both are
-    /// over. A null pointer is no deadline, as glibc has it.
+    /// The moment `at` of `clock`. A moment before the clock's origin becomes the origin: both are
+    /// over. A null pointer means no deadline, as in glibc.
     ///
     /// # Errors
-    /// `EINVAL`: there is no such clock, or no such time.
+    /// `EINVAL`: the clock is none of the two, or `at` is no valid time.
     ///
     /// # Safety
     /// `at` can be read, or is null.
@@ -45,9 +45,11 @@ impl Deadline {
         self.at.saturating_sub(Duration::new(now.tv_sec as u64, now.tv_nsec as u32))
     }
 
-    /// Has `call` wait until this moment, which it is given on the lock's own clock.
+    /// Calls `call` with `end`, this moment on the lock's own clock. Meanwhile the thread's sleeps
+    /// until `end` follow the realtime clock if this deadline does (see [`futex`](crate::futex)).
     ///
-    /// A handler that interrupts the wait, and waits itself, has a deadline of its own meanwhile.
+    /// A handler may interrupt the wait, and wait with a deadline of its own. So the deadline of an
+    /// interrupted wait is put back at the end.
     pub(crate) fn wait<T>(&self, end: Instant, call: impl FnOnce(Instant) -> T) -> T {
         let mine = mine();
         let before = (mine.realtime.get(), mine.realtime_ends.get(), mine.is_over.get());
@@ -66,8 +68,8 @@ impl Deadline {
         done
     }
 
-    /// This moment on the lock's own clock, which shows `now`, as things stand. `None`: later than
-    /// that can say.
+    /// This moment on the lock's own clock, which shows `now`, unless the realtime clock is set
+    /// until then. `None`: it is later than that clock can say.
     pub(crate) fn on_own_clock(&self, now: Instant) -> Option<Instant> {
         now.checked_add(self.left())
     }

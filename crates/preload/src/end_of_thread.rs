@@ -1,5 +1,4 @@
-//! A thread ends: its record goes back, unless the thread still has reads that the record stands
-//! for.
+//! When a thread ends, it gives its record back, unless the record still stands for reads.
 //!
 //! glibc calls the destructor of a key's value when a thread ends, after the destructors of
 //! thread-local variables. A later destructor of another key may use a lock; the thread then
@@ -17,7 +16,8 @@ use siftlock_core::record::Record;
 /// The key, plus one; 0 = none yet.
 static KEY: AtomicU64 = AtomicU64::new(0);
 
-/// So many values glibc keeps in the thread's own descriptor. It allocates for others.
+/// glibc keeps the values of this many keys in the thread's descriptor. For other keys it
+/// allocates.
 const LIGHT: u64 = 32;
 
 /// Gives the calling thread a record.
@@ -31,13 +31,13 @@ pub(crate) fn register() -> &'static Record {
     record
 }
 
-/// Makes the key early, when small numbers are still to be had.
+/// Makes the key early, while glibc still has light keys.
 pub(crate) fn prepare() {
     key();
 }
 
-/// Without a light key records are not used again. That leaks 256 bytes a thread, and does no other
-/// harm.
+/// Has glibc call [`unregister`] when the calling thread ends. Without a light key, records are not
+/// used again: that leaks 256 bytes a thread, and does no other harm.
 fn call_at_end() {
     if let Some(key) = key() {
         // SAFETY: the key is valid for ever. Its value is not null and is not read.
@@ -78,8 +78,8 @@ unsafe extern "C" fn unregister(_: *mut c_void) {
     }
     let record = mine.record_or_nobody();
     if record.is_in_use() {
-        // A later destructor may unlock. After the last of them the record stays with what it
-        // stands for: another thread may unlock that.
+        // A later destructor may unlock. After glibc's last round of destructors the record keeps
+        // its reads, which another thread may still unlock.
         return call_at_end();
     }
     mine.forget();

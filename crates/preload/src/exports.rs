@@ -1,5 +1,5 @@
-//! What the library replaces: the eleven functions, and the second names that glibc has for seven
-//! of them. Nothing else is exported.
+//! The functions that the library replaces: eleven, and the second names that glibc has for seven
+//! of them. The library exports nothing else.
 
 use crate::deadline::Deadline;
 use crate::lock::Lock;
@@ -25,7 +25,7 @@ macro_rules! export {
             // SAFETY: the caller gives a lock, which nobody ends meanwhile.
             match unsafe { Lock::at(place) } {
                 Some($lock) => $own,
-                // SAFETY: as above, and glibc's function of this name.
+                // SAFETY: the caller gives a shared lock, and glibc's function takes these.
                 None => unsafe { glibc::$function.$call(place $(, $arg)*) },
             }
         }
@@ -91,7 +91,8 @@ export! {
         shared: UNLOCK.call,
     }
 
-    /// Forgets what was read in this memory, in case its next user does not say that a lock begins.
+    /// Forgets reads that nobody has unlocked: the next lock in this memory may begin without a
+    /// call of `pthread_rwlock_init`.
     fn pthread_rwlock_destroy = __pthread_rwlock_destroy(lock) {
         own: {
             // SAFETY: nobody uses the lock any more. It stays a lock in the same memory.
@@ -102,7 +103,7 @@ export! {
     }
 }
 
-/// Makes a lock of any memory. A read that a lock before it has left behind there is forgotten.
+/// Makes an unlocked lock in any memory. Forgets reads that an earlier lock has left behind there.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn pthread_rwlock_init(
     place: Place,
@@ -117,7 +118,7 @@ unsafe extern "C" fn pthread_rwlock_init(
         }
     }
     if shared != libc::PTHREAD_PROCESS_PRIVATE {
-        // SAFETY: as above.
+        // SAFETY: the caller gives memory for a lock, and attributes or none.
         return unsafe { glibc::INIT.with(place, attributes) };
     }
     // SAFETY: the caller gives memory for a lock, which nobody uses.
@@ -130,7 +131,7 @@ unsafe extern "C" fn pthread_rwlock_init(
     0
 }
 
-/// The same under glibc's other name.
+/// [`pthread_rwlock_init`] under glibc's second name.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn __pthread_rwlock_init(
     place: Place,

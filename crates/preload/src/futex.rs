@@ -9,9 +9,9 @@ use siftlock_core::sync::AtomicU32;
 
 /// Sleeps while `*word == seen`, at most until `until` on the monotonic clock. May return early.
 ///
-/// Where that moment is the thread's deadline on the other clock, the kernel looks at that one,
-/// which may be set meanwhile. Once it says that the deadline is over,
-/// [`Mine`](crate::thread::Mine) notes it.
+/// If `until` stands for the thread's realtime deadline, the kernel waits by the realtime clock,
+/// which may be set meanwhile. When the kernel finds that this deadline is over,
+/// [`Mine`](crate::thread::Mine) notes that.
 pub(crate) fn wait(word: &AtomicU32, seen: u32, until: Option<Instant>) {
     let mine = mine();
     if until.is_some_and(|until| until.as_nanos() == mine.realtime_ends.get()) {
@@ -41,8 +41,8 @@ fn wait_until(word: &AtomicU32, seen: u32, clock: c_int, at: *const timespec) ->
         0,
         any,
     ];
-    // The bitset form takes an absolute time. Errors (the word has changed, a signal, the time is
-    // over) are all reasons to return. SAFETY: the word and the time are valid during the call.
+    // The bitset form takes an absolute time. Each error (the word has changed, a signal, the time
+    // is over) is a reason to return. SAFETY: the word and the time are valid during the call.
     unsafe { call(libc::SYS_futex, args) }
 }
 

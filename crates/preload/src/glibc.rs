@@ -12,7 +12,8 @@ type OfClock = unsafe extern "C" fn(*mut pthread_rwlock_t, clockid_t, *const tim
 type OfAttributes =
     unsafe extern "C" fn(*mut pthread_rwlock_t, *const pthread_rwlockattr_t) -> c_int;
 
-/// A function of the library behind this one. All of its versions are one.
+/// A function of the next library that has it. All versions of the function are the same one. A
+/// call answers `EINVAL` if no next library has the function.
 pub(crate) struct Function {
     name: &'static CStr,
     address: AtomicPtr<c_void>,
@@ -23,9 +24,9 @@ impl Function {
         Self { name, address: AtomicPtr::new(ptr::null_mut()) }
     }
 
-    /// Its address: null if this C library is too old to have it.
+    /// The function's address: null if this C library is too old to have it.
     fn find(&self) -> *mut c_void {
-        // Relaxed, both: who finds it anew finds the same.
+        // Relaxed, both: another search finds the same address.
         let known = self.address.load(Ordering::Relaxed);
         if !known.is_null() {
             return known;
@@ -36,10 +37,10 @@ impl Function {
         found
     }
 
-    /// Calls it with a lock.
+    /// Calls the function with a lock.
     ///
     /// # Safety
-    /// It takes a lock alone, and this one is fit for it.
+    /// The function takes a lock alone, and may take this one.
     #[cold]
     pub(crate) unsafe fn call(&self, lock: *mut pthread_rwlock_t) -> c_int {
         match self.find() {
@@ -49,10 +50,10 @@ impl Function {
         }
     }
 
-    /// Calls it with a lock and a time.
+    /// Calls the function with a lock and a time.
     ///
     /// # Safety
-    /// It takes these two, and they are fit for it.
+    /// The function takes a lock and a time, and may take these.
     #[cold]
     pub(crate) unsafe fn until(&self, lock: *mut pthread_rwlock_t, at: *const timespec) -> c_int {
         match self.find() {
@@ -62,10 +63,10 @@ impl Function {
         }
     }
 
-    /// Calls it with a lock and a time of a clock.
+    /// Calls the function with a lock and a time of a clock.
     ///
     /// # Safety
-    /// It takes these three, and they are fit for it.
+    /// The function takes a lock, a clock and a time, and may take these.
     #[cold]
     pub(crate) unsafe fn until_of(
         &self,
@@ -80,10 +81,10 @@ impl Function {
         }
     }
 
-    /// Calls it with a lock and attributes.
+    /// Calls the function with a lock and attributes.
     ///
     /// # Safety
-    /// It takes these two, and they are fit for it.
+    /// The function takes a lock and attributes, and may take these.
     #[cold]
     pub(crate) unsafe fn with(
         &self,
@@ -102,7 +103,7 @@ macro_rules! functions {
     ($($name:ident: $symbol:literal,)*) => {
         $(pub(crate) static $name: Function = Function::new($symbol);)*
 
-        /// Finds all of them, so that no lock call has to.
+        /// Finds all functions, so that no lock call has to.
         pub(crate) fn prepare() {
             $($name.find();)*
         }

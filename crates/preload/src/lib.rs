@@ -6,13 +6,13 @@
 //! `docs/preload.md` is the page for users.
 //!
 //! # What a lock call must not do
-//! A program does not know that its lock is another one. So no call here allocates, opens a file,
-//! changes `errno`, is a cancellation point, takes a lock of glibc's, or needs a large stack. What
-//! may do so is done by a constructor, in `begin`; calls that come before it work all the same.
+//! A program does not know that its lock was replaced. So no call here allocates, opens a file,
+//! changes `errno`, is a cancellation point, takes a lock of glibc's, or needs a large stack. The
+//! constructor in `begin` does the work that may do so. Calls before the constructor work as well.
 //!
 //! # How it is built
-//! With the profile `preload`: panics end the process, and there is no `std`. Other profiles
-//! unwind, so there `std` comes along. The functions are the same.
+//! With the profile `preload` a panic ends the process, and there is no `std`. Other profiles
+//! unwind, and link `std` for that. The functions are the same.
 
 #![cfg(all(
     target_os = "linux",
@@ -25,8 +25,8 @@
 #[cfg(panic = "unwind")]
 extern crate std;
 
-// Otherwise the libc crate does that, unless a build that has std in it beside this one tells it
-// not to.
+// The libc crate links the C library only without its `std` feature, which another crate of the
+// same build may turn on.
 #[link(name = "c")]
 unsafe extern "C" {}
 

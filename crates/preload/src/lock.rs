@@ -3,19 +3,19 @@
 //! | bytes | content |
 //! | --- | --- |
 //! | 0–23 | RwSem |
-//! | 24–27 | name of the writer that is inside: stored once inside, cleared before the release; 0 = none |
-//! | 28–31 | glibc's `__shared`: not 0 where processes share the lock. Then all other bytes are glibc's as well |
-//! | 32–35 | how many readers have waited for too long, so that writers stand aside; and how often one was refused |
-//! | 36–39 | whether its memory is the process's own: see `memory` |
+//! | 24–27 | the writer's name: stored once inside, cleared before the release; 0 = none |
+//! | 28–31 | glibc's `__shared`: if not 0, processes share the lock, and all bytes are glibc's |
+//! | 32–35 | how many readers are overdue, and how often a reader was refused: see `overdue` |
+//! | 36–39 | whether the lock's memory is the process's own: see `memory` |
 //! | 40–47 | spare |
 //! | 48–51 | glibc's `__flags`: the kind |
 //! | 52–55 | nothing |
 //!
 //! Both of glibc's static initialisers are zeroes but for the kind, so they are an unlocked lock.
 //!
-//! **The writer's name** answers two questions that RwSem's owner word cannot: that is a hint, and
-//! may still name a writer when the next is inside. Does the calling thread write (`EDEADLK`)? And
-//! does its unlock end a write or a read?
+//! **The writer's name** answers two questions. Does the calling thread write (`EDEADLK`)? And does
+//! its unlock end a write or a read? RwSem's owner word cannot answer them: it is a hint, and may
+//! still name one writer while the next is inside.
 
 use crate::memory::Memory;
 use crate::overdue::{Overdue, TURN};
@@ -27,11 +27,11 @@ use libc::{c_int, pthread_rwlock_t};
 use siftlock_core::rwsem::RwSem;
 use siftlock_core::rwsem::policy::{Local, Policy, ReadBias, Sendable};
 
-/// In a crowd somebody sleeps at the lock nearly always, so the count is not what an unlocked lock
-/// has. Readers that come at once move its line once more for that.
+/// Where many threads use a lock, one of them nearly always waits, so the count is nearly never 0.
+/// A first compare-and-swap from 0 would only move the lock's cache line once more.
 const CAS_FIRST: bool = false;
 
-/// A read is noted, so that its unlock knows what it ends.
+/// The usual policy: a read is noted, so that its unlock finds it.
 #[derive(Debug)]
 pub(crate) struct Noted;
 
@@ -43,8 +43,8 @@ impl Policy for Noted {
     const DRAIN_AT_MOST: u64 = TURN;
 }
 
-/// And so that a thread that reads already passes waiting writers: for readers of the usual kinds
-/// that are kept out.
+/// The policy for a reader that is kept out, on a lock of a kind that does not prefer writers: if
+/// the reader's thread reads the lock already, the reader passes waiting writers by its notes.
 #[derive(Debug)]
 pub(crate) struct Passing;
 
@@ -55,7 +55,8 @@ impl Policy for Passing {
     const DRAIN_AT_MOST: u64 = TURN;
 }
 
-/// The same lock as a handler reads it that has interrupted a call: see `nested`.
+/// The policy for a handler that has interrupted a call: its reads are counted, and neither noted
+/// nor marked in a slot (see `nested`).
 #[derive(Debug)]
 pub(crate) struct Counted;
 
@@ -65,7 +66,7 @@ impl Policy for Counted {
     const READ_BIAS: ReadBias = ReadBias::Off;
 }
 
-/// See the [module](self).
+/// The lock; the [module](self) has its layout.
 #[repr(C)]
 pub(crate) struct Lock {
     pub(crate) sem: RwSem<System, Noted>,
@@ -106,47 +107,48 @@ impl Lock {
     /// The lock at this address, unless processes share it.
     ///
     /// # Safety
-    /// There is one, which nobody ends during the caller's call.
+    /// There is a lock at this address, and nobody ends it during the caller's call.
     #[inline(always)]
     pub(crate) unsafe fn at<'a>(place: *mut pthread_rwlock_t) -> Option<&'a Self> {
         // SAFETY: the caller's promise. All that changes is atomic, so threads may share it.
         let lock = unsafe { &*place.cast::<Self>() };
-        // Relaxed: it stays what it was before the lock was first used.
+        // Relaxed: the word does not change once the lock is in use.
         (lock.shared.load(Ordering::Relaxed) == 0).then_some(lock)
     }
 
     /// The lock that begins at this address.
     ///
     /// # Safety
-    /// It is a reference to a lock's RwSem, which lives as long as the answer is used.
+    /// `sem` is the address of a lock's RwSem. The lock lives as long as the answer is used.
     pub(crate) unsafe fn around<'a>(sem: *const ()) -> &'a Self {
         // SAFETY: RwSem is the first field of a lock, and every RwSem of this library is in one.
         unsafe { &*sem.cast::<Self>() }
     }
 
-    /// The lock for a thread that may read already.
+    /// The lock under the policy for a thread that may read it already.
     pub(crate) fn passing(&self) -> &RwSem<System, Passing> {
         // SAFETY: the type differs by its policy alone, which is no data.
         unsafe { &*(&raw const self.sem).cast() }
     }
 
-    /// The lock for a handler.
+    /// The lock under the policy for a handler that has interrupted a call.
     pub(crate) fn counted(&self) -> &RwSem<System, Counted> {
-        // SAFETY: as above.
+        // SAFETY: the type differs by its policy alone, which is no data.
         unsafe { &*(&raw const self.sem).cast() }
     }
 
     /// Whether readers that do not read yet wait for waiting writers as long as it takes.
     pub(crate) fn prefers_writers(&self) -> bool {
-        // Relaxed: as above.
+        // Relaxed: the kind does not change once the lock is in use.
         self.kind.load(Ordering::Relaxed) == WRITER_NONRECURSIVE
     }
 
-    /// The calling reader was refused. Where a writer waits for readers in slots alone, and does
-    /// not go first, that one is told: glibc's would let the reader in.
+    /// The calling reader was refused. If a writer kept it out while it waited for readers in slots
+    /// alone, and writers do not go first, the refusal is counted, so that this writer stands
+    /// aside: glibc would let the reader in.
     #[cold]
     pub(crate) fn refuse(&self) {
-        // Relaxed: a writer that is about to name itself, or to leave, is told in vain.
+        // Relaxed: a refusal by a writer that is about to store or clear its name counts in vain.
         let is_written = self.writer.load(Ordering::Relaxed) != 0;
         if !is_written && !self.prefers_writers() && self.sem.is_locked_for_writing() {
             self.overdue.refuse();
@@ -161,13 +163,13 @@ impl Lock {
         me != 0 && self.writer.load(Ordering::Relaxed) == me
     }
 
-    /// The calling thread, which has got in to write, says so.
+    /// Stores the name of the calling thread, which has got in to write.
     #[inline]
     pub(crate) fn name_me(&self) {
         self.writer.store(mine().name.get(), Ordering::Relaxed);
     }
 
-    /// It is about to leave.
+    /// Clears the name of the calling thread, which is about to release its write.
     #[inline]
     pub(crate) fn name_nobody(&self) {
         self.writer.store(0, Ordering::Relaxed);

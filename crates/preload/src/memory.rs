@@ -1,16 +1,17 @@
 //! Whether other processes can reach a lock that its program did not declare as shared.
 //!
-//! POSIX leaves that undefined, and glibc's lock excludes all the same. Ours would not, once it is
-//! read by slots: a writer in another process does not see them. So before a lock's read bias comes
-//! on, the kernel is asked about its memory, and such a lock is read by shares for ever.
+//! POSIX leaves the use of such a lock undefined, and glibc's lock excludes all the same. This lock
+//! would not exclude once it is read by slots: a writer in another process does not see them. So
+//! before a lock's read bias comes on, the library asks the kernel about the lock's memory. A lock
+//! in shared memory is read by shares for ever.
 //!
-//! **How it is asked**, without a file: by `mremap` of no bytes. Of a mapping that processes share
-//! that makes a second one of the same pages, which is given back at once. Of a private one it is
-//! refused.
+//! **How the library asks**, without a file: by `mremap` of no bytes. For a mapping that processes
+//! share, this call makes a second mapping of the same pages, which is given back at once. For a
+//! private mapping the kernel refuses the call.
 //!
-//! **How often.** Once for each lock, and a program may make a lock for a hundred reads. So it
-//! takes a bounded part of the time: after each asking no lock is asked about for [`PAUSE`] times
-//! what it took, and is read by shares until then.
+//! **How often.** Once for each lock, and a program may make a lock for a hundred reads. So the
+//! questions take a bounded part of the time: after each question the library asks none for
+//! [`PAUSE`] times its duration. Until then other locks are read by shares.
 
 use crate::system::{self, call};
 use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -32,7 +33,7 @@ impl Memory {
     /// Whether the memory at this address, where the lock is, is known to belong to the process
     /// alone.
     pub(crate) fn is_private(&self, lock: *const ()) -> bool {
-        // Relaxed: who asks once more is told the same.
+        // Relaxed: a second question gets the same answer.
         match self.0.load(Ordering::Relaxed) {
             UNKNOWN => self.ask(lock) == PRIVATE,
             known => known == PRIVATE,
@@ -42,7 +43,7 @@ impl Memory {
     #[cold]
     fn ask(&self, lock: *const ()) -> u32 {
         let now = system::now();
-        // Relaxed, all: times, and as above.
+        // Relaxed, all: times, which publish nothing, and an answer that never changes.
         if now.as_nanos() < NEXT.load(Ordering::Relaxed) {
             return UNKNOWN;
         }
@@ -55,10 +56,11 @@ impl Memory {
     }
 }
 
-/// After an asking, none for so many times what it took.
+/// After a question, the library asks none for so many times its duration.
 const PAUSE: u64 = 16;
 
-/// Nanoseconds: a thread that seems to have asked for longer was stopped meanwhile.
+/// The longest duration that counts for a question, in nanoseconds: a longer one is due to
+/// preemption.
 const MOST: u64 = 100_000;
 
 /// When the next lock may be asked about, in nanoseconds of [`system::now`].
@@ -67,7 +69,7 @@ static NEXT: AtomicU64 = AtomicU64::new(0);
 /// The bytes of a page; 0 = not known yet.
 static PAGE: AtomicUsize = AtomicUsize::new(0);
 
-/// Asks for it once.
+/// Asks for the size of a page, once.
 pub(crate) fn prepare() {
     // SAFETY: looks at a table that the kernel has left to the process.
     let page = unsafe { libc::getauxval(libc::AT_PAGESZ) };
@@ -75,7 +77,7 @@ pub(crate) fn prepare() {
     PAGE.store(page as usize, Ordering::Relaxed);
 }
 
-/// Whatever the kernel does not say means shared: then a lock is read more slowly, and never
+/// Every answer but a refusal by `EINVAL` means shared: then a lock is read more slowly, and never
 /// wrongly.
 fn ask_kernel(address: usize) -> u32 {
     let page = PAGE.load(Ordering::Relaxed);

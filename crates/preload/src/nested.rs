@@ -1,13 +1,14 @@
-//! Handlers that read what they interrupted. POSIX forbids it, glibc bears it, and programs do it.
+//! Signal handlers that read a lock whose call they interrupted. POSIX forbids such a read, glibc
+//! bears it, and programs do it.
 //!
-//! A read marks the lock in its thread's record by a plain look and a plain store, and so does its
-//! unlock. A handler between the two that did the same could clear the mark that its thread is
-//! about to clear: one of their two holds would stay for ever. So a thread says when it is inside a
-//! call. A handler on top of that touches no mark. It reads by a share in the count, past waiting
-//! writers, and remembers the lock here.
+//! A read marks the lock in its thread's record by a plain load and a plain store, and its unlock
+//! clears the mark in the same way. A handler between the load and the store could clear the mark
+//! that its thread is about to clear. Then one of the two holds would stay for ever. So a thread
+//! says when it is inside a call. A handler that interrupts the call touches no mark. It reads by a
+//! share in the count, past waiting writers, and remembers the lock here.
 //!
-//! Handlers that have interrupted no call read as anybody does: they leave all marks as they found
-//! them.
+//! A handler that has interrupted no call reads like any other code: it leaves all marks as it
+//! found them.
 
 use crate::lock::Lock;
 use core::cell::Cell;
@@ -15,11 +16,11 @@ use core::ptr;
 use core::sync::atomic::{Ordering, compiler_fence};
 use siftlock_core::rwsem::ReadToken;
 
-/// So many locks handlers can hold at once that have interrupted calls. Further ones are marked as
-/// ever.
+/// How many shares a thread can remember at once for handlers that have interrupted calls. Further
+/// reads of such handlers mark the lock like any other read.
 const HOLDS: usize = 6;
 
-/// What a thread knows of its handlers. All zero at first.
+/// A thread's calls and its handlers' shares. All zero at first.
 #[repr(C)]
 pub(crate) struct Nested {
     is_inside: Cell<bool>,
@@ -34,30 +35,31 @@ impl Nested {
         self.is_inside.get()
     }
 
-    /// Whether a handler that has interrupted a call holds anything.
+    /// Whether the thread remembers a share of a handler that has interrupted a call.
     #[inline(always)]
     pub(crate) fn holds(&self) -> bool {
         self.held.get() != 0
     }
 
-    /// A call of the thread begins, which may mark locks.
+    /// The thread begins a call that may mark locks.
     #[inline(always)]
     pub(crate) fn begin(&self) {
         self.is_inside.set(true);
         // SeqCst: the one order that also keeps a store before a later load. The partner is a
-        // handler.
+        // handler of this thread.
         compiler_fence(Ordering::SeqCst);
     }
 
-    /// It ends.
+    /// The thread ends a call that may mark locks.
     #[inline(always)]
     pub(crate) fn end(&self) {
-        // SeqCst: as above.
+        // SeqCst: keeps all accesses of the call before the store. The partner is a handler of this
+        // thread.
         compiler_fence(Ordering::SeqCst);
         self.is_inside.set(false);
     }
 
-    /// A handler has got in by a share. False: it cannot be remembered.
+    /// Remembers the share by which a handler has got in. False: there is no room.
     pub(crate) fn remember(&self, lock: &Lock) -> bool {
         let free = self.locks.iter().find(|held| held.get().is_null());
         if let Some(free) = free {
@@ -73,7 +75,8 @@ impl Nested {
         self.locks.iter().any(|held| held.get().is_null())
     }
 
-    /// A new lock begins at this address: what handlers have left behind there is forgotten.
+    /// Forgets shares that the thread remembers of an earlier lock at this address: a new lock
+    /// begins there.
     pub(crate) fn forget(&self, lock: &Lock) {
         for held in self.locks.iter().filter(|held| ptr::eq(held.get(), lock)) {
             held.set(ptr::null());
@@ -81,7 +84,7 @@ impl Nested {
         }
     }
 
-    /// Releases a share of a handler, if one of this lock is remembered.
+    /// Releases a handler's share of this lock, if the thread remembers one.
     pub(crate) fn unlock(&self, lock: &Lock) -> bool {
         if !self.holds() {
             return false;
@@ -90,7 +93,7 @@ impl Nested {
         if let Some(held) = held {
             held.set(ptr::null());
             self.held.set(self.held.get() - 1);
-            // SAFETY: the handler has a share, and gives it back once.
+            // SAFETY: a handler took this share, which the thread remembered until now.
             unsafe { lock.counted().read_unlock(ReadToken::COUNTED) };
         }
         held.is_some()

@@ -1,17 +1,18 @@
-//! Readers that have waited behind a writer for a turn, or were refused there, and are to pass now.
+//! Readers that pass waiting writers after a turn, or after a refusal.
 //!
-//! glibc's usual kinds let a thread that reads read again, and some programs need the reads of
-//! *other* threads to pass as well, sooner or later: a reader waits for another thread's read, a
-//! writer for the first of the two. So a thread that reads the lock passes waiting writers at once.
-//! Any other waits behind them for a [`TURN`], and then it is *overdue* and passes as well.
+//! glibc's usual kinds let a thread that reads read again. Some programs also need the reads of
+//! *other* threads to pass in the end: a reader waits for another thread's read, and a writer waits
+//! for the first reader. So a thread that reads the lock passes waiting writers at once. Any other
+//! thread waits behind them for a [`TURN`]; then it is *overdue*, and passes as well.
 //!
-//! A writer that waits for readers in slots keeps new ones out meanwhile. So it gives up after a
+//! A writer that waits for readers in slots keeps new readers out. So the writer gives up after a
 //! turn, and stands aside until no reader is overdue.
 //!
-//! **A read that does not wait**, or not long enough, is *refused* there and may come again,
-//! between two of the writer's turns only by luck. So it says that it was refused, and the writer
-//! stands aside for a turn; and for one more each time that a reader was refused meanwhile, since
-//! then another writer waits for slots, and will stand aside as well.
+//! **A read that does not wait**, or not for long enough, is *refused* by such a writer. If the
+//! reader tries again, it comes between two of the writer's turns only by luck. So refusals are
+//! counted, and after one the writer stands aside for a whole turn. If a reader was refused during
+//! that turn, another writer waits for readers in slots, and will stand aside as well. So the first
+//! writer stands aside for one more turn.
 
 use crate::futex;
 use crate::system::now;
@@ -21,18 +22,18 @@ use libc::c_int;
 use siftlock_core::platform::Instant;
 use siftlock_core::sync::AtomicU32;
 
-/// Nanoseconds.
+/// How long a reader waits behind waiting writers until it is overdue, and how long a writer waits
+/// for readers in slots until it stands aside, in nanoseconds.
 pub(crate) const TURN: u64 = 10_000_000;
 
-/// A writer stands aside for so many turns in a row at most: where others keep writing, somebody is
-/// always refused.
+/// A writer stands aside for so many turns in a row at most: while other threads keep writing, some
+/// reader is always refused.
 const MOST_TURNS: u32 = 4;
 
-/// One reader that was refused, above the number of those that wait.
+/// One refusal, in the bits above the number of overdue readers.
 const REFUSED: u32 = 1 << 24;
 
-/// How many readers are overdue, and above that how often one was refused, which begins anew
-/// after 256.
+/// How many readers are overdue, and above that how often a reader was refused, which wraps at 256.
 #[repr(transparent)]
 pub(crate) struct Overdue(AtomicU32);
 
@@ -41,9 +42,10 @@ impl Overdue {
         Self(AtomicU32::new(0))
     }
 
-    /// The calling reader is, until it gets in or gives up: meanwhile it does `wait`.
+    /// Counts the calling reader as overdue during `wait`, in which it gets in or gives up. The
+    /// last overdue reader then wakes the writers that stand aside.
     pub(crate) fn while_waiting<T>(&self, wait: impl FnOnce() -> T) -> T {
-        // Relaxed, here and below: a writer that overlooks it looks again a turn later.
+        // Relaxed, here and below: a writer that misses a change looks again a turn later.
         self.0.fetch_add(1, Ordering::Relaxed);
         let waited = wait();
         if self.0.fetch_sub(1, Ordering::Relaxed) % REFUSED == 1 {
@@ -52,19 +54,19 @@ impl Overdue {
         waited
     }
 
-    /// The calling reader was refused by a writer that waits for slots.
+    /// Counts a refusal of the calling reader by a writer that waits for readers in slots.
     pub(crate) fn refuse(&self) {
         self.0.fetch_add(REFUSED, Ordering::Relaxed);
     }
 
-    /// How often a reader was refused: to be compared with a later number.
+    /// How often a reader was refused, to be compared with a later answer.
     pub(crate) fn refused(&self) -> u32 {
         self.0.load(Ordering::Relaxed) / REFUSED
     }
 
-    /// Waits until no reader is overdue, for a turn at most. Where readers were refused since the
-    /// number was `seen`, it waits for a whole turn, and for a few others while readers are
-    /// refused. Not beyond the deadline.
+    /// Waits until no reader is overdue, for a turn at most. If a reader was refused since the
+    /// caller saw the number `seen`, the wait lasts the whole turn. As long as readers are refused
+    /// meanwhile, one more whole turn follows, up to [`MOST_TURNS`]. The wait ends at the deadline.
     pub(crate) fn stand_aside(&self, mut seen: u32, deadline: Option<Instant>) {
         for _ in 0..MOST_TURNS {
             let refused = self.refused();

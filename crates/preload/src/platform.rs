@@ -13,7 +13,8 @@ use siftlock_core::sync::AtomicU32;
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct System;
 
-/// Nanoseconds: long enough for another thread to leave a few instructions, short for its waiter.
+/// How long a nap takes, in nanoseconds: long enough for another thread to complete a few
+/// instructions, and short for the thread that waits for them.
 const NAP: u64 = 50_000;
 
 // SAFETY: the table never frees a record and gives each live thread one of its own. A futex
@@ -69,7 +70,7 @@ unsafe impl Platform for System {
     }
 
     fn is_private(lock: *const ()) -> bool {
-        // SAFETY: the lock that asks.
+        // SAFETY: the core passes the address of the RwSem that asks, and each is a lock's.
         unsafe { Lock::around(lock) }.memory.is_private(lock)
     }
 
@@ -88,8 +89,8 @@ unsafe impl Platform for System {
         fence::heavy_fence();
     }
 
-    /// A real-time thread never yields to lower priorities, and may wait for one of them. So it
-    /// sleeps a little.
+    /// A real-time thread never yields to lower priorities, and may wait for a thread of lower
+    /// priority. So it sleeps a little.
     fn yield_now() {
         if system::is_real_time() {
             Self::nap();
@@ -98,8 +99,8 @@ unsafe impl Platform for System {
         }
     }
 
-    /// A deadline of the realtime clock may be over before its time on this clock: somebody has set
-    /// that clock forward.
+    /// If the realtime clock is set forward, a deadline of that clock may be over before its time
+    /// on this clock. Then the answer is no earlier than that time.
     fn now() -> Instant {
         let (now, mine) = (system::now(), mine());
         match mine.is_over.get() {
@@ -128,17 +129,18 @@ unsafe impl Platform for System {
         system::processor_time(owner.thread())
     }
 
-    /// A real-time thread does not wait for thieves.
+    /// A real-time thread has the lock reserved at once.
     fn handoff_after(usual: u64) -> u64 {
         if system::is_real_time() { 0 } else { usual }
     }
 
-    /// Sleeps on a word that is never woken, so that threads of lower priority run, too.
+    /// Sleeps on a word that no thread wakes, so that threads of lower priority run, too.
     fn nap() {
         futex::wait(&AtomicU32::new(0), 0, Some(system::now().after(NAP)));
     }
 
-    /// Programs read in a handler what its thread is reading, though POSIX forbids it.
+    /// Blocks all signals: programs read in a handler the lock whose call it interrupted, though
+    /// POSIX forbids it.
     fn shield() -> u64 {
         system::block_signals()
     }

@@ -1,13 +1,14 @@
-//! Probes where a call begins and ends to wait, for perf, bpftrace, SystemTap and gdb (USDT).
+//! USDT probes where a call begins and ends its wait, for perf, bpftrace, SystemTap and gdb.
 //!
-//! A probe is a `nop`, and a note in the file that says where it is. A tool that watches it puts a
-//! breakpoint there. The fast paths have none. `docs/trace.md` lists the probes and has commands.
+//! A probe is a `nop`, and a note in the file that says where the `nop` is. A tool that watches the
+//! probe puts a breakpoint there. The fast paths have no probes. `docs/trace.md` lists the probes
+//! and has commands.
 
 use crate::lock::Lock;
 use libc::c_int;
 use probe::probe;
 
-/// Does `wait` between the two probes of readers: `rdlock_wait_begin`, with the lock's address, and
+/// Calls `wait` between the probes of readers: `rdlock_wait_begin`, with the lock's address, and
 /// `rdlock_wait_end`, with the address and the call's answer.
 #[inline(always)]
 pub(crate) fn while_reader_waits(lock: &Lock, wait: impl FnOnce() -> c_int) -> c_int {
@@ -18,7 +19,8 @@ pub(crate) fn while_reader_waits(lock: &Lock, wait: impl FnOnce() -> c_int) -> c
     answer
 }
 
-/// The same of writers: `wrlock_wait_begin` and `wrlock_wait_end`.
+/// Calls `wait` between the probes of writers: `wrlock_wait_begin`, with the lock's address, and
+/// `wrlock_wait_end`, with the address and the call's answer.
 #[inline(always)]
 pub(crate) fn while_writer_waits(lock: &Lock, wait: impl FnOnce() -> c_int) -> c_int {
     let address = &raw const *lock;

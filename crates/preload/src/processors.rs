@@ -1,16 +1,17 @@
-//! How many threads of this process can run at once, by the affinity mask. Where it is one, no
-//! thread spins.
+//! How many threads of this process can run at once, by the affinity mask of the thread that asks.
+//! If only one can, no thread spins.
 
 use crate::system::call;
 use core::sync::atomic::{AtomicU32, Ordering};
 
-/// 0: not known.
+/// The number of processors; 0 = not known yet.
 static NUMBER: AtomicU32 = AtomicU32::new(0);
 
-/// So many processors a set has room for. The kernel refuses one that is too small.
+/// How many processors a set has room for. The kernel refuses a set that is too small; then this is
+/// taken for the number.
 const MOST: usize = 8_192;
 
-/// The number.
+/// How many threads can run at once.
 pub(crate) fn count() -> u32 {
     // Relaxed: a number, and publishes nothing.
     match NUMBER.load(Ordering::Relaxed) {
@@ -19,7 +20,7 @@ pub(crate) fn count() -> u32 {
     }
 }
 
-/// Asks once.
+/// Asks the kernel for the number, and stores it.
 #[cold]
 pub(crate) fn ask() -> u32 {
     let mut set = [0_u64; MOST / 64];
@@ -30,7 +31,7 @@ pub(crate) fn ask() -> u32 {
     let number =
         if bytes > 0 { set.iter().map(|word| word.count_ones()).sum() } else { MOST as u32 };
     let number = number.max(1);
-    // Relaxed: as above.
+    // Relaxed: a number, and publishes nothing.
     NUMBER.store(number, Ordering::Relaxed);
     number
 }

@@ -13,14 +13,14 @@ static FIRST_CHUNK: [Record; FIRST] = Records::first_chunk();
 
 type Records = Table<Record, Pages, FIRST>;
 
-/// So many threads need no memory.
+/// How many records the library has without memory from the kernel.
 const FIRST: usize = 256;
 
-/// Memory of the kernel's.
+/// Chunks of pages from the kernel.
 #[derive(Debug)]
 pub(crate) struct Pages;
 
-// SAFETY: new pages, which nobody else has.
+// SAFETY: `map` returns new pages, which nobody else has, and only `unmap` gives them back.
 unsafe impl Memory for Pages {
     fn map(chunk: Layout) -> NonNull<u8> {
         let (protection, flags) =
@@ -40,7 +40,7 @@ unsafe impl Memory for Pages {
     }
 }
 
-/// A record that nobody has. Ends the process where 2^24 threads use locks at once.
+/// A record that no thread has. Ends the process if 2^24 threads use locks at once.
 pub(crate) fn take() -> &'static Record {
     RECORDS.take().unwrap_or_else(|| no_memory())
 }

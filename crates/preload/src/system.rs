@@ -5,10 +5,10 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use libc::{c_int, c_long, timespec};
 use siftlock_core::platform::Instant;
 
-/// The kernel's answer: an error is a number from -4095 to -1.
+/// Makes a system call, and returns the kernel's answer. An error is a number from -4095 to -1.
 ///
 /// # Safety
-/// As the call says.
+/// The arguments are what this system call requires.
 #[cfg(target_arch = "x86_64")]
 pub(crate) unsafe fn call(number: c_long, args: [usize; 6]) -> isize {
     let answer: isize;
@@ -26,10 +26,10 @@ pub(crate) unsafe fn call(number: c_long, args: [usize; 6]) -> isize {
     answer
 }
 
-/// As above.
+/// Makes a system call, and returns the kernel's answer. An error is a number from -4095 to -1.
 ///
 /// # Safety
-/// As the call says.
+/// The arguments are what this system call requires.
 #[cfg(target_arch = "aarch64")]
 pub(crate) unsafe fn call(number: c_long, args: [usize; 6]) -> isize {
     let answer: isize;
@@ -47,8 +47,8 @@ pub(crate) unsafe fn call(number: c_long, args: [usize; 6]) -> isize {
     answer
 }
 
-/// The time of a clock that every Linux has. The C library asks the kernel's page for it, and sets
-/// no `errno`.
+/// The time of a clock that every Linux has. The C library reads it from the kernel's page, and
+/// sets no `errno`.
 pub(crate) fn clock(clock: c_int) -> timespec {
     let mut now = timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: a place for the time.
@@ -69,11 +69,12 @@ pub(crate) fn thread_number() -> u32 {
     u32::try_from(number).unwrap_or(0)
 }
 
-/// Nanoseconds of processor time that the thread with this number has used. Not for a thread of
-/// another process, as after a fork.
+/// Nanoseconds of processor time that the thread with this number has used. `None`: not known, as
+/// for a thread of the parent process after a fork.
 pub(crate) fn processor_time(number: u32) -> Option<u64> {
-    // By the kernel's interface a thread's clock is the complement of its number, and three bits:
-    // of one thread (4), what the scheduler has counted (2). Relaxed, here and below: a hint.
+    // By the kernel's interface the id of a thread's clock is the complement of the thread's
+    // number, and three bits: one thread's time (4), as the scheduler has counted it (2). Relaxed,
+    // here and below: a hint.
     let is_known = number != 0 && !IS_COARSE.load(Ordering::Relaxed);
     let clock = !c_int::try_from(number).ok().filter(|_| is_known)? << 3 | 6;
     let mut used = timespec { tv_sec: 0, tv_nsec: 0 };
@@ -84,11 +85,11 @@ pub(crate) fn processor_time(number: u32) -> Option<u64> {
     (answer == 0).then_some(used.tv_sec as u64 * 1_000_000_000 + used.tv_nsec as u64)
 }
 
-/// Threads' clocks go by ticks, as those of an emulated kernel: they stand still while a thread
-/// runs.
+/// Whether the clocks of threads stand still while they run, since they advance by ticks only, as
+/// on some emulated kernels.
 static IS_COARSE: AtomicBool = AtomicBool::new(false);
 
-/// Looks once whether the calling thread's clock goes while it runs, for two microseconds.
+/// Finds out, in two microseconds, whether the calling thread's clock advances while it runs.
 pub(crate) fn look_at_clocks() {
     let (me, end) = (thread_number(), now().after(2_000));
     let before = processor_time(me);
@@ -110,7 +111,7 @@ pub(crate) fn is_real_time() -> bool {
     matches!(class, libc::SCHED_FIFO | libc::SCHED_RR | libc::SCHED_DEADLINE)
 }
 
-/// The bytes of a set of signals, as the kernel has it.
+/// The bytes of the kernel's set of signals.
 const SIGNALS: usize = size_of::<u64>();
 
 /// Blocks all signals. Returns those that were blocked before.

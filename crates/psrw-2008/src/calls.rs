@@ -10,15 +10,16 @@ use siftlock_core::psrw::{Context, Readers, Refused};
 use siftlock_core::sync::Ordering;
 
 impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
-    /// Takes the lock for reading, from a context of class `C` or below, which is raised to it
-    /// until the unlock. Waits while a writer shuts that class out: a Thread asleep, any other
-    /// awake.
+    /// Takes the lock for reading, from a context of class `C` or below. The context is raised to
+    /// `C` until the unlock. The call waits while a writer shuts `C` out, or too many readers are
+    /// inside. A Thread waits asleep, a higher class awake.
     #[inline]
     pub fn read<C: Context>(&self, at: C) -> Raised {
         self.read_until(at, None).unwrap_or_else(|_| unreachable!("there is no limit"))
     }
 
-    /// [`read`](Self::read), waiting at most until `deadline` (`None`: for ever).
+    /// Takes the lock for reading, as [`read`](Self::read), and waits at most until `deadline`
+    /// (`None`: for ever).
     ///
     /// # Errors
     /// [`Refused::TimedOut`], and no other.
@@ -32,8 +33,8 @@ impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
         self.read_within::<C>(Limit::Until(deadline))
     }
 
-    /// Takes the lock for reading, as [`read`](Self::read), but without sleep and only if the wait
-    /// takes no more than some microseconds.
+    /// Takes the lock for reading, as [`read`](Self::read), but without sleep and only if each of
+    /// its waits takes no more than some microseconds.
     #[inline]
     #[must_use]
     pub fn try_read<C: Context>(&self, _at: C) -> Option<Raised> {
@@ -54,8 +55,8 @@ impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
         read.map(|()| raised)
     }
 
-    /// Releases a read lock. May wait for whoever holds the wait queue at the moment, and wakes one
-    /// sleeper.
+    /// Releases a read lock. It may wait for the holder of WS_WQ_MUTEX, and wakes one sleeper at
+    /// most.
     ///
     /// # Safety
     /// The caller has the lock by a read in class `C` that returned `raised`.
@@ -68,15 +69,16 @@ impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
         }
     }
 
-    /// Takes the lock for writing, waiting while anybody has it: a Thread asleep while Thread
-    /// readers are in, and awake for the rest. The caller is raised to the highest class that
-    /// reads, until the unlock.
+    /// Takes the lock for writing. A Thread may sleep as long as it has raised nothing, and then
+    /// waits awake. A writer of a higher class always waits awake. The caller is raised to the
+    /// highest class that reads, until the unlock.
     #[inline]
     pub fn write(&self, at: W) -> Raised {
         self.write_until(at, None).unwrap_or_else(|_| unreachable!("there is no limit"))
     }
 
-    /// [`write`](Self::write), waiting at most until `deadline` (`None`: for ever).
+    /// Takes the lock for writing, as [`write`](Self::write), and waits at most until `deadline`
+    /// (`None`: for ever).
     ///
     /// # Errors
     /// [`Refused::TimedOut`], and no other.
@@ -86,8 +88,8 @@ impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
         self.write_within(Limit::Until(deadline))
     }
 
-    /// Takes the lock for writing, without sleep: only if each of its waits takes no more than some
-    /// microseconds.
+    /// Takes the lock for writing, without sleep and only if each of its waits takes no more than
+    /// some microseconds.
     #[inline]
     #[must_use]
     pub fn try_write(&self, _at: W) -> Option<Raised> {
@@ -97,7 +99,7 @@ impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
     #[inline]
     fn write_within(&self, limit: Limit) -> Result<Raised, Refused> {
         let raised = Self::raise_to(Shape::<W, R>::TOP);
-        // uc 0 → WRITER.
+        // uc: 0 → WRITER.
         if self.try_enter_uc(0, UC_WRITER).is_ok() {
             return Ok(raised);
         }
@@ -105,19 +107,20 @@ impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
         self.write_slow(limit)
     }
 
-    /// Releases a write lock. May wait for whoever holds the wait queue, or counts slow writers, at
-    /// the moment, and wakes one sleeper.
+    /// Releases a write lock. It may wait for the holder of WS_WQ_MUTEX or WS_COUNT_MUTEX, and
+    /// wakes one sleeper at most.
     ///
     /// # Safety
     /// The caller has the lock by a write that returned `raised`.
     #[inline]
     pub unsafe fn write_unlock(&self, _at: W, raised: Raised) {
-        // Relaxed: if WRITER is on it is ours, and if it is off no other writer can set it now.
+        // Relaxed: if WRITER is on, the caller has set it. If it is off, no other writer can set it
+        // now.
         let uc = self.uc.load(Ordering::Relaxed);
         if uc & UC_WRITER == 0 {
             return self.slow_unlock(raised, uc & UC_WQ_ACTIVE != 0);
         }
-        // uc → uc − WRITER. Release: pairs with the acquire of whoever comes next.
+        // uc → uc − WRITER. Release: pairs with the acquire of the next holder.
         let order = ordered!(Release, unless FastWriteUnlockRelaxed);
         let uc = self.uc.fetch_and(!UC_WRITER, order);
         Self::lower_from(Shape::<W, R>::TOP, raised);
@@ -142,7 +145,7 @@ impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
     }
 }
 
-/// A call of this class is about to wait, or may be.
+/// A call of class `class` may be about to wait. Debug builds report a caller that stands above it.
 #[inline]
 fn may_wait<P: Platform>(class: Class) {
     debug_assert!(

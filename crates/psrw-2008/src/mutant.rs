@@ -1,4 +1,4 @@
-//! Deliberate mistakes, one a rule of the protocol, that the models must catch.
+//! Deliberate mistakes that the models must catch. Each mistake breaks one rule of the protocol.
 
 siftlock_core::breakable_rules! {
     AddsThenTakesBack

@@ -1,4 +1,4 @@
-//! What a model may set and see of a lock, and a user may not.
+//! Access for models, not for users: a lock with a given word, and its words.
 
 use crate::PsRw2008;
 use crate::word::{Condition, Which};
@@ -13,18 +13,18 @@ pub struct Words {
     pub uc: u64,
     /// `ws`.
     pub ws: u64,
-    /// One for each class.
+    /// The word of each class.
     pub classes: [u64; 4],
 }
 
-/// Where each of the words is.
+/// The addresses of the words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Places {
     /// `uc`.
     pub uc: *const (),
     /// `ws`.
     pub ws: *const (),
-    /// One for each class.
+    /// The word of each class.
     pub classes: [*const (); 4],
 }
 
@@ -33,13 +33,13 @@ std::thread_local! {
     static SOMEBODY_SLEEPS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The caller is about to nap until this holds.
+/// The caller is about to nap until `condition` holds.
 pub(crate) fn awaits(condition: Condition) {
     AWAITED.set(Some(condition));
 }
 
-/// WS_WQ_MUTEX is about to be dropped. Not where a failed model unwinds: there nothing is simulated
-/// any more.
+/// WS_WQ_MUTEX is about to be dropped. Returns false while a failed model unwinds: then nothing is
+/// simulated any more, and the caller drops nothing.
 pub(crate) fn queue_is_left(somebody_sleeps: impl FnOnce() -> bool) -> bool {
     if std::thread::panicking() {
         return false;
@@ -54,18 +54,18 @@ pub fn somebody_sleeps() -> bool {
     SOMEBODY_SLEEPS.get()
 }
 
-/// What somebody waits for awake.
+/// A condition for which a thread waits awake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Awaited(Condition);
 
-/// What the thread that is in `Platform::nap` waits for.
+/// The condition for which the thread in `Platform::nap` waits.
 #[must_use]
 pub fn awaited() -> Option<Awaited> {
     AWAITED.get().map(Awaited)
 }
 
 impl Awaited {
-    /// Whether it holds in these words.
+    /// Whether the condition holds in these words.
     #[must_use]
     pub fn holds(self, words: &Words) -> bool {
         self.0.holds(match self.0.word() {
@@ -75,13 +75,13 @@ impl Awaited {
         })
     }
 
-    /// Whether it is WS_WQ_MUTEX.
+    /// Whether the thread waits for WS_WQ_MUTEX.
     #[must_use]
     pub fn is_queue(self) -> bool {
         self.0 == Condition::QueueFree
     }
 
-    /// Whether it is WS_LOCK_MUTEX.
+    /// Whether the thread waits for WS_LOCK_MUTEX.
     #[must_use]
     pub fn is_lock(self) -> bool {
         self.0 == Condition::LockFree
@@ -89,14 +89,14 @@ impl Awaited {
 }
 
 impl<R: Readers, W: Context, P> PsRw2008<R, W, P> {
-    /// A lock that is found in some state: with many readers, say, that never leave.
+    /// A lock with this `uc`, for example with many readers that never leave.
     #[must_use]
     pub fn found(uc: u32) -> Self {
         SOMEBODY_SLEEPS.set(false);
         Self { uc: AtomicU32::new(uc), ..Self::new() }
     }
 
-    /// The words, to be looked at when all threads are done.
+    /// The words, for a look when all threads are done.
     pub fn words(&self) -> Words {
         // Relaxed: the threads have been joined.
         Words {
@@ -106,7 +106,7 @@ impl<R: Readers, W: Context, P> PsRw2008<R, W, P> {
         }
     }
 
-    /// Where the words are.
+    /// The addresses of the words.
     pub fn places(&self) -> Places {
         Places {
             uc: core::ptr::from_ref(&self.uc).cast(),

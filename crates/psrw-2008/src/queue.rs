@@ -1,4 +1,4 @@
-//! The wait queue's nodes, linked through the stacks of those who sleep. WS_WQ_MUTEX guards it.
+//! The wait queue: its nodes lie on the stacks of the threads that sleep. WS_WQ_MUTEX guards it.
 
 use crate::word::Condition;
 use core::ptr;
@@ -9,9 +9,9 @@ use siftlock_core::sync::{Cell, const_fn};
 #[derive(Debug)]
 pub(crate) struct Sleeper {
     next: Cell<*const Sleeper>,
-    /// The first node's names the last; otherwise the node before.
+    /// The node before; in the first node, the last node of the queue.
     prev: Cell<*const Sleeper>,
-    /// Whom to wake, and what for.
+    /// The record of the thread to wake, and the condition for which it waits.
     wants: Cell<(RecordId, Condition)>,
 }
 
@@ -41,10 +41,10 @@ pub(crate) struct Queue {
     first: Cell<*const Sleeper>,
 }
 
-// SAFETY: the pointer is followed by holders of WS_WQ_MUTEX only, wherever they run; the nodes' own
-// parts are cells, which are `Sync`, of data that is `Send`.
+// SAFETY: only holders of WS_WQ_MUTEX follow the pointer, on whatever thread. The nodes consist of
+// cells, which are `Sync`, of data that is `Send`.
 unsafe impl Send for Queue {}
-// SAFETY: as above.
+// SAFETY: as for `Send`.
 unsafe impl Sync for Queue {}
 
 impl Queue {
@@ -54,23 +54,25 @@ impl Queue {
         }
     }
 
+    /// The first sleeper.
+    ///
     /// # Safety
     /// The caller holds WS_WQ_MUTEX for as long as it uses the answer.
     pub(crate) unsafe fn first(&self) -> Option<&Sleeper> {
-        // SAFETY: a linked node's owner unlinks it under WS_WQ_MUTEX, which is the caller's; so the
-        // node lives.
+        // SAFETY: the owner of a linked node unlinks it under WS_WQ_MUTEX, which the caller holds.
+        // So the node lives.
         unsafe { self.first.get().as_ref() }
     }
 
     /// The sleepers in the order in which they came.
     ///
     /// # Safety
-    /// As for [`first`](Self::first).
+    /// The caller holds WS_WQ_MUTEX for as long as it uses the answer.
     pub(crate) unsafe fn iter(&self) -> impl Iterator<Item = &Sleeper> {
         // SAFETY: the caller's promise.
         let first = unsafe { self.first() };
         core::iter::successors(first, |node| {
-            // SAFETY: the same for each link: linked nodes live.
+            // SAFETY: linked nodes live, and the caller holds WS_WQ_MUTEX.
             unsafe { node.next.get().as_ref() }
         })
     }
@@ -78,7 +80,7 @@ impl Queue {
     /// Links `node` at the end.
     ///
     /// # Safety
-    /// As for [`first`](Self::first). `node` is not linked, and stays where it is until it is
+    /// The caller holds WS_WQ_MUTEX. `node` is not linked, and stays where it is until it is
     /// unlinked.
     pub(crate) unsafe fn append(&self, node: &Sleeper) {
         // SAFETY: the caller's promise.
@@ -101,7 +103,7 @@ impl Queue {
     /// Unlinks `node`.
     ///
     /// # Safety
-    /// As for [`first`](Self::first). `node` is on this queue.
+    /// The caller holds WS_WQ_MUTEX. `node` is on this queue.
     pub(crate) unsafe fn unlink(&self, node: &Sleeper) {
         // SAFETY: the caller's promise.
         unsafe {
@@ -111,8 +113,8 @@ impl Queue {
             } else {
                 (*prev).next.set(next);
             }
-            // The first node's `prev` names the last: it moves on with the first, or back with the
-            // last.
+            // The first node's `prev` names the last node. If the first leaves, the new first gets
+            // it. If the last leaves, the node before it becomes the last.
             if let Some(heir) = next.as_ref().or(self.first()) {
                 heir.prev.set(prev);
             }
@@ -130,7 +132,7 @@ mod tests {
             let ids = [1, 2, 3].map(|id| RecordId::new(id).expect("an id"));
             let nodes = ids.map(|id| Sleeper::new(id, Condition::Left));
             let queue = Queue::new();
-            // SAFETY: nobody else knows the queue, and the nodes stay in their array.
+            // SAFETY: no other thread knows the queue, and the nodes stay in their array.
             unsafe {
                 nodes.iter().for_each(|node| queue.append(node));
                 queue.unlink(&nodes[leaves]);
@@ -147,7 +149,7 @@ mod tests {
     fn queue_of_one_is_empty_after_it() {
         let node = Sleeper::new(RecordId::new(1).expect("an id"), Condition::Left);
         let queue = Queue::new();
-        // SAFETY: as above.
+        // SAFETY: no other thread knows the queue, and the node stays where it is.
         unsafe {
             queue.append(&node);
             queue.unlink(&node);

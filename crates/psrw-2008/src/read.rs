@@ -9,7 +9,7 @@ use siftlock_core::psrw::{Context, Readers};
 use siftlock_core::sync::Ordering;
 
 impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
-    /// The caller stands at class `class`.
+    /// Waits for a read. The caller stands at `class`.
     #[cold]
     #[inline(never)]
     pub(crate) fn read_slow(&self, class: Class, limit: Limit) -> Result<(), Refused> {
@@ -25,19 +25,20 @@ impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
                 if !mutated!(UndoForgetsSlowReader) {
                     self.withdraw_reader(class);
                 }
-                // A writer may sleep for just that.
+                // A writer may sleep until this reader is withdrawn.
                 if !Self::gives_up_silently(Condition::Enterable(class)) {
                     self.check();
                 }
                 return waited;
             }
         }
-        // r3. No check: our own unlock makes one.
+        // r3. No check here: this reader's unlock makes one.
         self.withdraw_reader(class);
         Ok(())
     }
 
-    /// Waits as the class may. A reader that gives up may have been the one that was woken.
+    /// Waits asleep for a Thread, awake for a higher class. A reader that gives up checks, because
+    /// it may have been the sleeper that was woken.
     fn wait_to_read(&self, condition: Condition, limit: Limit) -> Result<(), Refused> {
         let is_first_wait = matches!(condition, Condition::Open(_));
         let waited = match condition {
@@ -52,10 +53,10 @@ impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
         waited
     }
 
-    /// class → class + R, if no writer has shut the class out.
+    /// class → class + R, if no writer has shut the class out. Returns whether the step was made.
     fn announce_reader(&self, class: Class) -> bool {
         let word = self.class(class);
-        // Relaxed: what follows from it is a compare-and-swap.
+        // Relaxed: the value is used for a compare-and-swap only.
         let mut v = word.load(Ordering::Relaxed);
         while subscribed(v) == 0 {
             // Acquire: pairs with the release of the writers that have left the class.
@@ -70,7 +71,7 @@ impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
 
     /// class → class − R.
     fn withdraw_reader(&self, class: Class) {
-        // Release: pairs with the acquire of the writer that waits for R = 0 and then must find
+        // Release: pairs with the acquire of the writer that waits for R = 0, and must then find
         // this reader in `uc`.
         let order = ordered!(Release, unless SlowReaderLeavesRelaxed);
         self.class(class).fetch_sub(SLOW_READER, order);

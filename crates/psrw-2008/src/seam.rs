@@ -1,7 +1,7 @@
-//! This crate's own deliberate mistakes, asked for where a rule is kept. None of it exists outside
-//! the models.
+//! The tests for this crate's deliberate mistakes, at the places where the rules are kept. No
+//! mistake exists outside the models.
 
-/// True where the running model has switched this mistake on; constant false in every other build.
+/// Whether the running model has switched this mistake on. Constant false in every other build.
 macro_rules! mutated {
     ($mutant:ident) => {{
         #[cfg(siftlock_model)]
@@ -16,7 +16,7 @@ macro_rules! mutated {
 }
 pub(crate) use mutated;
 
-/// This memory order; none at all where the running model has switched that mistake on.
+/// This memory order, or Relaxed if the running model has switched the mistake `$mutant` on.
 macro_rules! ordered {
     ($order:ident, unless $mutant:ident) => {
         if $crate::seam::mutated!($mutant) {

@@ -1,11 +1,11 @@
-//! What a lock's contexts come to, as constants.
+//! Constants that follow from a lock's contexts.
 
 use crate::word::CLASSES;
 use core::marker::PhantomData;
 use siftlock_core::platform::{Class, Platform, Raised};
 use siftlock_core::psrw::{Context, Readers};
 
-/// What a lock's two types come to.
+/// Constants of a lock's two types.
 pub(crate) struct Shape<W, R>(PhantomData<(W, R)>);
 
 impl<W: Context, R: Readers> Shape<W, R> {
@@ -17,7 +17,7 @@ impl<W: Context, R: Readers> Shape<W, R> {
 
     pub(crate) const THREADS_WRITE: bool = matches!(W::CLASS, Class::Thread);
 
-    /// The highest class that reads: a writer that is inside stands there.
+    /// The highest class that reads. A writer inside is raised to it.
     pub(crate) const TOP: Class = Self::top();
 
     const fn all_reach_the_writing_class() -> bool {
@@ -45,15 +45,16 @@ impl<W: Context, R: Readers> Shape<W, R> {
     }
 }
 
-/// What a slow writer has raised: for its own class, then class by class, to be lowered so. The
-/// place of Thread, for which nobody raises, is that of the writing class.
+/// The raises of a slow writer: to its own class, then class by class, and it lowers in the
+/// opposite order. No thread is raised to Thread, so its place holds the raise to the writing
+/// class.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stages([u64; 4]);
 
 impl Stages {
     pub(crate) const NONE: Self = Self([Raised::NOTHING.state(); 4]);
 
-    /// The calling thread, a writer of class `W`, is raised to that.
+    /// Raises the calling thread, a writer of class `W`, to that class.
     pub(crate) fn begin<P: Platform, W: Context>() -> Self {
         let mut stages = Self::NONE;
         if W::CLASS > Class::Thread {
@@ -62,7 +63,7 @@ impl Stages {
         stages
     }
 
-    /// Takes back what [`begin`](Self::begin) has raised.
+    /// Takes back the raise of [`begin`](Self::begin).
     pub(crate) fn end<P: Platform, W: Context>(&mut self) {
         if W::CLASS > Class::Thread {
             P::restore(self.take(Class::Thread));
@@ -76,19 +77,19 @@ impl Stages {
         }
     }
 
-    /// Takes that one back.
+    /// Takes back the raise to `class`.
     pub(crate) fn lower<P: Platform>(&mut self, class: Class) {
         if class > Class::Thread {
             P::restore(self.take(class));
         }
     }
 
-    /// What was raised for the highest class, for the caller to keep.
+    /// Hands out the raise to the highest class, which the caller keeps.
     pub(crate) fn give_top(&mut self, top: Class) -> Raised {
         if top > Class::Thread { self.take(top) } else { Raised::NOTHING }
     }
 
-    /// The caller has kept it.
+    /// Takes in the raise to the highest class, which the caller has kept.
     pub(crate) fn take_top(&mut self, top: Class, raised: Raised) {
         if top > Class::Thread {
             self.put(top, raised);

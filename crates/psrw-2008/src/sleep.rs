@@ -1,12 +1,12 @@
-//! Sleeping and waking: everything that takes WS_WQ_MUTEX.
+//! Sleeping and waking: all code that takes WS_WQ_MUTEX.
 //!
-//! Whoever makes a sleeper's condition true looks at UC_WQ_ACTIVE afterwards; whoever sleeps sets
-//! UC_WQ_ACTIVE first and tests its condition again afterwards. So one of the two sees the other:
-//! by the order of `uc` itself where the condition is in `uc`, by a full fence on either side where
-//! it is in another word.
+//! A thread that makes a sleeper's condition true looks at UC_WQ_ACTIVE afterwards. A sleeper sets
+//! UC_WQ_ACTIVE first, and tests its condition again afterwards. So one of the two sees the other.
+//! If the condition is in `uc`, the order of `uc` itself ensures that. If it is in another word, a
+//! full fence on each side does.
 //!
-//! One sleeper is woken at a time. A woken one may find its condition false again, or have no time
-//! left, so it makes the same *check* for the next.
+//! One sleeper is woken at a time. It may find its condition false again, or have no time left, so
+//! it makes the same *check* for the next sleeper.
 
 use crate::queue::Sleeper;
 use crate::seam::{mutated, ordered};
@@ -18,14 +18,14 @@ use siftlock_core::platform::{Class, Instant, Platform, Raised};
 use siftlock_core::psrw::{Context, Readers};
 use siftlock_core::sync::{Ordering, announce, full_fence};
 
-/// WS_WQ_MUTEX, held with everything masked that could take it on the same thread.
+/// WS_WQ_MUTEX, held with all contexts masked that could take it on the same thread.
 struct Queued<'a, P: Platform, W, R> {
     lock: &'a PsRw2008<R, W, P>,
     raised: Raised,
 }
 
 impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
-    /// *Sleep*: until `condition` may hold, at most until `deadline`.
+    /// *Sleep*: sleeps until `condition` may hold, at most until `deadline`.
     pub(crate) fn sleep(
         &self,
         condition: Condition,
@@ -46,11 +46,11 @@ impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
         if timed_out { Err(Refused::TimedOut) } else { Ok(()) }
     }
 
-    /// Links `node`, unless its condition has come true.
+    /// Links `node`, unless its condition has come true. Returns whether it is linked.
     fn lie_down(&self, node: &Sleeper) -> bool {
         let queue = self.take_queue(!mutated!(SleepsUnmasked));
         if queue.is_empty() {
-            // Relaxed: WS_WQ_MUTEX orders the changes of this bit, and below is a fence.
+            // Relaxed: WS_WQ_MUTEX orders the changes of this bit, and a fence follows.
             self.uc.fetch_or(UC_WQ_ACTIVE, Ordering::Relaxed);
         }
         if !mutated!(SleepsWithoutFence) {
@@ -61,19 +61,19 @@ impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
             queue.settle();
             return false;
         }
-        // SAFETY: WS_WQ_MUTEX is ours, and `node` stays until `get_up` has unlinked it.
+        // SAFETY: the caller has WS_WQ_MUTEX, and `node` stays until `get_up` has unlinked it.
         unsafe { self.queue.append(node) };
         true
     }
 
     fn get_up(&self, node: &Sleeper) {
         let queue = self.take_queue(!mutated!(WokenUnmasked));
-        // SAFETY: WS_WQ_MUTEX is ours; `lie_down` has linked `node` here.
+        // SAFETY: the caller has WS_WQ_MUTEX, and `lie_down` has linked `node` here.
         unsafe { self.queue.unlink(node) };
         queue.settle();
     }
 
-    /// *Check*: wakes somebody if anybody sleeps.
+    /// *Check*: wakes a sleeper whose condition holds, if there is one.
     pub(crate) fn check(&self) {
         if !mutated!(CheckWithoutFence) {
             // Pairs with the fence of `lie_down`.
@@ -85,22 +85,22 @@ impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
         }
     }
 
-    /// *Wake*: the first whose condition holds. It unlinks itself.
+    /// *Wake*: wakes the first sleeper whose condition holds. The sleeper unlinks itself.
     #[cold]
     pub(crate) fn wake(&self) {
         let _queue = self.take_queue(!mutated!(WakesUnmasked));
         if mutated!(PostedWakesWritersFirst) {
             return self.wake_as_posted();
         }
-        // SAFETY: WS_WQ_MUTEX is ours.
+        // SAFETY: the caller has WS_WQ_MUTEX.
         let mut sleepers = unsafe { self.queue.iter() };
         if let Some(sleeper) = sleepers.find(|sleeper| self.holds(sleeper.condition())) {
             P::record(sleeper.id()).unpark::<P>();
         }
     }
 
-    /// The posted code's choice: nobody while anybody reads, or a writer shuts a higher class out;
-    /// else the first writer, else the first reader.
+    /// Wakes as the posted code does: no sleeper while a reader is inside or a writer shuts a
+    /// higher class out; otherwise the first writer, or the first reader if no writer sleeps.
     fn wake_as_posted(&self) {
         let closed = |class: &Class| !self.holds(Condition::Open(*class));
         let is_read = readers(self.uc.load(Ordering::Acquire)) > 0;
@@ -108,7 +108,7 @@ impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
             return;
         }
         for reads in [false, true] {
-            // SAFETY: the caller holds WS_WQ_MUTEX.
+            // SAFETY: the caller has WS_WQ_MUTEX.
             let mut sleepers = unsafe { self.queue.iter() };
             if let Some(first) = sleepers.find(|node| node.condition().reads() == reads) {
                 return P::record(first.id()).unpark::<P>();
@@ -116,21 +116,21 @@ impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
         }
     }
 
-    /// Whether a broken rule keeps one that gives up from making any check.
+    /// Whether a broken rule keeps a thread that gives up from its check.
     pub(crate) fn gives_up_silently(condition: Condition) -> bool {
         let (reader, sleeper) =
             (mutated!(ReaderGivesUpUnchecked), mutated!(SleeperTimesOutUnchecked));
         reader && condition.reads() || sleeper
     }
 
-    /// Whether a broken rule keeps one that wakes up from making its check.
+    /// Whether a broken rule keeps a woken thread from its check.
     fn wakes_up_silently(condition: Condition, timed_out: bool) -> bool {
         let (repaired, posted) = (mutated!(WokenChecksNothing), mutated!(PostedWakesWritersFirst));
         if timed_out { Self::gives_up_silently(condition) } else { repaired || posted }
     }
 
-    /// Masks, then ws → ws + WQ_MUTEX. Its holder is never interrupted by one that wants it, and
-    /// never sleeps; but it may lose its processor.
+    /// Masks, then ws → ws + WQ_MUTEX. No context that wants WQ_MUTEX interrupts its holder, and
+    /// the holder never sleeps. But it may lose its processor.
     fn take_queue(&self, masked: bool) -> Queued<'_, P, W, R> {
         let raised = match Shape::<W, R>::TOP {
             Class::Thread => Raised::NOTHING,
@@ -152,11 +152,11 @@ impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
 
 impl<P: Platform, W, R> Queued<'_, P, W, R> {
     fn is_empty(&self) -> bool {
-        // SAFETY: WS_WQ_MUTEX is ours.
+        // SAFETY: the caller has WS_WQ_MUTEX.
         unsafe { self.lock.queue.first() }.is_none()
     }
 
-    /// UC_WQ_ACTIVE off, if nobody sleeps.
+    /// Clears UC_WQ_ACTIVE, if the queue is empty.
     fn settle(&self) {
         if self.is_empty() {
             // Relaxed: WS_WQ_MUTEX orders the changes of this bit.

@@ -1,4 +1,4 @@
-//! The steps that the paths are made of: everything that enters or leaves a word, with its order.
+//! The steps that the paths are made of: entering and leaving each word, with the memory orders.
 
 use crate::PsRw2008;
 use crate::seam::{mutated, ordered};
@@ -8,12 +8,12 @@ use siftlock_core::psrw::{Context, Readers};
 use siftlock_core::sync::{AtomicU64, Ordering};
 
 impl<R, W, P> PsRw2008<R, W, P> {
-    /// uc → what `plan` makes of it, for as long as it makes anything of it. Returns the value
-    /// after.
+    /// uc → the value that `plan` makes of it. Returns the value after the step, or `None` as soon
+    /// as `plan` makes none.
     ///
-    /// Acquire: pairs with the Release of whoever has left by `uc`.
+    /// Acquire: pairs with the Release of the threads that have left by `uc`.
     pub(crate) fn enter_uc(&self, plan: impl Fn(u32) -> Option<u32>) -> Option<u32> {
-        // Relaxed: what follows from it is a compare-and-swap.
+        // Relaxed: the value is used for a compare-and-swap only.
         let mut v = self.uc.load(Ordering::Relaxed);
         loop {
             let to = plan(v)?;
@@ -24,21 +24,24 @@ impl<R, W, P> PsRw2008<R, W, P> {
         }
     }
 
-    /// uc: v → `to`, or the value that it has instead.
+    /// uc: v → `to`.
+    ///
+    /// # Errors
+    /// The value, if it differs from v.
     #[inline]
     pub(crate) fn try_enter_uc(&self, v: u32, to: u32) -> Result<(), u32> {
         let order = ordered!(Acquire, unless EntersRelaxed);
         self.uc.compare_exchange(v, to, order, Ordering::Relaxed).map(drop)
     }
 
-    /// ws → what `plan` makes of it, for as long as it makes anything of it. Returns the value
-    /// after. The caller names the order's partner.
+    /// ws → the value that `plan` makes of it. Returns the value after the step, or `None` as soon
+    /// as `plan` makes none. The caller names the order's partner.
     pub(crate) fn step_ws(
         &self,
         order: Ordering,
         plan: impl Fn(u32) -> Option<u32>,
     ) -> Option<u32> {
-        // Relaxed, both: what follows from it is a compare-and-swap.
+        // Relaxed, both: the value is used for a compare-and-swap only.
         let mut v = self.ws.load(Ordering::Relaxed);
         loop {
             let to = plan(v)?;
@@ -55,7 +58,7 @@ impl<R, W, P> PsRw2008<R, W, P> {
 }
 
 impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
-    /// One reader in, without waiting: uc 0 → 1 reader, or as `share_again`.
+    /// Lets one reader in, without a wait: uc 0 → 1 reader, or the step of `share_again`.
     #[inline]
     pub(crate) fn share(&self, class: Class) -> bool {
         if mutated!(AddsThenTakesBack) {
@@ -67,8 +70,8 @@ impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
         }
     }
 
-    /// uc → uc + reader while no writer is in or on the slow path, and there is room. Out of line,
-    /// so that the way through a free lock is one step and one branch not taken.
+    /// uc → uc + reader while there is room, and no writer is inside or on the slow path. Out of
+    /// line, so that the way through a free lock is one step and one branch not taken.
     #[inline(never)]
     fn share_again(&self, mut v: u32, class: Class) -> bool {
         while is_open(v, class) {
@@ -88,15 +91,15 @@ impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
         is_open(v, class)
     }
 
-    /// One reader out, of any class: uc → uc − reader. Returns the value after.
+    /// Lets one reader out, of any class: uc → uc − reader. Returns the value after the step.
     #[inline]
     pub(crate) fn leave(&self) -> u32 {
-        // Release: pairs with the acquire of the writer that waits for it, or comes next.
+        // Release: pairs with the acquire of the writer that waits for this reader, or comes next.
         let order = ordered!(Release, unless ReadUnlockRelaxed);
         self.uc.fetch_sub(UC_READER, order) - UC_READER
     }
 
-    /// class → class + W: from here on its readers wait.
+    /// class → class + W: from here on readers of the class wait.
     pub(crate) fn subscribe(&self, class: Class) {
         // Relaxed: publishes nothing. A reader of the class is counted by a read-modify-write of
         // the same word.

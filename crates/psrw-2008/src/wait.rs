@@ -7,12 +7,12 @@ use siftlock_core::platform::{Instant, Platform};
 use siftlock_core::psrw::{Context, Readers};
 use siftlock_core::sync::{Ordering, spin_while};
 
-/// Failed loops after which a call that may sleep does: the posted code's number. A model has one,
-/// so that it sees both ways.
+/// Failed loops after which a call that may sleep does so: the posted code's number. A model has
+/// one loop, so that it sees both ways.
 const LOOPS_BEFORE_SLEEP: u32 = if cfg!(siftlock_model) { 1 } else { 100 };
 
-/// Failed loops after which a call that must not sleep naps between its looks, or, as a try, gives
-/// up. About 16 µs: longer than a reader of a high class should take.
+/// Failed loops after which a call that must not sleep naps between its looks. A try gives up then.
+/// That is about 16 µs, longer than a reader of a high class should take.
 const LOOPS_BEFORE_NAP: u32 = if cfg!(siftlock_model) { 1 } else { 512 };
 
 /// How long a call may wait.
@@ -58,7 +58,8 @@ impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
         Ok(())
     }
 
-    /// The same for a thread that has raised nothing: asleep, after some failed loops.
+    /// Waits until `condition` was seen to hold. The caller has raised nothing, so it sleeps after
+    /// some failed loops, unless the call is a try.
     pub(crate) fn wait_asleep(&self, condition: Condition, limit: Limit) -> Result<(), Refused> {
         let Limit::Until(deadline) = limit else { return self.wait_awake(condition, limit) };
         let loops = if P::may_spin() { LOOPS_BEFORE_SLEEP } else { 0 };
@@ -80,8 +81,8 @@ impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
 
     /// Whether `condition` holds at the moment.
     pub(crate) fn holds(&self, condition: Condition) -> bool {
-        // Acquire: where a writer goes on without a step of its own, pairs with the Release of the
-        // readers, and of the writer of the fast path, that have left.
+        // Acquire: pairs with the Release of the readers, and of the writer of the fast path, that
+        // have left. A writer at the end of a stage goes on without a step of its own.
         let order = ordered!(Acquire, unless SeenRelaxed);
         condition.holds(match condition.word() {
             Which::Uc => self.uc.load(order).into(),
@@ -90,9 +91,9 @@ impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
         })
     }
 
-    /// One beat, shorter if the word changes.
+    /// Spins for one beat, or less if the word changes.
     fn spin(&self, word: Which) {
-        // Relaxed: what a spinner sees is only a reason to look again.
+        // Relaxed: a spinner takes the value only as a reason to look again.
         match word {
             Which::Uc => {
                 spin_while(&self.uc, self.uc.load(Ordering::Relaxed), 1);

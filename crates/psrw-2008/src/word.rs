@@ -1,4 +1,5 @@
-//! The words: their bits, and what a call waits for as a function of one value of one word.
+//! The words: their bits, and the conditions for which calls wait. Each condition is a function of
+//! one value of one word.
 //!
 //! See the bit tables in the [crate's documentation](crate).
 
@@ -25,8 +26,8 @@ pub(crate) const SLOW_READER: u64 = 1 << 32;
 pub(crate) const CLASSES: [Class; 4] =
     [Class::Thread, Class::NonPreemptible, Class::SoftIrq, Class::Irq];
 
-/// How many readers of all classes may be in for another one of this class to enter. The lower a
-/// class, the more it leaves: no class fills the field against a higher one.
+/// A reader of this class enters only while fewer readers than this are inside, of all classes. A
+/// lower class leaves more room, so no class fills the field against a higher one.
 pub(crate) const fn cap(class: Class) -> u32 {
     match class {
         Class::Thread => (1 << 26) - 1,
@@ -36,7 +37,7 @@ pub(crate) const fn cap(class: Class) -> u32 {
     }
 }
 
-/// How many readers of all classes are in.
+/// How many readers are inside, of all classes.
 pub(crate) const fn readers(uc: u32) -> u32 {
     uc / UC_READER
 }
@@ -51,22 +52,22 @@ pub(crate) const fn slow_readers(class: u64) -> u64 {
     class / SLOW_READER
 }
 
-/// The fast path is open to a reader of this class.
+/// Whether the fast path is open to a reader of this class.
 pub(crate) const fn is_open(uc: u32, class: Class) -> bool {
     uc & UC_SLOW_WRITER == 0 && is_enterable(uc, class)
 }
 
-/// A reader of this class may enter past the slow path's own bits.
+/// Whether a reader of this class may enter from the slow path, which ignores UC_SLOW_WRITER.
 pub(crate) const fn is_enterable(uc: u32, class: Class) -> bool {
     uc & UC_WRITER == 0 && readers(uc) < cap(class)
 }
 
-/// No writer of the fast path, and no reader of any class, is in.
+/// Whether neither a writer of the fast path nor a reader of any class is inside.
 pub(crate) const fn is_left(uc: u32) -> bool {
     uc & UC_WRITER == 0 && readers(uc) == 0
 }
 
-/// Which of the lock's words.
+/// One of the lock's words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Which {
     Uc,
@@ -74,10 +75,10 @@ pub(crate) enum Which {
     Class(Class),
 }
 
-/// What a call waits for. A sleeper's is stored in its node, for those who wake.
+/// The condition for which a call waits. A sleeper's node stores it, for the threads that wake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Condition {
-    /// WS_WQ_MUTEX is free. Never slept on.
+    /// WS_WQ_MUTEX is free. No thread sleeps on this condition.
     QueueFree,
     /// w1: WS_COUNT_MUTEX is free.
     CountFree,
@@ -85,16 +86,16 @@ pub(crate) enum Condition {
     LockFree,
     /// r1: no writer has shut the class out.
     Open(Class),
-    /// r2: no writer of the fast path is in, and there is room.
+    /// r2: no writer of the fast path is inside, and there is room.
     Enterable(Class),
-    /// A stage: nobody of the class is on the slow path.
+    /// A stage: no reader of the class is on the slow path.
     SlowReadersGone(Class),
-    /// A stage: nobody is in.
+    /// A stage: neither a writer of the fast path nor a reader is inside.
     Left,
 }
 
 impl Condition {
-    /// The word that decides it.
+    /// The word that decides the condition.
     pub(crate) const fn word(self) -> Which {
         match self {
             Self::QueueFree | Self::CountFree | Self::LockFree => Which::Ws,
@@ -103,7 +104,7 @@ impl Condition {
         }
     }
 
-    /// Whether this value of that word fulfils it.
+    /// Whether this value of that word fulfils the condition.
     pub(crate) const fn holds(self, value: u64) -> bool {
         let low = value as u32;
         match self {
@@ -117,7 +118,7 @@ impl Condition {
         }
     }
 
-    /// Whether it is a reader's.
+    /// Whether it is a condition of readers.
     pub(crate) const fn reads(self) -> bool {
         matches!(self, Self::Open(_) | Self::Enterable(_))
     }

@@ -1,5 +1,5 @@
-//! Writing, when the lock was not free: be counted, shut the readers out class by class, be the one
-//! that is inside; and the way out of each.
+//! Writing, when the lock was not free. The writer is counted, shuts the readers out class by
+//! class, and takes LOCK_MUTEX. The way out of each stage is here, too.
 
 use crate::seam::{mutated, ordered};
 use crate::shape::{Shape, Stages};
@@ -14,7 +14,7 @@ impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
     #[cold]
     #[inline(never)]
     pub(crate) fn write_slow(&self, limit: Limit) -> Result<Raised, Refused> {
-        // A handler that writes must not come upon its own thread's COUNT_MUTEX.
+        // Before w1: a handler that writes must not find COUNT_MUTEX taken by its own thread.
         let mut raised = Stages::begin::<P, W>();
         if let Err(refused) = self.begin_writer(limit) {
             raised.end::<P, W>();
@@ -33,12 +33,12 @@ impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
             return Err(refused);
         }
         let top = raised.give_top(Shape::<W, R>::TOP);
-        // SAFETY: LOCK_MUTEX, which guards it, is ours.
+        // SAFETY: the caller has LOCK_MUTEX, which guards `stages`.
         unsafe { self.stages.set(raised) };
         Ok(top)
     }
 
-    /// w1 to w3: one slow writer more.
+    /// w1 to w3: counts one more slow writer.
     fn begin_writer(&self, limit: Limit) -> Result<(), Refused> {
         while !self.count(WS_WRITER) {
             self.wait_as_writer(Condition::CountFree, Shape::<W, R>::THREADS_WRITE, limit)?;
@@ -46,32 +46,33 @@ impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
         Ok(())
     }
 
-    /// ws → ws + COUNT_MUTEX + `by`, one writer more or less; SLOW_WRITER follows the number;
-    /// then − COUNT_MUTEX. False: another has COUNT_MUTEX.
+    /// ws → ws + COUNT_MUTEX + `by`, one writer more or less. Then SLOW_WRITER follows the number.
+    /// Then − COUNT_MUTEX. Returns false if another writer has COUNT_MUTEX.
     fn count(&self, by: u32) -> bool {
         let lock = if mutated!(CountsWithoutMutex) { 0 } else { WS_COUNT_MUTEX };
         let plan = |ws: u32| (ws & lock == 0).then(|| ws.wrapping_add(by) | lock);
-        // Acquire: pairs with the release below.
+        // Acquire: pairs with the release of COUNT_MUTEX at the end.
         let Some(ws) = self.step_ws(Ordering::Acquire, plan) else { return false };
         match (ws / WS_WRITER, by) {
             (1, WS_WRITER) => {
-                // Relaxed: publishes nothing; fast paths step on the same word.
+                // Relaxed: publishes nothing. The fast paths make their steps on the same word.
                 self.uc.fetch_or(UC_SLOW_WRITER, Ordering::Relaxed);
             }
             (0, _) => {
-                // Release: pairs with the acquire of the fast paths. All slow writers before have
-                // passed COUNT_MUTEX on to us.
+                // Release: pairs with the acquire of the fast paths. All earlier slow writers are
+                // ordered before this step by COUNT_MUTEX.
                 let order = ordered!(Release, unless SlowWriterOffRelaxed);
                 self.uc.fetch_and(!UC_SLOW_WRITER, order);
             }
             _ => {}
         }
-        // Release: pairs with the acquire above.
+        // Release: pairs with the acquire of the next writer that takes COUNT_MUTEX.
         self.ws.fetch_and(!lock, Ordering::Release);
         true
     }
 
-    /// Raise, *then* class → class + W: or a handler of the class on this thread waits for us.
+    /// Raises, *then* class → class + W. In the other order, a handler of the class on this thread
+    /// would wait for its own thread.
     fn raise_and_subscribe(&self, class: Class, raised: &mut Stages) {
         if mutated!(SubscribesBeforeRaising) {
             self.subscribe(class);
@@ -81,8 +82,8 @@ impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
         self.subscribe(class);
     }
 
-    /// One stage: the class's readers of the slow path, *then* those inside, of any class: a reader
-    /// is in R before, and until after, it gets into `uc`.
+    /// One stage: waits for the class's readers of the slow path, *then* for the readers inside, of
+    /// any class. R counts a reader from before it gets into `uc` until after that.
     fn await_readers(&self, class: Class, limit: Limit) -> Result<(), Refused> {
         let asleep = class == Class::Thread;
         if mutated!(LooksAtReadersFirst) {
@@ -93,8 +94,8 @@ impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
         self.wait_as_writer(Condition::Left, asleep, limit)
     }
 
-    /// ws → ws + LOCK_MUTEX. Raised to the top, so this wait spins through other writers' sections
-    /// unless Threads alone read.
+    /// ws → ws + LOCK_MUTEX. The caller is raised to the top class, so it waits awake through other
+    /// writers' sections, unless Threads alone read.
     fn take_lock(&self, limit: Limit) -> Result<(), Refused> {
         let plan = |ws| (ws & WS_LOCK_MUTEX == 0).then_some(ws | WS_LOCK_MUTEX);
         // Acquire: pairs with the release in `slow_unlock`.
@@ -109,11 +110,11 @@ impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
         if asleep { self.wait_asleep(until, limit) } else { self.wait_awake(until, limit) }
     }
 
-    /// The unlock of a slow writer.
+    /// Releases the lock of a slow writer.
     #[cold]
     #[inline(never)]
     pub(crate) fn slow_unlock(&self, top: Raised, woken_at_start: bool) {
-        // SAFETY: LOCK_MUTEX, which guards it, is still ours.
+        // SAFETY: the caller still has LOCK_MUTEX, which guards `stages`.
         let mut raised = unsafe { self.stages.get() };
         raised.take_top(Shape::<W, R>::TOP, top);
         // ws → ws − LOCK_MUTEX. Release: pairs with the acquire in `take_lock`.
@@ -127,7 +128,7 @@ impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
         }
     }
 
-    /// The way out for a try or timed write that has reached the stage of `reached`.
+    /// The way out of a try or timed write that has reached the stage of `reached`.
     #[cold]
     fn undo(&self, reached: Class, raised: Stages) {
         if mutated!(UndoForgetsSubscription) {
@@ -139,8 +140,8 @@ impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
         }
     }
 
-    /// From the class `reached` down: class → class − W, *then* lower by one class. At last one
-    /// slow writer less.
+    /// From the class `reached` down: class → class − W, *then* lowers by one class. At last counts
+    /// one slow writer less.
     fn leave_stages(&self, reached: Class, mut raised: Stages) {
         for class in Shape::<W, R>::stages().rev().filter(|class| *class <= reached) {
             if mutated!(LowersBeforeUnsubscribing) {
@@ -156,7 +157,8 @@ impl<R: Readers, W: Context, P: Platform> PsRw2008<R, W, P> {
         raised.end::<P, W>();
     }
 
-    /// A writer that gives up may have been the one that was woken, or others wait for its undo.
+    /// Checks after a writer has given up. It may have been the sleeper that was woken, or others
+    /// may wait for its undo.
     fn check_for_writer(&self) {
         if !mutated!(SleeperTimesOutUnchecked) {
             self.check();

@@ -1,9 +1,9 @@
 //! A sound thread reads its parameters while others write and slowly display them.
 //!
-//! Every 2.7 ms the sound thread must deliver a block; whatever keeps it longer is heard. Under an
-//! ordinary lock it stands behind a writer, who stands behind a slow reader: a display that draws
-//! for 20 ms. Under `PsRwLock` the writer shuts the threads out first, asleep, and the sound thread
-//! only for the write itself.
+//! Every 2.7 ms the sound thread must deliver a block; a longer delay is heard. Under an ordinary
+//! lock it stands behind a writer, which stands behind a slow reader: a display that draws for 20
+//! ms. Under `PsRwLock` the writer shuts the other threads out first, and sleeps until they have
+//! left. It shuts the sound thread out only for the write itself.
 //!
 //! Run it with `cargo run --release --example audio`.
 

@@ -2,9 +2,9 @@
 //!
 //! One thread runs "compiled" functions; another recompiles them all the time, each to a new
 //! address, and keeps the table of addresses. `SIGPROF` interrupts whatever runs, the compiler in
-//! the middle of a change included, and looks up where it was. Profilers without such a lock skip
-//! the sample when the table is busy, and so never see the code that changes it, or read the table
-//! unprotected.
+//! the middle of a change included, and looks up where it was. Some profilers without such a lock
+//! skip the sample when the table is busy, and so never see the code that changes it. Others read
+//! the table unprotected.
 //!
 //! Run it with `cargo run --release --example profiler`.
 
@@ -51,8 +51,9 @@ mod profiler {
     /// Samples of the compiler in the middle of a change: put off until the table could be read.
     static CHANGING: AtomicU32 = AtomicU32::new(0);
 
-    /// Runs on top of any thread at any instruction. It may be kept waiting by a writer on another
-    /// processor, but only while that one writes; one on this very thread has put the signal off.
+    /// Runs on top of any thread at any instruction. A writer on another processor may keep it
+    /// waiting, but only while that writer writes. A writer on this very thread puts the signal
+    /// off.
     fn sample(interrupt: &Interrupt<'_, Irq>) {
         let symbols = SYMBOLS.try_read_at(interrupt).unwrap_or_else(|| {
             WAITED.fetch_add(1, Relaxed);
@@ -67,7 +68,7 @@ mod profiler {
             None if at == 0 => &COMPILER,
             None => &GONE,
         };
-        // Those that came while one was put off as well.
+        // Signals that came while this one was put off count as well.
         counter.fetch_add(interrupt.expirations(), Relaxed);
     }
 

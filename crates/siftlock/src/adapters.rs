@@ -96,8 +96,8 @@ fn may_read<G: Guards, O: ReadOutcome<G>>(token: Option<ReadToken<G>>) -> O {
     O::of(token)
 }
 
-/// The SAFETY of all that is unsafe in it: a trait's method asks its caller to hold the lock in the
-/// way that the name says. The lock asks the same. And the lock excludes as the traits demand.
+/// The SAFETY of every `unsafe` in it: a trait's method asks its caller to hold the lock in the way
+/// that the name says, and the lock asks the same. The lock excludes as the traits demand.
 macro_rules! implement {
     (
         $api:ident, $Lock:ident: held = $Held:ty, $held:expr; $(handed back = $Back:ty;)?
@@ -250,7 +250,7 @@ mod recursive {
     use super::{Duration, Instant, Platform, Policy, RawRwSem, may_read};
     use ::lock_api_04 as api;
 
-    // SAFETY: what a recursive read takes is a share like any other.
+    // SAFETY: a recursive read takes a share like any other.
     unsafe impl<L: Policy, P: Platform> api::RawRwLockRecursive for RawRwSem<L, P> {
         #[inline]
         #[track_caller]

@@ -82,9 +82,9 @@
 //!
 //! **If it does not know**, choose [`NotedRwSem`], the lock with the policy [`policy::Noted`].
 //! There each thread notes what it reads. A plain read passes waiting writers if its thread reads
-//! the lock already. Any other queues once the lock is reserved for a writer. Only a thread that
-//! never lets go can starve writers. Up to 1,024 reads of one lock may nest in a thread; one more
-//! may panic while a writer waits for that thread.
+//! the lock already. Any other reader queues once the lock is reserved for a writer. Only a thread
+//! that never lets go can starve writers. Up to 1,024 reads of one lock may nest in a thread; one
+//! more may panic while a writer waits for that thread.
 //!
 //! No lock here can be taken twice by one thread if one of the two is a write.
 //!
@@ -140,13 +140,13 @@
 //! * Each thread that uses an [`RwSem`] is given a record of a few hundred bytes. When the thread
 //!   ends, another one may get it, unless the thread forgot the guard of a read.
 //! * **A lock belongs to one copy of this crate.** A plugin is linked with a copy of its own, which
-//!   knows only the threads that lock through it. So functions of the host lock a lock of the host,
-//!   for the plugin as well. Two copies on one lock overlook each other's readers by slot:
-//!   exclusion is lost, and nothing reports it. Under [`policy::Counted`] exclusion holds, but a
-//!   wake-up by one copy does not reach a waiter of the other copy, which sleeps for ever. Only
-//!   calls that never wait are left there, in both copies: the `try_…` forms without a time. A
-//!   [`PsRwLock`] does not allow even these, since a thread that one copy has raised ([`context`])
-//!   is not raised for handlers of the other.
+//!   knows only the threads that lock through it. So a plugin locks a lock of the host by calling
+//!   functions of the host. Two copies on one lock overlook each other's readers by slot: exclusion
+//!   is lost, and nothing reports it. Under [`policy::Counted`] exclusion holds, but a wake-up by
+//!   one copy does not reach a waiter of the other copy, which sleeps for ever. Only calls that
+//!   never wait are left there, in both copies: the `try_…` forms without a time. A [`PsRwLock`]
+//!   does not allow even these, since a thread that one copy has raised ([`context`]) is not raised
+//!   for handlers of the other.
 //! * A shared library with this crate in it stays loaded when it is closed, with glibc on Linux:
 //!   threads that have used a lock still call it when they end. To load a changed plugin, give its
 //!   file another name. musl unloads nothing. On other systems, do not unload such a library.

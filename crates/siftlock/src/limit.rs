@@ -34,8 +34,8 @@ impl Deadline for Duration {
 
 impl Deadline for std::time::Instant {
     fn deadline<P: Platform>(self) -> Option<Instant> {
-        // Its clock is read before `P`'s: what passes between makes the deadline later, not
-        // earlier.
+        // `std`'s clock is read before `P`'s. The time that passes in between makes the deadline
+        // later, never earlier.
         self.saturating_duration_since(Self::now()).deadline::<P>()
     }
 }

@@ -5,9 +5,9 @@
 //! in their thread needs no token: the unlock looks for the hold in the thread's own record.
 //!
 //! [`RwSem`] here has the policy [`Counted`]: every reader is counted, and guards may be sent.
-//! **Keep to it for a crate that sends guards against their marker.** dashmap 6 does: its iterators
-//! hold guards, and it declares them `Send`. For your own guards, and for reads that scale or nest,
-//! choose another policy:
+//! **Keep this policy for a crate that sends guards against their marker.** dashmap 6 does: its
+//! iterators hold guards, and it declares them `Send`. For your own guards, and for reads that
+//! scale or nest, choose another policy:
 //!
 //! ```
 //! use siftlock::lock_api_04::lock_api;

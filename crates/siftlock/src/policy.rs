@@ -1,5 +1,5 @@
-//! Policies of [`RwSem`](crate::RwSem): who gets the lock when, where guards may end, and how
-//! readers take it.
+//! Policies of [`RwSem`](crate::RwSem): in which order threads get the lock, where guards may end,
+//! and how readers take it.
 //!
 //! A policy is a type, so it costs nothing while the program runs. Each one keeps the lock sound.
 //!
@@ -15,8 +15,8 @@ pub use siftlock_core::rwsem::policy::{
     BeforePatch10, Classic, Counted, Noted, NotedCounted, Patch10, Standard,
 };
 
-/// The policies of this module, as a bound for generic code. Other types become one by the trait of
-/// `siftlock-core`, whose constants may change in any version.
+/// The policies of this module, as a bound for generic code. Another type becomes a policy if it
+/// implements the trait of `siftlock-core`. The constants of that trait may change in any version.
 ///
 /// ```
 /// use siftlock::{Policy, RawRwSem, lock_api};

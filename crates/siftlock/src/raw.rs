@@ -74,11 +74,12 @@ impl<L: Policy, P: Platform> RawRwSem<L, P> {
 
     /// Takes the lock for reading even if writers wait for it, waiting while a writer has it.
     ///
-    /// For a thread that has the lock already: a plain read would wait for a writer that waits for
-    /// this very thread.
+    /// It is for a thread that has the lock already. A plain read would wait for a writer that
+    /// waits for this very thread.
     ///
     /// # Panics
-    /// If 2^23 shares are out.
+    /// If 2^23 shares are out; or if the thread reads the lock by slot 1,024 times, and a writer
+    /// waits for it.
     #[inline]
     #[track_caller]
     pub fn read_recursive(&self) -> ReadToken<L::Guards> {

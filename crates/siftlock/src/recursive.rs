@@ -36,9 +36,10 @@ pub trait ReadRecursive {
 
     /// Takes the lock for reading, waiting while a writer has it, but not for waiting writers.
     ///
-    /// A writer has it from the moment when it waits for readers [by slot](crate::policy) alone.
-    /// Its own slot lets a thread in there. A thread that holds nothing waits; if such a reader
-    /// waits for that thread, use a [`SendRwSem`](crate::SendRwSem), whose readers are all counted.
+    /// A writer has the lock from the moment when it waits only for readers [by
+    /// slot](crate::policy). Then a thread that reads by a slot itself still gets in, and a thread
+    /// that holds nothing waits. If a reader by slot in turn waits for such a thread, neither goes
+    /// on: use a [`SendRwSem`](crate::SendRwSem), whose readers are all counted.
     ///
     /// # Panics
     /// If 2^23 shares are out, which only leaked guards can bring about; or if the thread has read
@@ -60,14 +61,14 @@ pub trait ReadRecursive {
 
 type Lock<L, P, T> = RwLock<RawRwSem<L, P>, T>;
 
-/// Reads by `take`, and guards what was taken.
+/// Reads by `take`, and makes a guard of the token.
 fn guard<L: Policy, P: Platform, T: ?Sized>(
     lock: &Lock<L, P, T>,
     take: impl FnOnce(&RawRwSem<L, P>) -> Option<ReadToken<L::Guards>>,
 ) -> Option<RwLockReadGuard<'_, RawRwSem<L, P>, T>> {
-    // SAFETY: the raw lock is only taken, and what is taken goes into a guard.
+    // SAFETY: the raw lock is only taken, and the read that was taken goes into a guard.
     let token = take(unsafe { lock.raw() })?;
-    // SAFETY: what was just taken has no guard yet.
+    // SAFETY: the read was just taken, and has no guard yet.
     Some(unsafe { lock.make_read_guard_unchecked(token) })
 }
 

@@ -9,10 +9,10 @@ use crate::policy::{Counted, Noted};
 ///
 /// | call | waits while |
 /// | --- | --- |
-/// | `read` | a writer has the lock, or it is kept for other waiters. **Not again in a thread that reads already**, except with [`NotedRwSem`]; see the [crate's documentation](crate) |
-/// | [`read_recursive`](crate::ReadRecursive) | a writer has the lock, or waits for readers by slot alone, none of them in the same thread |
+/// | `read` | a writer has the lock, or it is reserved for other waiters. **Not again in a thread that reads already**, except with [`NotedRwSem`]; see the [crate's documentation](crate) |
+/// | [`read_recursive`](crate::ReadRecursive) | a writer has the lock, or a writer waits only for readers by slot, none of them in the calling thread |
 /// | `write` | anybody has the lock |
-/// | `upgradable_read` | a writer or another upgradable reader has the lock, or it is kept for other waiters |
+/// | `upgradable_read` | a writer or another upgradable reader has the lock, or it is reserved for other waiters |
 /// | `RwSemUpgradableReadGuard::upgrade` | other readers have the lock; no writer comes in between |
 /// | `try_…` | never |
 /// | `try_…_for`, `try_…_until` | as long as the time allows, see [`Limit`](crate::Limit) |
@@ -22,9 +22,9 @@ use crate::policy::{Counted, Noted};
 /// reserves the lock for the first waiter. `bump` does the same and locks again. `downgrade` turns
 /// a write into a read, and no writer comes in between.
 ///
-/// A call panics only if 2^23 shares are out and it cannot return `None`. Only leaked guards get
-/// there. No call is for signal handlers. Debug builds report a call that may wait, there and where
-/// the thread is raised.
+/// A call panics only if 2^23 shares are out and it cannot return `None`; only leaked guards get
+/// there. (Recursive reads [have a second limit](crate::ReadRecursive).) No call is for signal
+/// handlers. Debug builds report a call that may wait in a handler, or on a raised thread.
 ///
 /// All calls for one lock must come from one copy of this crate. A host and a plugin that are each
 /// linked with it are two copies, and do not exclude each other; see the [crate's
@@ -65,7 +65,7 @@ use crate::policy::{Counted, Noted};
 /// let lock = siftlock::RwSem::new(1);
 /// *lock.read() = 2;
 /// ```
-/// or through an upgradable one that was not upgraded:
+/// Writing through an upgradable guard that was not upgraded:
 /// ```compile_fail,E0594
 /// let lock = siftlock::RwSem::new(1);
 /// *lock.upgradable_read() = 2;
@@ -77,14 +77,14 @@ use crate::policy::{Counted, Noted};
 /// let reader = siftlock::RwSemWriteGuard::downgrade(guard);
 /// assert_eq!(*guard, *reader);
 /// ```
-/// Sharing a value that must stay on its thread, such as an `Rc`, which is neither `Send`:
+/// Sharing a value that is not `Send`, such as an `Rc`, which must stay on its thread:
 /// ```compile_fail,E0277
 /// let lock = siftlock::RwSem::new(std::rc::Rc::new(1));
 /// std::thread::scope(|s| {
 ///     s.spawn(|| lock.write());
 /// });
 /// ```
-/// nor `Sync`, which readers need, since they share it. A `Cell` is `Send`, and that is not enough:
+/// Sharing a value that is `Send` but not `Sync`, such as a `Cell`. Readers share the value:
 /// ```compile_fail,E0277
 /// let lock = siftlock::RwSem::new(std::cell::Cell::new(1));
 /// std::thread::scope(|s| {
@@ -100,7 +100,7 @@ use crate::policy::{Counted, Noted};
 ///     s.spawn(move || drop(guard));
 /// });
 /// ```
-/// and so holding one across an `.await`, if the future is to be sent:
+/// Holding a guard across an `.await` of a future that is to be sent:
 /// ```compile_fail
 /// async fn other() {}
 /// fn spawn(_: impl Future + Send) {}
@@ -116,9 +116,9 @@ pub type RwSem<T> = lock_api::RwLock<RawRwSem, T>;
 
 /// A value that many threads read, or one writes, with guards that may be sent to other threads.
 ///
-/// It differs from [`RwSem`] in two things: a guard may end in another thread than it began, and
-/// every reader is counted. So **its readers do not scale**: they share a cache line. Use it where
-/// guards travel, and nowhere else. Its policy is [`Counted`].
+/// It differs from [`RwSem`] in two things: a guard may end in another thread than the one that
+/// took it, and every reader is counted. So **its readers do not scale**: they share a cache line.
+/// Use it where guards travel, and nowhere else. Its policy is [`Counted`].
 ///
 /// ```
 /// use siftlock::{SendRwSem, SendRwSemReadGuard};
@@ -149,7 +149,7 @@ pub type RwSem<T> = lock_api::RwLock<RawRwSem, T>;
 /// });
 /// ```
 ///
-/// What does not compile is sending the guard of a value that must not be shared:
+/// Sending the guard of a value that must not be shared does not compile:
 /// ```compile_fail,E0277
 /// let lock = siftlock::SendRwSem::new(std::cell::Cell::new(1));
 /// let guard = lock.read();
@@ -161,9 +161,9 @@ pub type SendRwSem<T> = lock_api::RwLock<RawRwSem<Counted>, T>;
 
 /// A value that many threads read, or one writes. Reads of one thread may nest.
 ///
-/// It is [`RwSem`] with the policy [`Noted`]: a thread knows what it reads, so a plain `read` of a
-/// lock that it reads already waits for no writer. All other readers queue once the lock is
-/// reserved for one.
+/// It is [`RwSem`] with the policy [`Noted`]: a thread knows which locks it reads. So a plain
+/// `read` of a lock that it reads already waits for no writer. All other readers queue once the
+/// lock is reserved for a writer.
 ///
 /// Up to 1,024 reads of one lock may nest. One more may panic while a writer waits for its thread.
 ///

@@ -1,5 +1,6 @@
 //! Locks under a global allocator. Every allocation of the program, and of all its threads, goes
-//! through these locks. A lock call that allocated would come back to the lock that it is about.
+//! through these locks. A lock call that allocated would come back to the very lock that it works
+//! on.
 
 #[cfg(all(debug_assertions, target_os = "linux"))]
 #[path = "support/alone.rs"]
@@ -24,7 +25,8 @@ static SIFTING: PsRwLock<(), Thread> = PsRwLock::with_classes(());
 
 fn with_a_lock<T>(f: impl FnOnce() -> T) -> T {
     static TURN: AtomicUsize = AtomicUsize::new(0);
-    // An allocation that comes back to a lock whose share its caller has wants to write the lock.
+    // By turns, so an allocation that comes back to a lock of which its caller has a share wants to
+    // write that lock.
     match TURN.fetch_add(1, Ordering::Relaxed) % 8 {
         0 | 2 => within(STANDARD.read(), f),
         1 => within(STANDARD.write(), f),

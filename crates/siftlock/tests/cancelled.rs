@@ -157,7 +157,7 @@ fn rwsem_and_psrw_calls_survive_a_cancelled_thread() {
             rwsem_calls_are_no_place_to_be_cancelled::<Portable, Standard>();
             psrw_calls_are_no_place_to_be_cancelled::<Linux>();
             psrw_calls_are_no_place_to_be_cancelled::<Portable>();
-            // Whatever is asked for once in a second is asked for in the second round.
+            // The requests that are made once in a second come in the second round.
             if round == 0 {
                 thread::sleep(Duration::from_millis(1100));
             }

@@ -79,7 +79,8 @@ fn rwsem_forked_child_does_not_write_what_another_thread_read() {
     });
 }
 
-/// This shows why: the forking thread was lent a reference by the reading thread.
+/// The reading thread may have lent a reference to the forking thread, so its read must stay in the
+/// child.
 #[test]
 fn rwsem_forked_child_does_not_write_beside_a_reference_that_was_lent() {
     finishes(|| {

@@ -1,7 +1,8 @@
 //! A handler waits for a lock on top of a wait of the same thread. No call of an `RwSem` is for
 //! handlers, since a handler may interrupt its thread while others wait for the thread. But
-//! programs do it, and as long as nobody waits so, neither wait may be lost. A call for the lower
-//! wait that comes meanwhile ends a sleep of the upper one, and is still a call for the lower one.
+//! programs do it. As long as no other thread waits for the interrupted thread, neither wait may be
+//! lost. A wake-up call for the lower wait that comes meanwhile ends a sleep of the upper wait, and
+//! still counts for the lower wait.
 
 #![cfg(target_os = "linux")]
 
@@ -42,7 +43,7 @@ unsafe impl Platform for Interrupted {
         Linux::now()
     }
 
-    /// Nobody looks by itself, so a lost call shows.
+    /// No waiter looks by itself, so a lost call shows.
     fn handoff_after(_usual: u64) -> u64 {
         interrupt();
         u64::MAX

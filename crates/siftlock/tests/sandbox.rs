@@ -1,6 +1,6 @@
-//! Processes in a sandbox. One could never call `membarrier`, so its readers by slot note their
-//! locks by swaps. One goes into the sandbox while its locks are in use. One cannot change a
-//! thread's mask.
+//! Processes in a sandbox. One process can never call `membarrier`, so its readers by slot note
+//! their locks by swaps. Another process goes into the sandbox while its locks are in use. A third
+//! process cannot change a thread's mask.
 
 #![cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 
@@ -138,7 +138,7 @@ fn goes_into_the_sandbox() {
         }
         write();
         until(|| reads.load(Ordering::Relaxed) > 1000);
-        // Whatever is asked for once in a second is due.
+        // The requests that are made once in a second are due.
         thread::sleep(Duration::from_millis(1100));
         let files = (libc::SYS_openat, libc::SECCOMP_RET_KILL_PROCESS);
         install(&mut filter(&[(libc::SYS_membarrier, EPERM), files])).expect("a sandbox");

@@ -158,7 +158,7 @@ fn rwsem_unknown_token_gives_back_what_the_thread_has() {
     assert_at_rest(&lock);
 }
 
-/// As callers unlock that keep no token: C's, and `lock_api` 0.4's.
+/// The caller keeps no token, like callers in C and under `lock_api` 0.4.
 #[test]
 fn rwsem_unlock_without_token_calls_the_writer_that_sleeps_beside_the_slot() {
     finishes(|| {

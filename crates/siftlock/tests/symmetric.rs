@@ -1,6 +1,6 @@
-//! Reads by slots that are noted by a swap: how they come about, that writes leave them on, and
-//! which threads they keep out. `Linux` has a heavy fence for writers that sleep, `Portable` has
-//! none.
+//! Reads by slots that are noted by a swap: how they come about, that writes leave the bias on, and
+//! which threads the readers keep out. `Linux` has a heavy fence for writers that sleep, `Portable`
+//! has none.
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! What can be asked for of a load that changes.
+//! The options of `changes`, a load that changes.
 
 use std::time::Duration;
 

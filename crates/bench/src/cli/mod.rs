@@ -1,4 +1,4 @@
-//! What can be asked for on the command line.
+//! The command line: the commands and their options.
 
 mod changes;
 mod plane;
@@ -74,7 +74,7 @@ pub(crate) struct Cli {
     pub(crate) pressure: bool,
 }
 
-/// What stands for the file of --compare where none is given.
+/// The value of --compare where no file is given.
 pub(crate) const WITHOUT_FILE: &str = "-";
 
 /// One experiment at its own length.
@@ -254,7 +254,7 @@ pub(crate) enum Command {
     },
 }
 
-/// What was asked for; a bad line ends the program.
+/// Parses the command line. A bad line ends the program.
 pub(crate) fn parse() -> Cli {
     // `-1` is a bad number, not another option: the error of its own option says which are good.
     let takes_numbers = |arg: clap::Arg| {

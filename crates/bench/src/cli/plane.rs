@@ -1,4 +1,4 @@
-//! What can be asked for of the plane.
+//! The options of `plane`.
 
 use std::time::Duration;
 

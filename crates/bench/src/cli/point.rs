@@ -1,4 +1,4 @@
-//! What can be asked of most experiments.
+//! The options that most experiments have.
 
 use std::time::Duration;
 

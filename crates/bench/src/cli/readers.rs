@@ -1,4 +1,4 @@
-//! What can be asked of readers that scale.
+//! The options of `readers`, readers that scale.
 
 use clap::Args;
 

@@ -1,4 +1,4 @@
-//! What can be asked of the tests of the 2008 lock.
+//! The options of `latency` and `delays`, the tests of the 2008 lock.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What can be asked of simulated machines.
+//! The options of `simulate`, experiments on simulated machines.
 
 use clap::{Args, ValueEnum};
 use siftlock_sim::machine::Topology;
@@ -144,7 +144,7 @@ pub(crate) enum Switch {
     Off,
 }
 
-/// What a value is called on the command line.
+/// The name of a value on the command line.
 pub(crate) fn name_of(value: &impl ValueEnum) -> String {
     value.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
 }

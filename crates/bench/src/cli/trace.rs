@@ -1,4 +1,4 @@
-//! What can be asked for of a program that is not ours.
+//! The options of `trace`, for a program that is not ours.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! The values of options, refused before anything runs when they make no sense.
+//! The values of options. A value that makes no sense is refused before anything runs.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -9,13 +9,13 @@ use siftlock_sim::presets;
 
 use crate::subjects::Subject;
 
-/// Threads beyond this are a slip of the finger, not a measurement.
+/// More threads than this are a typing error, not a measurement.
 const THREADS: RangeInclusive<usize> = 1..=4096;
-/// Rounds beyond this are a slip of the finger, not a measurement.
+/// More rounds than this are a typing error, not a measurement.
 const ROUNDS: RangeInclusive<usize> = 1..=1000;
 /// The shortest sample that starts all its threads, and the longest that a user waits for.
 const SECONDS: RangeInclusive<f64> = 0.001..=86_400.0;
-/// Simulated processors beyond this are a slip of the finger, not a machine.
+/// More simulated processors than this are a typing error, not a machine.
 const PROCESSORS: usize = 4096;
 /// A longer stay leaves a sample with hardly a section.
 const LONGEST_STAY: Duration = Duration::from_millis(10);
@@ -23,7 +23,7 @@ const LONGEST_STAY: Duration = Duration::from_millis(10);
 const SHORTEST_VISIT: Duration = Duration::from_millis(1);
 /// A load that changes less often makes a run of hours.
 const LONGEST_VISIT: Duration = Duration::from_secs(10);
-/// How like a name has to be for it to be suggested, from 0 to 1.
+/// The least likeness of a name that is suggested, from 0 to 1.
 const LIKENESS: f64 = 0.7;
 
 /// How often a program is run in each of two ways: an interval needs three.

@@ -29,12 +29,12 @@ pub(super) struct ChangesStudy {
     /// The corners, once for each number of threads.
     groups: Vec<Vec<Cell>>,
     every: Duration,
-    /// All but the number of threads; the window is each corner's.
+    /// The plan without its number of threads. The window is the time of each corner.
     plan: Plan,
 }
 
 impl ChangesStudy {
-    /// As the command line says.
+    /// The study that the command line asks for.
     pub(super) fn new(args: &ChangesArgs, cli: &Cli, pinning: &Pinning) -> Self {
         let cpus = std::thread::available_parallelism().map_or(1, usize::from);
         let every = args.every.unwrap_or(EVERY);
@@ -77,7 +77,7 @@ impl ChangesStudy {
         self.plan.window.saturating_mul(u32::try_from(parts).unwrap_or(u32::MAX))
     }
 
-    /// Measures, and shows what came of it.
+    /// Measures, and shows the results.
     pub(super) fn carry_out(
         &self,
         machine: &Machine,

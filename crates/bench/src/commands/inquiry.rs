@@ -1,4 +1,4 @@
-//! One experiment of either kind, from its parameters to what is shown and kept of it.
+//! One experiment of any kind, from its parameters to its tables and its rows in the file.
 
 use std::time::Duration;
 
@@ -30,11 +30,11 @@ pub(super) enum Inquiry {
     Scenes(SceneStudy),
 }
 
-/// What came of an inquiry.
+/// The results of an inquiry.
 pub(super) struct Outcome {
-    /// Tables, and how they came about.
+    /// Tables, and the settings of the measurement.
     pub(super) shown: String,
-    /// Where we are ahead and where behind.
+    /// Sentences that say where our lock is ahead and where it is behind.
     pub(super) words: Vec<String>,
     /// The parameters, for the file of results.
     pub(super) params: Value,
@@ -55,7 +55,7 @@ impl Inquiry {
         }
     }
 
-    /// Refuses what cannot be carried out.
+    /// Refuses an inquiry that cannot be carried out.
     pub(super) fn check(&self) -> Result<(), Error> {
         match self {
             Self::Study(_) | Self::Readers(_) | Self::Plane(_) | Self::Changes(_) => Ok(()),
@@ -88,7 +88,7 @@ impl Inquiry {
         }
     }
 
-    /// Measures, and shows what came of it.
+    /// Measures, and shows the results.
     pub(super) fn carry_out(
         &self,
         machine: &Machine,

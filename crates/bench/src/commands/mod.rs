@@ -1,4 +1,4 @@
-//! How a command is answered: look at the machine, measure, show, write.
+//! Carries out a command: looks at the machine, measures, shows the results, writes the file.
 
 mod changes;
 mod inquiry;
@@ -21,7 +21,7 @@ use crate::simulate;
 #[cfg(target_os = "linux")]
 use crate::trace;
 
-/// Does what the command line asks for.
+/// Carries out the command line.
 pub(crate) fn execute(cli: &Cli) -> Result<(), Error> {
     if let Some(Command::Simulate { simulate }) = &cli.command {
         return simulate::execute(simulate, cli);
@@ -34,7 +34,7 @@ pub(crate) fn execute(cli: &Cli) -> Result<(), Error> {
         say(&report::roster());
         return Ok(());
     }
-    // All that can be refused is refused here, before a minute is spent.
+    // All refusals come first, before a minute is spent.
     let file = cli.json.as_deref().map(JsonFile::open).transpose()?;
     if cli.compare.as_deref() == Some(Path::new(WITHOUT_FILE)) {
         return Err(Error::NoFileToCompare);

@@ -23,7 +23,7 @@ const SOURCE_LOAD: u32 = 10;
 /// The two forms of try-read.
 const TRY_READ_FORMS: [Subject; 2] = [Subject::RwsemCasFirst, Subject::RwsemLoadFirst];
 /// Before and after the whole-queue patch, on the lock as it stood then and on ours; then ours with
-/// each of its other policies turned.
+/// each of its other policies changed.
 const MIXED_POLICIES: [Subject; 20] = [
     Subject::RwsemPatch10Before,
     Subject::RwsemPatch10After,
@@ -97,7 +97,7 @@ pub(super) fn pins(cli: &Cli) -> bool {
     cli.pin
 }
 
-/// What the command line asks to be measured, and the name of the whole.
+/// The inquiries that the command line asks for, and the name of the whole.
 pub(super) fn inquiries(cli: &Cli, pinning: &Pinning) -> (&'static str, Vec<Inquiry>) {
     let subjects = |extra: &[Subject], only_extra| choose(&cli.subjects, extra, only_extra);
     let study = |what, subjects, defaults: &Defaults, point: &PointArgs, detail| Study {

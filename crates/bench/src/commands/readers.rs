@@ -1,5 +1,5 @@
-//! The study of readers that scale: the sweep over shares of writes, what a bias costs where it
-//! cannot pay, and what a revocation costs.
+//! The study of readers that scale: the sweep over shares of writes, the cost of a bias where it
+//! cannot pay, and the cost of a revocation.
 
 use std::time::Duration;
 
@@ -53,7 +53,7 @@ pub(super) struct ReadersStudy {
 /// The load of one row of the price.
 #[derive(Clone, Copy)]
 enum Load {
-    /// So many per cent of each thread's sections write, evenly.
+    /// This percentage of each thread's sections write, at even distances.
     Even(f64),
     /// E2.
     E2,
@@ -118,7 +118,7 @@ impl ReadersStudy {
         self.plan.window.saturating_mul(u32::try_from(self.samples()).unwrap_or(u32::MAX))
     }
 
-    /// Measures, and shows what came of it.
+    /// Measures, and shows the results.
     pub(super) fn carry_out(
         &self,
         machine: &Machine,
@@ -153,7 +153,7 @@ impl ReadersStudy {
         Ok(outcome)
     }
 
-    /// The rows of the price: what is done, by how many threads, and the load.
+    /// The rows of the price: the name, the number of threads, and the load.
     fn cases(&self) -> Vec<(String, usize, Load)> {
         let mut out = Vec::new();
         for &threads in &self.plan.threads {
@@ -241,7 +241,7 @@ fn cpus() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// 1, 2, 4 … threads as far as there are CPUs, then one, two and four for each.
+/// The powers of two below the number of CPUs, then one, two and four threads for each CPU.
 fn upto(cpus: usize) -> Vec<usize> {
     let powers = std::iter::successors(Some(1), |threads| Some(threads * 2));
     powers.take_while(|&threads| threads < cpus).chain([cpus, 2 * cpus, 4 * cpus]).collect()

@@ -1,4 +1,4 @@
-//! E4 and E5 with all their parameters: carried out, shown, told.
+//! E4 and E5 with all their parameters, and the tables and sentences of their results.
 
 use serde::Serialize;
 
@@ -47,7 +47,7 @@ struct TestParams {
 }
 
 impl SceneStudy {
-    /// As the command line says.
+    /// The study that the command line asks for.
     pub(super) fn new(scenes: Scenes, args: &SceneArgs, cli: &Cli, pinning: &Pinning) -> Self {
         let chosen =
             |test: &&Test| args.tests.is_empty() || args.tests.iter().any(|one| one == test.name);
@@ -76,7 +76,7 @@ impl SceneStudy {
         Self { detail: Detail::Brief, ..Self::new(Scenes::Latency, &args, cli, pinning) }
     }
 
-    /// Refuses what cannot be carried out.
+    /// Refuses a study without any test.
     pub(super) fn check(&self) -> Result<(), Error> {
         let scenes = self.plan.scenes;
         let names: Vec<&str> = scenes.tests().iter().map(|test| test.name).collect();
@@ -91,7 +91,7 @@ impl SceneStudy {
         self.plan.scenes.name()
     }
 
-    /// Measures, and shows what came of it.
+    /// Measures, and shows the results.
     pub(super) fn carry_out(
         &self,
         machine: &Machine,

@@ -1,4 +1,4 @@
-//! One experiment with all its parameters: carried out, shown, told.
+//! One experiment with all its parameters, and the tables and sentences of its results.
 
 use std::time::Duration;
 
@@ -141,7 +141,7 @@ impl Study {
         report::pressure::tables(results, name, counts, dash)
     }
 
-    /// How the tables came about, in a line to stand below them.
+    /// The settings of the measurement, as a line below the tables.
     pub(super) fn settings(&self) -> String {
         let Plan { rounds, window, .. } = &self.plan;
         let (seconds, load) = (window.as_secs_f64(), self.load);
@@ -162,7 +162,7 @@ impl Study {
         format!("{rounds} rounds of {seconds} s; sections of {load} pauses, {sections}")
     }
 
-    /// Where we are ahead and where behind.
+    /// Sentences that say where our lock is ahead and where it is behind.
     pub(super) fn words(&self, results: &Results) -> Vec<String> {
         match self.what {
             What::Uncontended => report::uncontended::words(results),

@@ -1,6 +1,6 @@
 //! A load that changes: all threads go from one cell of the plane to another at the same moments.
 //!
-//! A thread reads the clock before each section, outside of what is timed. It takes the hold, the
+//! A thread reads the clock before each section, outside of the timed part. It takes the hold, the
 //! pause and the share of writes of the corner where the load is then. A section counts for the
 //! corner in which it began. A corner alone is the same experiment with a single corner, so that
 //! the threads do the same beside the lock.

@@ -1,6 +1,6 @@
 //! Whether readers share the lock in fact: how many reads begin beside another reader.
 //!
-//! The count is one word that every reader writes twice in a section. That alone slows a lock down
+//! The count is one word that every reader writes twice in a section. That alone slows down a lock
 //! whose readers share no line. So readers are counted only in a sample that measures nothing else.
 
 use std::sync::atomic::AtomicU32;

@@ -128,7 +128,7 @@ impl Experiment for Holds {
     }
 }
 
-/// Does nothing for so many ticks.
+/// Stays awake for this many ticks.
 pub(super) fn stay_awake(time: u64) {
     if time == 0 {
         return;

@@ -7,7 +7,7 @@
 //! a thread that starved all along shows.
 //!
 //! A floor does not wait, and its writers overlap: its rate is only an upper bound. Its longest
-//! "wait" is what the scheduler adds to any lock's.
+//! "wait" is the time that the scheduler adds to any lock's wait.
 
 use std::sync::Arc;
 
@@ -84,7 +84,7 @@ pub(super) fn together(shift: &Shift<Tally>) -> Vec<Reading> {
     Reading::known([(Metric::Together, Some(share))])
 }
 
-/// What one thread did in the measured phase.
+/// The counts of one thread in the measured phase.
 pub(super) struct Tally {
     reads: u64,
     writes: u64,
@@ -93,7 +93,7 @@ pub(super) struct Tally {
     waits: Waits,
 }
 
-/// What a thread does, again and again.
+/// The work that a thread repeats.
 pub(super) struct Habit<'a, W, S, R> {
     /// Before each section: whether it writes.
     pub(super) writes: W,
@@ -149,7 +149,7 @@ pub(super) fn work<L: Lock>(
     }
 }
 
-/// Runs the section. Returns when the lock was got.
+/// Runs the section. Returns the moment at which the thread was inside, in ticks.
 #[inline]
 fn inside(section: impl FnOnce()) -> u64 {
     let got = ticks();
@@ -157,7 +157,7 @@ fn inside(section: impl FnOnce()) -> u64 {
     got
 }
 
-/// What a thread does next.
+/// The choice of a thread's next section.
 pub(super) enum Coin {
     /// Always a write, or always a read.
     Fixed { writes: bool },
@@ -180,7 +180,7 @@ impl Coin {
         }
     }
 
-    /// The coin of the `seat`-th thread where so many per cent of the sections write.
+    /// The coin of the `seat`-th thread where this percentage of the sections write.
     pub(super) fn with_writes(percent: f64, seat: usize) -> Self {
         let below = (percent / 100.0 * (1_u64 << 32) as f64) as u64;
         Self::Tossed { state: (seat as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15), below }

@@ -1,4 +1,4 @@
-//! What is measured: one file for each experiment, which says what its threads do and no more.
+//! The experiments. Each file says what the threads of one experiment do, and no more.
 //!
 //! [`run`](crate::run) starts threads, repeats samples and judges locks. [`stats`](crate::stats)
 //! names and compares the figures. [`report`](crate::report) shows them.

@@ -1,5 +1,5 @@
-//! One lock at any place of a plane: how long a section lasts, how long a thread does without the
-//! lock between two sections, how many threads there are, and how many sections write.
+//! One lock at any place of a plane: how long a section lasts, how long a thread stays outside
+//! between two sections, how many threads there are, and how many sections write.
 //!
 //! Each thread reads and writes, by a coin. It stays inside for the hold and outside for the pause,
 //! awake, by the clock. These times go on while the thread has no processor. A time that has passed
@@ -33,7 +33,7 @@ pub(crate) struct Cell {
     pub(crate) writes: f64,
 }
 
-/// All but the number of threads.
+/// Shows all but the number of threads.
 impl fmt::Display for Cell {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { hold, pause, writes, .. } = self;
@@ -72,18 +72,18 @@ impl Experiment for Plane {
     }
 }
 
-/// What one thread does in a cell.
+/// The times and the coin of one thread in a cell.
 pub(super) struct Stays {
-    /// Inside, in ticks.
+    /// How long it stays inside, in ticks.
     pub(super) hold: u64,
-    /// Outside, in ticks.
+    /// How long it stays outside, in ticks.
     pub(super) pause: u64,
     /// Whether it writes.
     pub(super) coin: Coin,
 }
 
 impl Stays {
-    /// The times and the coin of the `seat`-th thread.
+    /// The stays of the `seat`-th thread.
     pub(super) fn of(cell: Cell, clock: &Clock, seat: usize) -> Self {
         let (hold, pause) = (clock.in_ticks(cell.hold), clock.in_ticks(cell.pause));
         Self { hold, pause, coin: Coin::with_writes(cell.writes, seat) }

@@ -6,7 +6,8 @@
 //! A read by slot takes a few cycles. So the code around it is small, and shares no line that is
 //! written while no thread writes: it looks at the ward without a trace, by
 //! [`read_unseen`](crate::verify::Witness::read_unseen). The same code surrounds every subject,
-//! also the floors. [`LimitPrivate`](crate::subjects::Subject::LimitPrivate) shows what it costs.
+//! also the floors. [`LimitPrivate`](crate::subjects::Subject::LimitPrivate) shows the cost of that
+//! code.
 
 use std::sync::Arc;
 
@@ -47,7 +48,7 @@ impl Experiment for Readers {
     }
 }
 
-/// What the locks' own counters say of read biases: all 0 without the feature `events`.
+/// The read biases that the locks' own counters counted; all 0 without the feature `events`.
 #[derive(Clone, Copy)]
 struct Biases {
     on: u64,
@@ -86,7 +87,7 @@ fn readings(shift: &Shift<Tally>, biases: Biases) -> Vec<Reading> {
     readings
 }
 
-/// What one thread did in the measured phase.
+/// The counts of one thread in the measured phase.
 #[derive(Default)]
 struct Tally {
     reads: u64,
@@ -130,17 +131,17 @@ fn work<L: Lock>(
     }
 }
 
-/// After so many sections with the short look only, a thread has one that compares the words.
+/// After this many sections with the short look only, a thread has one that compares the words.
 const SECTIONS_A_LOOK: u64 = 1024;
 
-/// What came of a row of reads.
+/// The result of a row of reads.
 struct Reads {
     counted: u64,
     over: bool,
 }
 
-/// Makes `row` reads, or fewer if the run is over. It is a function of its own, so that all that it
-/// counts is in registers: a counter in memory would cost more than a read by slot.
+/// Makes `row` reads, or fewer if the run is over. It is a function of its own, so that its
+/// counters stay in registers: a counter in memory would cost more than a read by slot.
 #[inline(never)]
 fn reads<L: Lock>(
     lock: &L,
@@ -161,16 +162,17 @@ fn reads<L: Lock>(
     Reads { counted, over: false }
 }
 
-/// Numbers of reads are drawn in parts: this many make one read. So their mean is right also below
-/// one.
+/// Numbers of reads are drawn in parts; this many parts make one read. So the mean is right even
+/// below one read.
 const ONE: u64 = 1 << 20;
 
-/// What comes next in one thread: reads, or a write.
+/// The order of reads and writes in one thread.
 struct Turns {
     reads_left: u64,
-    /// Twice the mean number of reads between two writes, in [`ONE`]s; `None`: no writes at all.
+    /// Twice the mean number of reads between two writes, in parts of [`ONE`]; `None`: no writes at
+    /// all.
     span: Option<u64>,
-    /// What the last draw left over, in [`ONE`]s.
+    /// The remainder of the last draw, in parts of [`ONE`].
     rest: u64,
     even: bool,
     /// State of a xorshift generator: another sequence for each thread.

@@ -1,12 +1,11 @@
-//! What it costs a writer to take a read bias back, by the number of threads that ever read by
-//! slot.
+//! A writer's cost of taking a read bias back, by the number of threads that ever read by slot.
 //!
 //! One thread switches the bias on by a read and takes it back by a write, again and again. The
 //! other threads, each of which has read by slot once, sleep. Timed: that write with its unlock,
-//! minus the time of such a write to a lock without slots. What is left is the heavy fence and the
-//! look through the slots. There are three cases: all others asleep; one more thread running, which
-//! the fence interrupts; and all others asleep, after [`EVICTED`] bytes of other data were looked
-//! at, so that the slots are not in the cache.
+//! minus the time of such a write to a lock without slots. The rest is the heavy fence and the look
+//! through the slots. There are three cases: all others asleep; one more thread running, which the
+//! fence interrupts; and all others asleep, after [`EVICTED`] bytes of other data were looked at,
+//! so that the slots are not in the cache.
 
 use std::hint::black_box;
 use std::sync::{Arc, Barrier, mpsc};
@@ -33,7 +32,7 @@ const STACK: usize = 64 * 1024;
 /// The numbers of threads, unless others are asked for.
 pub(crate) const READERS: [usize; 4] = [1, 100, 1_000, 10_000];
 
-/// What one revocation costs, in nanoseconds, a sample for each round.
+/// The cost of one revocation, in nanoseconds; a sample for each round.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct Cost {
     /// How many threads ever read by slot.
@@ -141,7 +140,7 @@ impl Drop for Sleepers {
     fn drop(&mut self) {
         for (handle, stop) in self.threads.drain(..) {
             drop(stop);
-            // A thread that panicked has said so itself.
+            // A thread that panicked has printed its own message.
             let _ = handle.join();
         }
     }

@@ -1,11 +1,11 @@
-//! What it costs to take and leave a lock that no other thread wants.
+//! The cost of taking and leaving a lock that no other thread wants.
 //!
-//! Each thread (there is one, unless more are asked for) has two locks of its own, one that it only
-//! reads and one that it only writes. It takes them in batches, in turn: some locks read at another
-//! price while they are not written (`readers` tells what it costs to mix the two). Timed: a whole
-//! batch, from before its first pair to after its last. The cost of the two readings of the counter
-//! is subtracted; the loop's own cost (about a cycle a pair) is not. The sample is the median over
-//! the batches, so that an interrupt spoils one batch and not the figure.
+//! There is one thread, unless more are asked for. Each has two locks of its own: one that it only
+//! reads, and one that it only writes. It takes them in batches, in turn: some locks read at
+//! another price while they are not written (`readers` shows the cost of mixing the two). Timed: a
+//! whole batch, from before its first pair to after its last. The cost of the two readings of the
+//! counter is subtracted; the loop's own cost (about a cycle a pair) is not. The sample is the
+//! median over the batches, so that an interrupt spoils one batch and not the figure.
 //!
 //! The pairs do not check exclusion, since no other thread could break it. The handshake that
 //! follows every sample checks the written lock of the first thread.
@@ -45,13 +45,13 @@ impl Experiment for Uncontended {
             (Metric::ReadPair, over_threads(|costs| costs.read.median())),
             (Metric::WritePair, over_threads(|costs| costs.write.median())),
         ]);
-        // Nobody waits here, so no waits are taken.
+        // No thread waits here, so no waits are taken.
         out.extend(shift.pressure(Costs::pairs, None));
         Ok(out)
     }
 }
 
-/// What one thread's batches cost.
+/// The costs of one thread's batches.
 #[derive(Default)]
 struct Costs {
     read: Batches,

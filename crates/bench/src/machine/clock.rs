@@ -23,7 +23,7 @@ pub(crate) fn ticks() -> u64 {
     // `lfence` holds `rdtsc` back until everything before it has been done.
     // SAFETY: every x86-64 processor has both instructions.
     unsafe { _mm_lfence() };
-    // SAFETY: as above.
+    // SAFETY: every x86-64 processor has both instructions.
     unsafe { _rdtsc() }
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn ticks() -> u64 {
     u64::try_from(ORIGIN.get_or_init(Instant::now).elapsed().as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// What the counter is called.
+/// The counter's name.
 const COUNTER: &str = if cfg!(target_arch = "x86_64") {
     "time-stamp counter"
 } else if cfg!(target_arch = "aarch64") {
@@ -58,12 +58,12 @@ const COUNTER: &str = if cfg!(target_arch = "x86_64") {
     "monotonic clock"
 };
 
-/// How fast the counter counts, and what a reading costs.
+/// The counter's rate, and the cost of a reading.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Clock {
     pub(crate) counter: &'static str,
     pub(crate) ticks_per_second: f64,
-    /// What one reading adds to a time taken with two: least, mean, most, in ticks.
+    /// The time that one reading adds to a time taken with two: least, mean, most, in ticks.
     pub(crate) reading: Reading,
 }
 
@@ -88,8 +88,8 @@ impl Clock {
         Self { counter: COUNTER, ticks_per_second: counted / elapsed.as_secs_f64(), reading }
     }
 
-    /// A time between two readings without the cost of taking it. What is subtracted is the least
-    /// cost seen, so that a delay never comes out too short.
+    /// A time between two readings without the cost of taking it. The least cost seen is
+    /// subtracted, so that a delay never comes out too short.
     #[inline]
     pub(crate) fn net(&self, ticks: u64) -> u64 {
         ticks.saturating_sub(self.reading.min)

@@ -1,8 +1,8 @@
 //! How much of a time a thread spent on a processor.
 //!
-//! On a shared machine the longest times are other threads' time slices, so long times are also
-//! told as the thread's own CPU time. The system's clock for that costs a call of some hundred
-//! cycles, far more than what is measured. So it is read only where it matters:
+//! On a shared machine the longest times are other threads' time slices. So long times are also
+//! given as the thread's own CPU time. The system's clock for that costs a call of some hundred
+//! cycles, far more than the times that are measured. So it is read only where it matters:
 //!
 //! * a time of at most [`GAP`] counts as spent on the processor, all of it;
 //! * for a longer time the clock is read at the end, and compared with a *base*, an earlier
@@ -52,10 +52,10 @@ pub(crate) struct Base {
     cpu_nanos: u64,
 }
 
-/// Both clocks, for the thread that made this.
+/// Both clocks, for the thread that made the value.
 #[derive(Clone, Debug)]
 pub(crate) struct CpuClock {
-    /// What taking a time adds to it.
+    /// The ticks that the measurement itself adds to a time.
     cost: u64,
     ticks_per_nano: f64,
     gap: u64,
@@ -90,7 +90,7 @@ impl CpuClock {
         Mark { at, base: self.base }
     }
 
-    /// The time from `from` to now, without what taking it costs.
+    /// The time from `from` to now, without the cost of taking it.
     #[inline]
     pub(crate) fn since(&mut self, from: &Mark) -> Spell {
         let to = ticks();

@@ -1,4 +1,4 @@
-//! What decides how readers scale here, beside what each run looks at.
+//! The costs that decide how readers scale here, beside the facts that each run looks at.
 
 use serde::Serialize;
 
@@ -14,7 +14,7 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
-    /// Measures them; takes some hundredths of a second.
+    /// Measures the facts; takes some hundredths of a second.
     pub(crate) fn measure() -> Self {
         Self {
             #[cfg(target_os = "linux")]

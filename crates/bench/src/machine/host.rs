@@ -1,4 +1,4 @@
-//! What machine this is, as a reader of a result wants to know it.
+//! The facts of the machine that a reader of a result wants to know.
 
 use std::thread;
 use std::time::SystemTime;
@@ -53,7 +53,7 @@ impl Host {
         }
     }
 
-    /// The processors that the container's limit is worth, where there is one.
+    /// The number of processors that the container's limit is worth, where there is a limit.
     pub(crate) fn quota(&self) -> Option<f64> {
         quota::processors(self.cgroup_cpu_max.as_ref()?)
     }

@@ -1,4 +1,4 @@
-//! What `membarrier(2)` costs: the fence by which a writer reaches all readers, so that readers
+//! The cost of `membarrier(2)`, the fence by which a writer reaches all readers, so that readers
 //! need no fence.
 //!
 //! It interrupts each processor on which another thread of the process runs, and no other. So there
@@ -14,7 +14,7 @@ use serde::Serialize;
 use super::{Pinning, pinning};
 use crate::stats::median;
 
-/// Calls timed at once, and how often; the median counts.
+/// Calls in a batch, which is timed as a whole, and the number of batches. The median counts.
 const BATCH: u32 = 50;
 const BATCHES: usize = 101;
 
@@ -28,7 +28,7 @@ pub(crate) struct Membarrier {
 }
 
 impl Membarrier {
-    /// Measures it; `None` where the system does not have it, or refuses it.
+    /// Measures both costs; `None` where the system does not have the call, or refuses it.
     pub(crate) fn measure() -> Option<Self> {
         register().then(|| Self {
             idle_ns: cost(),
@@ -37,9 +37,9 @@ impl Membarrier {
     }
 }
 
-/// What `work` gives, in a thread of its own, while another thread computes on another processor,
-/// if there is one. Left to the scheduler, both might share a processor, and a fence would
-/// interrupt no thread.
+/// Runs `work` in a thread of its own while another thread computes on another processor, if there
+/// is one. Left to the scheduler, both might share a processor, and a fence would interrupt no
+/// thread.
 pub(crate) fn while_another_runs<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     let (runs, stop) = (AtomicBool::new(false), AtomicBool::new(false));
     let processors = Pinning::new(true).unwrap_or(Pinning::Off);

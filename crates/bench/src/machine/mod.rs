@@ -1,11 +1,11 @@
-//! The machine that a result belongs to, and what it can show at all.
+//! The machine that a result belongs to, and the limits of its figures.
 //!
-//! Every run looks at it first: what it is ([`host`]), what a container grants of it ([`quota`]),
-//! how its clock counts ([`clock`]) and how long a cache line takes from one of its processors to
-//! another ([`pingpong`]). In the end it tells what else ran meanwhile ([`others`]). What the
-//! threads of a run see of it is here too: the processor they are bound to ([`pinning`]), how they
-//! are scheduled ([`scheduling`]), what they use ([`usage`], [`cpu_time`]), what they keep out
-//! ([`masked`]).
+//! Every run first looks at its facts ([`host`]) and at the processor time that a container grants
+//! ([`quota`]). It calibrates the clock ([`clock`]), and times a cache line's way from one
+//! processor to another ([`pingpong`]). At its end a run tells how busy other programs kept the
+//! processors ([`others`]). The threads' side is here too: the processor that they are bound to
+//! ([`pinning`]), their scheduling ([`scheduling`]), their usage ([`usage`], [`cpu_time`]), and the
+//! contexts that they keep out ([`masked`]).
 
 pub(crate) mod clock;
 #[cfg(target_os = "linux")]

@@ -1,5 +1,6 @@
-//! What else keeps the processors busy during a measurement: figures of a disturbed run say little.
-//! Work in the same cores, but on processors that are not for this program, is not seen.
+//! Other programs that keep the processors busy during a measurement: figures of a disturbed run
+//! say little. Work in the same cores, but on processors that are not for this program, is not
+//! seen.
 
 use std::time::{Duration, Instant};
 
@@ -8,14 +9,14 @@ use super::Usage;
 /// A shorter run tells nothing: the system counts in ticks of some milliseconds.
 const TELLS: Duration = Duration::from_secs(1);
 
-/// How busy the processors were when a run began, and what this program had used.
+/// The busy time of the processors when a run began, and this program's usage at that time.
 pub(crate) struct Others {
     busy: Option<Busy>,
     ours: Option<Usage>,
     begun: Instant,
 }
 
-/// What others took of the processors that this program may use.
+/// The use that others made of the processors that this program may use.
 pub(crate) struct Disturbance {
     /// How many processors others kept busy, in the mean.
     pub(crate) busy: f64,
@@ -35,8 +36,8 @@ impl Others {
         Self { busy: busy(), ours: Usage::so_far(), begun: Instant::now() }
     }
 
-    /// What others took since the beginning. `None` where the system does not say, or the time was
-    /// too short.
+    /// The use that others made since the beginning. `None` where the system does not say, or the
+    /// time was too short.
     pub(crate) fn since(&self) -> Option<Disturbance> {
         let elapsed = self.begun.elapsed();
         let now = busy()?;
@@ -67,7 +68,8 @@ fn busy() -> Option<Busy> {
 
 /// The busy ticks of each processor of ours. A processor's line has its name, and ticks of: user,
 /// nice, system, idle, waiting for input or output, interrupts, soft interrupts, stolen by the
-/// host. The first two include what guests of this system use. Interrupts may be of our own making.
+/// host. The first two include the time of this system's guests. Interrupts are left out: they may
+/// be of our own making.
 #[cfg(target_os = "linux")]
 fn busy_ticks(stat: &str, is_ours: impl Fn(usize) -> bool) -> impl Iterator<Item = u64> {
     const BUSY: [usize; 4] = [0, 1, 2, 7];

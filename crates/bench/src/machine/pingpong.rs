@@ -17,7 +17,7 @@ use serde::Serialize;
 
 use super::pinning;
 
-/// Pairs are taken among the first so many processors.
+/// Pairs are taken among the first processors, at most this many.
 const MOST_PROCESSORS: usize = 16;
 /// Round trips timed at once; the fastest such stretch counts.
 const TRIPS: u32 = 500;
@@ -36,7 +36,7 @@ pub(crate) struct Way {
     pub(crate) ns: f64,
 }
 
-/// What the ways say about judging contention here.
+/// Whether contention can be judged here, by the ways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sharing {
     /// One processor, or pairs could not be measured.
@@ -70,7 +70,7 @@ impl Lines {
         Self { ways }
     }
 
-    /// What can be judged here.
+    /// Whether contention can be judged here.
     pub(crate) fn sharing(&self) -> Sharing {
         if self.ways.is_empty() {
             Sharing::Alone

@@ -1,8 +1,8 @@
-//! Which processor a thread runs on.
+//! The processor on which a thread runs.
 
 use core_affinity::CoreId;
 
-/// Where the threads of a run are bound.
+/// The binding of a run's threads to processors.
 #[derive(Clone, Debug)]
 pub(crate) enum Pinning {
     /// The scheduler decides.
@@ -17,7 +17,7 @@ pub(crate) fn processors() -> Vec<CoreId> {
 }
 
 impl Pinning {
-    /// Pinning as asked for. `None` if this system cannot pin.
+    /// On, if that is wanted. `None` if this system cannot pin.
     pub(crate) fn new(wanted: bool) -> Option<Self> {
         if !wanted {
             return Some(Self::Off);
@@ -52,9 +52,9 @@ impl Pinning {
 /// not pinned begin spread out.
 #[must_use = "a thread that is not pinned stays bound until it begins"]
 pub(crate) enum Settled {
-    /// It stays where it is, or nothing is known of where it may run.
+    /// The thread stays where it is: it is pinned, or the system does not say where it may run.
     Bound,
-    /// It may run on these once it has begun.
+    /// The thread may run on these processors once it has begun.
     #[cfg(target_os = "linux")]
     For(rustix::thread::CpuSet),
 }

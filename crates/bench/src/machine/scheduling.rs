@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// What the threads of a test are to the system.
+/// The scheduling of a test's threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Scheduling {
     /// Whether each thread can have a processor, and one is left for all else.
@@ -15,17 +15,17 @@ pub(crate) struct Scheduling {
 enum Class {
     /// `SCHED_FIFO`: nothing but real-time threads takes the processor away.
     Fifo,
-    /// As every other thread: without room, spinners under FIFO would keep out the threads that
-    /// they wait for.
+    /// Scheduled as every other thread: without room, spinners under FIFO would keep out the
+    /// threads that they wait for.
     FairForWantOfRoom,
-    /// As every other thread, because the system does not permit more.
+    /// Scheduled as every other thread, because the system does not permit more.
     FairForWantOfPermission,
-    /// As every other thread, as was asked for.
+    /// Scheduled as every other thread, as was asked for.
     FairAsAsked,
 }
 
 impl Scheduling {
-    /// For so many threads on so many processors.
+    /// The scheduling of this many threads on this many processors.
     pub(crate) fn of(threads: usize, processors: usize, fifo: bool) -> Self {
         let roomy = threads < processors;
         let class = if !fifo {

@@ -1,4 +1,4 @@
-//! What a run cost the system: processor time and context switches.
+//! The cost of a run to the system: processor time and context switches.
 
 use std::time::Duration;
 
@@ -14,13 +14,13 @@ pub(crate) struct Usage {
 }
 
 impl Usage {
-    /// What this process, all its threads together, has used so far.
+    /// The usage of this process so far, all its threads together.
     #[cfg(unix)]
     pub(crate) fn so_far() -> Option<Self> {
         Self::of(libc::RUSAGE_SELF)
     }
 
-    /// What the processes that this one has started and waited for have used so far.
+    /// The usage so far of the processes that this one has started and waited for.
     #[cfg(target_os = "linux")]
     pub(crate) fn of_children() -> Option<Self> {
         Self::of(libc::RUSAGE_CHILDREN)
@@ -52,7 +52,7 @@ impl Usage {
         self.user + self.system
     }
 
-    /// What was used from `earlier` to this moment.
+    /// The usage from `earlier` to this moment.
     pub(crate) fn since(self, earlier: Self) -> Self {
         Self {
             user: self.user.saturating_sub(earlier.user),

@@ -1,4 +1,4 @@
-//! A load that changes, shown beside its corners alone, and told.
+//! A load that changes, beside its corners alone: tables and words.
 
 use super::columns::{self, Cell as Shown, Column};
 use super::grid::Grid;
@@ -9,7 +9,7 @@ use crate::experiments::Cell;
 use crate::stats::{Metric, Reading, Results, ratio};
 use crate::subjects::{Role, Subject};
 
-/// What was measured at one number of threads.
+/// The results at one number of threads.
 pub(crate) struct Measured {
     /// Each corner alone.
     pub(crate) alone: Vec<(Cell, Results)>,
@@ -37,7 +37,7 @@ impl Measured {
         Self { alone, changing }
     }
 
-    /// The rate in this corner: alone, and what share of that is kept while the load changes.
+    /// The rate in this corner alone, and the share of it that is kept while the load changes.
     fn corner(&self, at: usize, subject: Subject, threads: usize) -> (Option<f64>, Option<f64>) {
         let alone = self.alone[at].1.median(subject, threads, Metric::Total);
         (alone, ratio(self.changing.median(subject, threads, Metric::AtCorner(at)), alone))
@@ -91,7 +91,7 @@ pub(crate) fn pressure(measured: &Measured) -> String {
     under_pressure::tables(&measured.changing, "A load that changes", "sections", None)
 }
 
-/// What each lock keeps, where we stand, and where we keep least.
+/// The share that each lock keeps, where we stand, and the corner in which we keep least.
 pub(crate) fn words(measured: &[Measured]) -> Vec<String> {
     let mut changing = Results::default();
     for one in measured {

@@ -5,7 +5,7 @@ use super::numbers::{self, figure, or_none, percent, times, with_spread};
 use crate::stats::{Metric, Results, ratio};
 use crate::subjects::{Role, Subject};
 
-/// A column: its title, and what stands in it.
+/// A column: its title and its cells.
 pub(super) type Column = (&'static str, Cell);
 
 /// A number as people read it.
@@ -20,7 +20,7 @@ pub(super) const SWITCHES: Column =
 pub(super) const CPU_TIME: Column =
     ("user+sys\ns/Mop", Cell::Median(Metric::CpuSecondsPerMop, figure));
 
-/// What a column says of a subject at a number of threads.
+/// A column's cell for one subject at one number of threads.
 #[derive(Clone, Copy)]
 pub(super) enum Cell {
     /// The median and the spread.

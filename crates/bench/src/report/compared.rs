@@ -24,7 +24,7 @@ const METRICS: [Metric; 6] = [
     Metric::LastReader,
 ];
 
-/// The fields of a row that are measured; all others say where.
+/// The fields of a row that are measured. All other fields say where it was measured.
 const MEASURED: [&str; 3] = ["samples", "median", "unit"];
 
 /// An earlier run's file.
@@ -159,7 +159,7 @@ fn cell(row: &Value) -> Option<String> {
     Some(words.join(" "))
 }
 
-/// What a machine is known by; with a quota it is another machine.
+/// The name of a machine; with a quota it is another machine.
 fn name(machine: &Value) -> String {
     let text = |key: &str| machine[key].as_str().unwrap_or("an unknown processor").to_owned();
     let quota = machine["cgroup_cpu_max"].as_str();

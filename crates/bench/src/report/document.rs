@@ -90,7 +90,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// A file that was found writable before anything ran, and keeps what it held until there are
+/// A file that was found writable before anything ran, and keeps its old content until there are
 /// results. Where there was none, a run without results leaves none, even one that is killed.
 pub(crate) struct JsonFile {
     path: PathBuf,
@@ -113,7 +113,7 @@ impl JsonFile {
         Ok(Self { path: path.to_owned(), file })
     }
 
-    /// Replaces what the file held.
+    /// Replaces the file's content.
     pub(crate) fn write(mut self, document: &Value) -> Result<(), Error> {
         let text = format!("{document:#}\n");
         let written = self.replace(&text);

@@ -1,4 +1,4 @@
-//! How every table looks: names left, numbers right, and no lines between rows.
+//! The form of every table: names left, numbers right, and no lines between rows.
 
 use std::iter;
 
@@ -32,7 +32,7 @@ impl Grid {
         Self(table)
     }
 
-    /// An empty table whose columns, but for the first, hold numbers.
+    /// An empty table whose columns hold numbers, except the first.
     pub(crate) fn of_numbers(head: &[String]) -> Self {
         let mut grid = Self::new(head);
         for column in grid.0.column_iter_mut().skip(1) {

@@ -1,4 +1,4 @@
-//! What stands above the tables: the machine, what it can show, and what is coming.
+//! The head above the tables: the machine, the limits of its figures, and the plan of the run.
 
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ const NOT_PINNED: &str = if cfg!(target_os = "linux") {
     "not pinned"
 };
 
-/// How long it will take, without what it takes to start and stop the threads.
+/// The number of samples, and the time that they take without the start and stop of threads.
 pub(crate) fn outlook(samples: usize, takes: Duration) -> String {
     let unit = if takes < Duration::from_secs(10) { 1 } else { 1000 };
     let whole = u64::try_from(takes.as_millis()).unwrap_or(u64::MAX) / unit * unit;
@@ -43,7 +43,7 @@ pub(crate) fn outlook(samples: usize, takes: Duration) -> String {
     format!("plan     {samples} sample{s}, at least {takes}; medians, ± half the range in %")
 }
 
-/// What `--list` shows.
+/// The table that `--list` shows.
 pub(crate) fn roster() -> String {
     let mut grid = Grid::new(&["subject", "by default", "what it is"].map(str::to_owned));
     for subject in Subject::listed() {
@@ -106,7 +106,7 @@ fn matrix(lines: &Lines) -> String {
     grid.titled("How long a line takes from CPU to CPU, one way, in ns")
 }
 
-/// What a reader of the figures must know.
+/// Warnings for the reader of the figures.
 fn warnings(host: &Host, lines: &Lines) -> Vec<String> {
     let mut out = Vec::new();
     match lines.sharing() {

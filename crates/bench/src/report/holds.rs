@@ -1,4 +1,4 @@
-//! Sections by their length, shown and told.
+//! Sections by their length: tables and words.
 
 use super::columns::{self, Cell, Column};
 use super::numbers::{self, figure, times};
@@ -6,10 +6,10 @@ use super::{mixed, standing};
 use crate::stats::{Metric, Results, ratio};
 use crate::subjects::{Role, Subject};
 
-/// A lock that does less than this share of what it did with the fewest threads collapses.
+/// A lock collapses if its rate is less than this share of its rate with the fewest threads.
 const COLLAPSES_BELOW: f64 = 0.5;
 
-/// A table for each number of threads; `label` says what the sections are like.
+/// A table for each number of threads; `label` describes the sections.
 pub(crate) fn tables(results: &Results, label: &str) -> String {
     let each = results.threads().into_iter().map(|threads| table(results, label, threads));
     each.collect::<Vec<_>>().join("\n")

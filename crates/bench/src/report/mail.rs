@@ -1,4 +1,4 @@
-//! E3, shown and told.
+//! E3: tables and words.
 
 use super::columns::{self, Cell, Column};
 use super::numbers::{self, figure, percent};
@@ -40,7 +40,7 @@ fn table(results: &Results, clients: usize) -> String {
     grid.titled(&format!("E3 with {clients}: messages of a mail server that forks for each"))
 }
 
-/// Where we stand, and what each of the report's tweaks does.
+/// Where we stand, and the effect of each of the report's tweaks.
 pub(crate) fn words(results: &Results) -> Vec<String> {
     let standings = [
         ("E3, messages", Metric::Total),

@@ -1,4 +1,4 @@
-//! E2, shown and told.
+//! E2: tables and words.
 
 use super::columns::{self, Cell, Column};
 use super::numbers::{self, kops, percent, times};
@@ -27,7 +27,7 @@ pub(crate) fn tables(results: &Results, published: bool, detail: Detail) -> Stri
     out.join("\n")
 }
 
-/// Everything about one number of threads.
+/// The columns for one number of threads.
 const POINT: [Column; 8] = [
     ("reads\nkops/s", Cell::Median(Metric::Reads, kops)),
     ("writes\nkops/s", Cell::Median(Metric::Writes, kops)),
@@ -44,7 +44,7 @@ fn point(results: &Results, threads: usize) -> String {
     grid.titled(&format!("E2 at {}", numbers::threads(&[threads])))
 }
 
-/// Where we stand, which locks starve a kind of section, and what the whole-queue patch changes.
+/// Where we stand, which locks starve a kind of section, and the effect of the whole-queue patch.
 pub(crate) fn words(results: &Results) -> Vec<String> {
     let standings = [
         ("E2, total rate", Metric::Total),

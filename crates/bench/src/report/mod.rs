@@ -1,9 +1,9 @@
-//! What comes out: the head of a run, tables, words, progress, files.
+//! The program's output: the head of a run, tables, words, progress, files.
 //!
 //! Each experiment has a file with its tables and its words ([`uncontended`], [`trylock`],
-//! [`mixed`], [`mail`], [`holds`], [`plane`], [`changes`], [`wakeups`]); what they share is beside
-//! them ([`grid`], [`rates`], [`standing`], [`numbers`]). No sentence about which lock is ahead is
-//! written here: all are made from the results.
+//! [`mixed`], [`mail`], [`holds`], [`plane`], [`changes`], [`wakeups`]); their common parts are
+//! beside them ([`grid`], [`rates`], [`standing`], [`numbers`]). No sentence about which lock is
+//! ahead is written here: all are made from the results.
 
 pub(crate) mod changes;
 mod columns;
@@ -54,7 +54,7 @@ pub(crate) enum Detail {
     Full,
 }
 
-/// What is shown besides, where it is asked for.
+/// Output besides the usual tables, where it is asked for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Extras {
     /// The sources' own figures.
@@ -66,7 +66,7 @@ pub(crate) struct Extras {
 /// A share of the processors beyond which other programs spoil the figures.
 const DISTURBED_FROM: f64 = 0.1;
 
-/// Why something could not be printed.
+/// The first error of printing.
 static UNSAID: OnceLock<io::Error> = OnceLock::new();
 
 /// Prints to the standard output. The program goes on if it cannot: there may be a file of results
@@ -87,7 +87,7 @@ pub(crate) fn all_said() -> Result<(), Error> {
     }
 }
 
-/// What a reader of the figures must know of other programs' share of the processors.
+/// A warning if other programs had so much of the processors that the figures say little.
 pub(crate) fn disturbed(others: Option<Disturbance>) -> Option<String> {
     let Disturbance { busy, processors } = others?;
     (busy > DISTURBED_FROM * processors as f64).then(|| {

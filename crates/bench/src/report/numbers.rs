@@ -50,7 +50,7 @@ pub(crate) fn threads(numbers: &[usize]) -> String {
     }
 }
 
-/// The sign for what is not there.
+/// The sign for a missing figure.
 pub(super) const NONE: &str = "–";
 
 /// A number as text, or a dash.

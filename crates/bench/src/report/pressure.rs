@@ -17,8 +17,8 @@ const COLUMNS: [(&str, Metric); 8] = [
     ("system\ns/Mop", Metric::SystemSecondsPerMop),
 ];
 
-/// A table for each number of threads; `counts` is what a thread's rates count, `dash` why a column
-/// is empty, if one is.
+/// A table for each number of threads. `counts` names the operations that a thread's rates count.
+/// `dash` says why a column is empty, if one is.
 pub(crate) fn tables(results: &Results, name: &str, counts: &str, dash: Option<&str>) -> String {
     let each = results.threads().into_iter().map(|threads| {
         let title = format!("{name} under pressure, {}: {counts}", numbers::threads(&[threads]));

@@ -12,7 +12,7 @@ use crate::subjects::Subject;
 pub(crate) struct Progress(ProgressBar);
 
 impl Progress {
-    /// A bar over so much measuring.
+    /// A bar over this much measuring time.
     pub(crate) fn over(takes: Duration) -> Self {
         let bar = ProgressBar::new(millis(takes));
         let template = "{bar:24} {percent:>3} %  {msg}  (about {eta} left)";
@@ -51,7 +51,7 @@ impl Progress {
     }
 }
 
-/// A bar over so many steps of any length.
+/// A bar over this many steps of any length.
 pub(crate) struct Steps(ProgressBar);
 
 impl Steps {

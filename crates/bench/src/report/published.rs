@@ -2,7 +2,7 @@
 
 /// A source's table.
 pub(crate) struct Published {
-    /// What its rows are.
+    /// The description of its rows.
     pub(super) note: &'static str,
     pub(crate) rows: &'static [Row],
 }

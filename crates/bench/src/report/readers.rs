@@ -1,4 +1,4 @@
-//! Readers that scale, shown and told.
+//! Readers that scale: tables and words.
 
 use super::columns::{self, Cell, Column};
 use super::grid::Grid;
@@ -18,7 +18,7 @@ pub(crate) struct Case {
     pub(crate) results: Results,
 }
 
-/// What the machine says about readers that scale, in nanoseconds and cycles.
+/// The machine's costs that matter to readers that scale, in nanoseconds and cycles.
 pub(crate) fn facts(facts: &Facts, machine: &Machine) -> String {
     let cycles = |ns: f64| figure(ns * machine.clock.ticks_per_second / 1e9);
     let ways = machine.lines.ways.iter();
@@ -45,7 +45,7 @@ fn fence(_facts: &Facts, _cycles: impl Fn(f64) -> String) -> String {
     "no membarrier on this system: our lock is read by swaps at best".to_owned()
 }
 
-/// One share of writes: the rates, and what they cost.
+/// The tables of one share of writes: the rates, and their cost.
 pub(crate) fn tables(writes: f64, results: &Results) -> String {
     let mut out = Vec::new();
     for abreast in results.threads().chunks(ABREAST) {
@@ -90,7 +90,8 @@ pub(crate) fn words(swept: &[(f64, Results)]) -> Vec<String> {
     out
 }
 
-/// How rates grow from the fewest threads to the next, beside what the machine allows.
+/// The growth of rates from the fewest threads to the next number, beside the growth that the
+/// machine allows.
 fn scaling(results: &Results) -> Option<String> {
     let threads = results.threads();
     let (&few, &more) = (threads.first()?, threads.get(1)?);
@@ -108,7 +109,7 @@ fn scaling(results: &Results) -> Option<String> {
     ))
 }
 
-/// What biases cost where they cannot pay.
+/// The cost of biases where they cannot pay.
 pub(crate) fn price(cases: &[Case], [before, after]: [Subject; 2]) -> String {
     let head =
         ["", "threads", "unbiased\nMops/s ±%", "as it is\nMops/s ±%", "ratio", "quartiles\nof it"];

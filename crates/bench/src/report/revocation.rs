@@ -1,4 +1,4 @@
-//! What a revocation costs, shown and told.
+//! The cost of a revocation: table and words.
 
 use siftlock_core::rwsem::policy::{Policy, Standard};
 
@@ -42,7 +42,7 @@ pub(crate) fn table(costs: &[Cost]) -> String {
     grid.titled("What a revocation costs: the heavy fence, and the look at each thread's slots")
 }
 
-/// What follows from the costs for the pause after a revocation.
+/// The limit on revocations that follows from the costs and the pause.
 pub(crate) fn words(costs: &[Cost]) -> Vec<String> {
     let times = Standard::BIAS_PAUSE;
     let share = 100.0 / (1 + times) as f64;

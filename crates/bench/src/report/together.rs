@@ -1,4 +1,4 @@
-//! Whether readers share a lock in fact, told for any experiment that counted it.
+//! Words on whether readers share a lock in fact, for any experiment that counted it.
 
 use super::numbers::{or_none, percent};
 use crate::stats::{Metric, Results};

@@ -1,4 +1,4 @@
-//! E1, shown and told.
+//! E1: tables and words.
 
 use super::columns::{Cell, Column};
 use super::numbers::times;
@@ -31,7 +31,8 @@ pub(crate) fn words(results: &Results) -> Vec<String> {
     [ours, scaling(results), forms].into_iter().flatten().collect()
 }
 
-/// How the rate grows from the fewest to the most threads, beside what the machine allows.
+/// The growth of the rate from the fewest to the most threads, beside the growth that the machine
+/// allows.
 fn scaling(results: &Results) -> Option<String> {
     let threads = results.threads();
     let (&few, &many) = (threads.iter().min()?, threads.iter().max()?);

@@ -1,4 +1,4 @@
-//! The uncontended experiment, shown and told.
+//! The uncontended experiment: tables and words.
 
 use super::columns::{self, Cell, Column};
 use super::numbers::{figure, times};

@@ -1,4 +1,4 @@
-//! Sleeping readers behind a writer, shown and told.
+//! Sleeping readers behind a writer: tables and words.
 
 use super::columns::{self, Cell, Column};
 use super::numbers::figure;

@@ -35,7 +35,7 @@ impl<L: Lock> Arena<L> {
         &self.locks[seat % self.locks.len()]
     }
 
-    /// What the lock protects.
+    /// The data that the lock protects.
     pub(crate) fn ward(&self) -> &Ward {
         &self.ward
     }

@@ -13,15 +13,15 @@ use crate::stats::{Longest, Pressure, Reading};
 
 /// Bytes: enough for every lock's slow path, and little enough for thousands of threads.
 const STACK: usize = 256 * 1024;
-/// Longest time that the threads run before what they do counts.
+/// The longest time that the threads run before their work counts.
 const LONGEST_WARM_UP: Duration = Duration::from_millis(20);
 /// How long after the end the threads may take to come back, and how much longer for each of them.
-/// Waiters leave one by one. A spinner may have to wait for a time slice of every other thread
-/// until its turn comes (20 s were seen for 240 threads on 2 CPUs).
+/// Waiters leave one by one. Before its turn a spinner may have to wait for a time slice of every
+/// other thread (20 s were seen for 240 threads on 2 CPUs).
 const PATIENCE: Duration = Duration::from_secs(60);
 const PATIENCE_PER_THREAD: Duration = Duration::from_millis(500);
 
-/// Whether what a thread does now counts.
+/// Whether a thread's work counts now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Phase {
@@ -38,8 +38,8 @@ pub(crate) enum Phase {
 pub(crate) struct Signal(AtomicU8);
 
 impl Signal {
-    /// The phase now. What was done before the call belongs to it, so that work which only ended
-    /// when time was up does not count.
+    /// The phase now. Work done before the call belongs to this phase, so work that ended only
+    /// after the time was up does not count.
     #[inline]
     pub(crate) fn phase(&self) -> Phase {
         // Relaxed: nothing is published with it.
@@ -55,7 +55,7 @@ impl Signal {
     }
 }
 
-/// What each thread does, by its seat.
+/// The work of each thread, by its seat.
 type Work<T> = Arc<dyn Fn(usize, &Signal) -> T + Send + Sync>;
 
 /// How threads are made for a sample.
@@ -67,13 +67,13 @@ pub(crate) struct Crew {
     pub(crate) pinning: Pinning,
 }
 
-/// What came of a sample's threads.
+/// The results of a sample's threads.
 pub(crate) struct Shift<T> {
-    /// What each thread returned, by seat.
+    /// The result of each thread, by seat.
     pub(crate) members: Vec<T>,
     /// How long the measured phase lasted in fact.
     pub(crate) elapsed: Duration,
-    /// What the process used in it, if the system counts that.
+    /// The process's usage in the measured phase, if the system counts that.
     pub(crate) usage: Option<Usage>,
 }
 
@@ -149,7 +149,7 @@ impl Crew {
     }
 }
 
-/// Waits for what each thread returns.
+/// Waits for each thread's result.
 fn gather<T>(
     arrivals: &Receiver<(usize, T)>,
     handles: Vec<JoinHandle<()>>,

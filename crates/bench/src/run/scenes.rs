@@ -11,7 +11,7 @@ use crate::report::Progress;
 use crate::stats::{Take, Takes};
 use crate::subjects::Subject;
 
-/// What a session of tests goes through.
+/// The plan of a session of tests.
 #[derive(Clone, Debug)]
 pub(crate) struct ScenePlan {
     pub(crate) scenes: Scenes,

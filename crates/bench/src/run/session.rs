@@ -11,7 +11,7 @@ use crate::report::Progress;
 use crate::stats::{Reading, Results};
 use crate::subjects::{Lock, Subject, Visitor};
 
-/// What a session goes through.
+/// The plan of a session.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     pub(crate) subjects: Vec<Subject>,

@@ -1,4 +1,4 @@
-//! Exact counts of what each operation costs, without disorder: every run gives the same to the
+//! Exact counts of each operation's cost, without disorder: every run gives the same counts, to the
 //! bit.
 //!
 //! The tests compare them with a stored snapshot. Only a commit that says why may change the
@@ -116,7 +116,7 @@ impl<L: Policy> Shared<L> {
         Rc::new(Self { lock: Aligned(RwSem::new()), counted: RefCell::default() })
     }
 
-    /// Adds what `act` costs the calling thread.
+    /// Adds the counts of `act`, done by the calling thread.
     fn count(&self, act: impl FnOnce()) {
         let before = calls::counts();
         act();
@@ -182,7 +182,7 @@ fn revocation(readers: usize) -> Result<(Counts, u64), String> {
     })
 }
 
-/// A writer is inside for a while. Counted: what the writers that spin meanwhile do.
+/// A writer is inside for a while. Counted: the writes of the writers that spin meanwhile.
 fn spinners(writers: usize) -> Result<(Counts, u64), String> {
     run::<Standard>(writers + 1, move |shared, seat| {
         let lock = &*shared.lock;

@@ -1,15 +1,16 @@
 //! Experiments on a simulated machine: the same protocols, with machines that nobody here has.
 //!
-//! * [`platform`]: what the locks ask of their system
+//! * [`platform`]: the system of the simulated locks
 //! * [`subjects`], [`peers`]: the locks, by name
-//! * [`scene`], [`stage`], [`ward`]: what threads do, how, and what the lock protects
+//! * [`scene`], [`stage`], [`ward`]: the threads' work, its place, and the data that the lock
+//!   protects
 //! * [`study`]: one run, and several with different seeds
 //! * [`delay`], [`masked`]: lengths of time
 //! * [`counts`]: exact counts, for the snapshot in the tests
 //! * [`published`], [`plane`]: the sources' tables; holds, pauses, threads and writes
 //! * [`sifting`]: the priority-sifting lock, with interrupts
 //! * [`request`]: carries out the command line; [`mod@refuse`]: refuses options without effect
-//! * [`setting`], [`plan`]: the machine, and what is run on it
+//! * [`setting`], [`plan`]: the machine, and the runs on it
 //! * [`runs`], [`table`], [`rows`]: a lock's runs, shown and written
 
 mod counts;

@@ -9,7 +9,7 @@ use super::subjects::Subject;
 use crate::cli::{SimulateArgs, Simulated, name_of};
 use crate::report;
 
-/// What is run on a machine.
+/// The runs on a machine.
 pub(super) struct Plan {
     pub(super) experiment: Simulated,
     scene: Scene,
@@ -58,7 +58,7 @@ impl Plan {
         }
     }
 
-    /// What stands above the tables.
+    /// The head above the tables.
     pub(super) fn head(&self) -> String {
         format!(
             "run      {}, load {}, {}{} ms after a quarter of it to warm up, threads begin {}\n\
@@ -72,12 +72,12 @@ impl Plan {
         )
     }
 
-    /// What stands above the table of one number of threads.
+    /// The title of the table of one number of threads.
     pub(super) fn title(&self, threads: usize) -> String {
         format!("{}, {}", self.name(), report::threads(&[threads]))
     }
 
-    /// The experiment, with what sets it apart.
+    /// The experiment's name, with its coin or its share of writes.
     fn name(&self) -> String {
         let name = name_of(&self.experiment);
         match (self.scene, self.writes()) {

@@ -1,4 +1,4 @@
-//! The locks' platform on a simulated machine: what Linux does, as the machine's system does it.
+//! The locks' platform on a simulated machine: it does by the machine's system what Linux does.
 
 use std::cell::Cell;
 
@@ -9,7 +9,7 @@ use siftlock_sim::{Aligned, calls};
 
 use super::masked::{self, CLASSES, Masked};
 
-/// What one run keeps for its threads.
+/// The data that one run keeps for its threads.
 #[derive(Debug)]
 struct Stage {
     records: Vec<Record>,
@@ -24,7 +24,7 @@ thread_local! {
     static STAGE: Cell<Option<&'static Stage>> = const { Cell::new(None) };
 }
 
-/// Makes records for a run with so many threads. Records are never freed, as the locks require.
+/// Makes records for a run with this many threads. Records are never freed, as the locks require.
 pub(super) fn set_stage(threads: usize) {
     let ids = (1..=threads as u32).filter_map(RecordId::new);
     let stage = Stage {

@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::report::published::{MIXED, Published, TRYLOCK};
 use crate::report::{Grid, Steps, figure, percent, program, say, threads};
 
-/// A source's table, and what is run for it.
+/// A source's table, and the runs for it.
 struct Table {
     title: &'static str,
     scene: Scene,

@@ -118,7 +118,7 @@ fn measured_only(args: &SimulateArgs) -> Option<(&'static str, &'static str)> {
     .find_map(|(is_given, option, instead)| is_given.then_some((option, instead)))
 }
 
-/// What the experiment takes, and which experiments take the option.
+/// The options that the experiment takes, and the experiments that take the option.
 fn instead(experiment: Simulated, choice: &Choice) -> String {
     let taken = CHOICES.iter().filter(|it| it.experiments.contains(&experiment));
     let taken = listed(taken.map(|it| it.option.to_owned()));

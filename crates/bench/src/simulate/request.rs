@@ -1,4 +1,4 @@
-//! Carries out what the command line asks for.
+//! Carries out the command `simulate`.
 
 use clap::ValueEnum;
 use siftlock_sim::presets;
@@ -18,7 +18,7 @@ use crate::report::{JsonFile, Steps, say};
 /// Milliseconds of a test of the locks that handlers may read.
 const CONTEXTS_MILLIS: u64 = 50;
 
-/// Does what the command line asks for.
+/// Carries out the command.
 pub(crate) fn execute(args: &SimulateArgs, cli: &Cli) -> Result<(), Error> {
     if args.list {
         list_locks();
@@ -70,7 +70,7 @@ fn compare(args: &SimulateArgs, cli: &Cli) -> Result<(), Error> {
     keep(file, rows, &setting, &plan, outcome)
 }
 
-/// Writes the runs that there are, and hands the outcome on.
+/// Writes the runs so far, and passes the outcome on.
 fn keep(
     file: Option<JsonFile>,
     rows: Rows,

@@ -1,4 +1,4 @@
-//! What the threads of a simulated experiment do, and what is counted of it.
+//! The work of the threads of a simulated experiment, and its counts.
 
 use siftlock_sim::Counts;
 
@@ -19,7 +19,7 @@ pub(super) enum Scene {
     Mail,
 }
 
-/// How long things take beside the lock. Times are in nanoseconds.
+/// The work beside the lock. Times are in nanoseconds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pace {
     /// Pauses inside a section.
@@ -30,7 +30,7 @@ pub(super) struct Pace {
     pub(super) gap: u64,
 }
 
-/// What one thread did. Its *operations* are sections, or messages.
+/// The counts of one thread. Its *operations* are sections, or messages.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tally {
     /// Sections of the operations that ended in the measured part.
@@ -40,7 +40,7 @@ pub(super) struct Tally {
     pub(super) together: u64,
     /// Operations that ended in the measured part.
     pub(super) done: u64,
-    /// Operations that began in the measured part, and what they cost, to their ends.
+    /// Operations that began in the measured part, and their cost, to their ends.
     pub(super) begun: u64,
     pub(super) counts: Counts,
     /// The longest wait in the measured part, in cycles.

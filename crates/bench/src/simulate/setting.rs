@@ -1,4 +1,4 @@
-//! The machine that was asked for, and how it is described.
+//! The machine that was asked for, and its description.
 
 use serde_json::{Value, json};
 use siftlock_sim::machine::Topology;
@@ -39,7 +39,7 @@ impl Setting {
         Ok(Self { machine, has_own_topology, idle })
     }
 
-    /// What stands above the tables.
+    /// The head above the tables.
     pub(super) fn head(&self) -> String {
         let Machine { name, about, topology, .. } = &self.machine;
         // The description tells the topology and the idle states of the preset.

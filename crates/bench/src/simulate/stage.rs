@@ -1,4 +1,4 @@
-//! The threads of a simulated experiment: what each does until the run is over.
+//! The threads of a simulated experiment, and the work of each until the run is over.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -11,13 +11,13 @@ use super::study::Study;
 use super::subjects::Lock;
 use super::ward::{Company, Ward};
 
-/// Sections with a message: as in the real experiment.
+/// Sections of a fork, and sections of an exit: as in the real experiment.
 const MAPPINGS: u32 = 30;
 const MESSAGES_PER_WALK: u64 = 100;
 /// Lines of the tree that a section of the mail server touches, and changes.
 const TREE_LINES: usize = 6;
 
-/// What one operation did.
+/// The counts of one operation.
 #[derive(Default)]
 struct Done {
     reads: u64,
@@ -26,7 +26,7 @@ struct Done {
     longest: u64,
 }
 
-/// A lock, and what it protects.
+/// A lock, and the data that it protects.
 struct Place<L> {
     lock: Aligned<L>,
     ward: Ward,
@@ -69,7 +69,7 @@ impl<L: Lock> Stage<L> {
         &self.places[0].lock
     }
 
-    /// What one thread does until the run is over.
+    /// The work of one thread until the run is over.
     pub(super) fn act(&self, seat: usize) {
         let mut rng = fastrand::Rng::with_seed(self.seed << 32 | (seat as u64 + 1));
         let mut tally = Tally::default();

@@ -33,7 +33,7 @@ pub(crate) enum Placement {
     Spread,
 }
 
-/// What came out of one run.
+/// The figures of one run.
 #[derive(Clone, Debug)]
 pub(super) struct Figures {
     /// Sections, or messages, in a second.

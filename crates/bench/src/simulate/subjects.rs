@@ -10,7 +10,7 @@ use siftlock_core_sim::rwsem::policy::{
 use super::peers::{KernelTryRead, Limit, Mutex, StandardRwLock};
 use super::platform::Simulated;
 
-/// A lock with what a scene needs of it.
+/// A lock, with the calls that a scene needs.
 pub(super) trait Lock: std::fmt::Debug + 'static {
     /// Whether a writer excludes others.
     const EXCLUDES: bool = true;
@@ -118,7 +118,7 @@ variants! {
     NoSpin: SPIN_ON_WRITER: bool = false;
 }
 
-/// What is done with a lock of a type that is known at run time only.
+/// Work with a lock whose type is known at run time only.
 pub(super) trait Visitor {
     type Out;
     fn visit<L: Lock>(self) -> Self::Out;

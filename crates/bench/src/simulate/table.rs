@@ -1,4 +1,4 @@
-//! How simulated figures are shown.
+//! The tables of simulated figures.
 
 use super::study::Figures;
 use crate::report::{Grid, figure, or_none, percent};
@@ -39,7 +39,7 @@ pub(super) fn of(title: &str, cells: &[(String, Cell)]) -> String {
     grid.titled(title) + &warning(cells)
 }
 
-/// A line about threads that did too little, where there are such.
+/// A line about threads that did too little, if there are any.
 fn warning(cells: &[(String, Cell)]) -> String {
     let few = |runs: &Cell| runs.iter().filter(|run| run.least < FEW).count();
     let concerned = cells.iter().filter(|(_, runs)| few(runs) > 0);
@@ -86,7 +86,7 @@ pub(super) fn spread(runs: &[Figures]) -> String {
     or_none(stats::spread(&rates), |spread| format!("{:.0}", 100.0 * spread))
 }
 
-/// The median of what the runs say.
+/// The median of a value over the runs.
 pub(super) fn median(runs: &[Figures], value: impl Fn(&Figures) -> f64) -> f64 {
     let values: Vec<f64> = runs.iter().map(value).collect();
     stats::median(&values).unwrap_or(f64::NAN)

@@ -60,8 +60,8 @@ fn passes<L: Policy + Debug>(hold: u64) -> usize {
     begun.borrow().iter().filter(|&&at| came < at && at < entered).count()
 }
 
-/// A turn is 32 sleeps of 50 µs: two readers begin some 160 reads of 20 µs in that time, and 400 in
-/// the 4 ms after which the writer has the lock reserved at the latest.
+/// A turn is 32 sleeps of 50 µs: two readers begin some 160 reads of 20 µs in that time. In 4 ms
+/// they begin 400; by then the writer has the lock reserved at the latest.
 #[test]
 fn long_reads_end_with_their_turn() {
     let passed = passes::<NobodyAsks>(20_000);

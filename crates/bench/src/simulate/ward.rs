@@ -1,5 +1,5 @@
-//! What a simulated lock protects: it costs what the real experiments' ward costs, and notices any
-//! other thread inside beside a writer.
+//! The data that a simulated lock protects. It costs as much as the real experiments' ward, and
+//! notices any other thread inside beside a writer.
 
 use std::cell::Cell;
 use std::sync::atomic::Ordering::Relaxed;

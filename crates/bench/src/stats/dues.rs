@@ -1,6 +1,6 @@
 //! Whether a lock gives every thread and each kind of section its due.
 
-/// What one lock did at one place, and what was asked of it.
+/// The sections of one lock in one cell, and the share of writes that was asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Dues {
     /// Sections of a thread in a sample, on average.

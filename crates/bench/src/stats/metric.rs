@@ -1,4 +1,4 @@
-//! What is measured, in which unit.
+//! The metrics and their units.
 
 /// A quantity that an experiment measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -57,7 +57,7 @@ pub(crate) enum Metric {
     ProcessorsBusy,
     /// Sections under a load that changes, while it is at the corner of this number.
     AtCorner(usize),
-    /// The mean of what a lock does under each corner's load alone.
+    /// The mean of a lock's rates under each corner's load alone.
     MeanAlone,
     /// Sections under a load that changes, over `MeanAlone`.
     Kept,

@@ -1,11 +1,11 @@
-//! What one thread did in a sample of a test of the 2008 lock.
+//! One thread's part in a sample of a test of the 2008 lock.
 
 use super::Times;
 use crate::experiments::scenes::Role;
 use crate::machine::Spell;
 use crate::machine::masked::Masked;
 
-/// What one thread did in one sample.
+/// One thread's part in one sample.
 pub(crate) struct Part {
     pub(crate) role: Role,
     /// Its number among the threads of its role.
@@ -68,7 +68,7 @@ pub(crate) enum What {
 }
 
 impl What {
-    /// These times of one thread.
+    /// The times of this kind in one thread's part.
     pub(crate) fn of(self, part: &Part) -> Option<Times> {
         let handlers = |spell: fn(&Interruption) -> Spell| {
             let mut times = Times::new();

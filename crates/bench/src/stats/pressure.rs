@@ -1,5 +1,5 @@
-//! What a lock does to its threads when they are many: how alike they fare, how long they wait,
-//! what they cost. The same figures for every experiment.
+//! The effect of a lock on its threads when they are many: how alike they fare, how long they wait,
+//! how much processor time they use. The figures are the same for every experiment.
 
 use super::metric::{Metric, Reading};
 use super::summary::extremes_over_mean;
@@ -7,13 +7,13 @@ use crate::machine::Usage;
 
 /// One sample, as far as these figures need it.
 pub(crate) struct Pressure<'a> {
-    /// How often each thread did what the experiment counts.
+    /// How many of the counted operations each thread did.
     pub(crate) each: &'a [u64],
     /// The longest wait, and the wait that one in a thousand exceeds, in µs, where waits are taken.
     pub(crate) waits: Option<Longest>,
     /// How long the sample was measured.
     pub(crate) seconds: f64,
-    /// What the process used meanwhile, if the system counts that.
+    /// The process's usage meanwhile, if the system counts that.
     pub(crate) usage: Option<Usage>,
 }
 

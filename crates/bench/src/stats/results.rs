@@ -26,7 +26,7 @@ impl Series {
     }
 }
 
-/// What an experiment gave.
+/// The results of an experiment.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Results {
     pub(crate) series: Vec<Series>,
@@ -65,7 +65,7 @@ impl Results {
         self.get(subject, threads, metric)?.median()
     }
 
-    /// What share of a subject's sections one kind had.
+    /// The share of one kind in a subject's sections.
     pub(crate) fn share(&self, subject: Subject, threads: usize, kind: Metric) -> Option<f64> {
         let total = self.median(subject, threads, Metric::Total).filter(|&total| total > 0.0)?;
         Some(self.median(subject, threads, kind)? / total)

@@ -1,4 +1,4 @@
-//! What came of the tests of the 2008 lock.
+//! The results of the tests of the 2008 lock.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub(crate) struct Take {
     pub(crate) pressure: Vec<Reading>,
 }
 
-/// What a thread did.
+/// The counts of a thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub(crate) tries: u64,
@@ -110,7 +110,7 @@ impl Takes {
         (!rounds.is_empty()).then(|| Times::of_all(&rounds))
     }
 
-    /// What the thread on one seat did, over all rounds.
+    /// The counts of the thread on one seat, over all rounds.
     pub(crate) fn counts(&self, test: &Test, subject: Subject, seat: usize) -> Counts {
         let mut out = Counts::default();
         for part in self.of(test, subject).filter_map(|take| take.parts.get(seat)) {

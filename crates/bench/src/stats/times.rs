@@ -10,8 +10,8 @@ const DIGITS: u8 = 2;
 
 /// Times in ticks: as they passed, and as CPU time of the thread.
 ///
-/// Nearly all times are alike in both. Those stand in one histogram. The others stand in two small
-/// ones, one for each way of counting.
+/// Nearly all times are alike in both; they stand in one histogram. The others stand in two small
+/// histograms, one for each way of counting.
 #[derive(Clone)]
 pub(crate) struct Times {
     count: u64,
@@ -24,7 +24,7 @@ pub(crate) struct Times {
     cpu: Histogram<u32>,
 }
 
-/// What [`Times`] come to, in ticks.
+/// The figures of [`Times`], in ticks.
 #[derive(Clone, Copy, Debug, Serialize, PartialEq)]
 pub(crate) struct Figures {
     pub(crate) count: u64,
@@ -86,7 +86,7 @@ impl Times {
         }
     }
 
-    /// Forgets all.
+    /// Forgets all times.
     pub(crate) fn clear(&mut self) {
         *self = Self::new();
     }

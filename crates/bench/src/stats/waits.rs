@@ -35,7 +35,7 @@ impl Waits {
         self.0.saturating_record(ticks);
     }
 
-    /// Adds so many acquisitions that did not wait.
+    /// Adds this many acquisitions that did not wait.
     pub(crate) fn add_none(&mut self, count: u64) {
         self.0.saturating_record_n(0, count);
     }

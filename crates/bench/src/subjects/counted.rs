@@ -20,7 +20,7 @@ thread_local! {
 #[derive(Debug)]
 pub(crate) struct Counting;
 
-// SAFETY: `Native` does everything.
+// SAFETY: `Native` does all the work; `wake` only counts besides.
 unsafe impl Platform for Counting {
     forward_platform!(Native: records, sleep, bias, time, processors, masking, level);
 
@@ -30,7 +30,7 @@ unsafe impl Platform for Counting {
     }
 }
 
-/// Our lock on that platform.
+/// Our lock on a platform that counts wake-up calls.
 pub(crate) struct Counted(lock_api::RwLock<RawRwSem<Standard, Counting>, ()>);
 
 impl Lock for Counted {

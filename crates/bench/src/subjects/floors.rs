@@ -1,17 +1,17 @@
-//! What no lock can beat: the memory traffic of a lock, without a lock.
+//! Bounds that no lock can beat: the memory traffic of a lock, without a lock.
 //!
-//! Both floors let every thread in. [`Limit`] says what a protocol costs on top of its atomics,
-//! [`LimitPrivate`] how far this machine lets independent threads scale at all. Where locks have to
-//! wait, as in the mixed experiment, a floor's rate is only an upper bound.
+//! Both floors let every thread in. [`Limit`] shows the cost of a protocol beyond its atomics.
+//! [`LimitPrivate`] shows how far this machine lets independent threads scale at all. Where locks
+//! have to wait, as in the mixed experiment, a floor's rate is only an upper bound.
 
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
 use std::sync::atomic::{AtomicU32, AtomicU64, compiler_fence};
 
 use super::raw::Raw;
 
-/// What a reader adds to the word of [`Limit`].
+/// One reader's share in the word of [`Limit`].
 const READER: u32 = 2;
-/// What a writer adds to the word of [`Limit`].
+/// One writer's share in the word of [`Limit`].
 const WRITER: u32 = 1;
 
 /// A bare pair of atomics on one word.
@@ -77,7 +77,7 @@ impl LimitPrivate {
     #[inline]
     fn leave(&self) {
         compiler_fence(SeqCst);
-        // Relaxed: as above.
+        // Relaxed: one thread only, so this is a plain store.
         self.0.store(0, Relaxed);
     }
 }

@@ -3,7 +3,7 @@
 use super::Lock;
 
 /// Implements [`Lock`] by the guards that two pairs of methods return. The result of such a method
-/// is held as it comes, also if it is poisoned, for dropping it unlocks.
+/// is held even if it is poisoned: its drop unlocks.
 macro_rules! guarded {
     ($lock:ty $(, $raw:ident: $bound:path)?; $read:ident $try_read:ident;
      $write:ident $try_write:ident; $got:ident) => {

@@ -50,24 +50,26 @@ pub(crate) trait Lock: Send + Sync + 'static {
     /// Runs `section` with the lock held for writing.
     fn writing<T>(&self, section: impl FnOnce() -> T) -> T;
 
-    /// As [`reading`](Lock::reading), but `None` at once if that would have to wait.
+    /// Runs `section` with the lock held for reading. `None` at once if the thread would have to
+    /// wait.
     fn try_reading<T>(&self, section: impl FnOnce() -> T) -> Option<T>;
 
-    /// As [`writing`](Lock::writing), but `None` at once if that would have to wait.
+    /// Runs `section` with the lock held for writing. `None` at once if the thread would have to
+    /// wait.
     fn try_writing<T>(&self, section: impl FnOnce() -> T) -> Option<T>;
 }
 
 /// Work that can be done with any lock: how a [`Subject`], known only when the program runs,
 /// becomes a type that the compiler knows.
 pub(crate) trait Visitor {
-    /// What the work gives.
+    /// The result of the work.
     type Output;
 
     /// Does the work with a lock of type `L`.
     fn visit<L: Lock>(self) -> Self::Output;
 }
 
-/// What a subject is compared as.
+/// The part of a subject in a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     /// The lock of this project.
@@ -80,8 +82,8 @@ pub(crate) enum Role {
     /// A lock that is read from several contexts, for the experiments of the 2008 lock. In other
     /// experiments it takes part by name only.
     Placed,
-    /// What no lock can beat: the same loop without any waiting.
+    /// A bound that no lock can beat: the same loop without any waiting.
     Floor,
-    /// A lock that must be caught. Neither listed nor suggested.
+    /// A broken lock, which a run must catch. It is neither listed nor suggested.
     Hidden,
 }

@@ -69,16 +69,16 @@ pub(crate) struct RwLock<K> {
     kind: PhantomData<K>,
 }
 
-// SAFETY: the library's calls on the lock are what makes it safe to share.
+// SAFETY: threads use the lock only by the library's calls, which are made for shared locks.
 unsafe impl<K: Kind> Sync for RwLock<K> {}
 
 impl<K> RwLock<K> {
     /// # Safety
-    /// What the library asks of a call on an initialised lock that is not moved while threads know
-    /// it: a thread that unlocks holds it.
+    /// The lock is not moved while threads know it. If `call` unlocks, the calling thread holds the
+    /// lock.
     #[inline]
     unsafe fn call(&self, call: Call<libc::pthread_rwlock_t>) -> libc::c_int {
-        // SAFETY: says the caller.
+        // SAFETY: the caller's promise.
         unsafe { call(self.lock.get()) }
     }
 }
@@ -102,7 +102,7 @@ impl<K: Kind> Raw for RwLock<K> {
 
     #[inline]
     unsafe fn read_unlock(&self) {
-        // SAFETY: held by this thread, says the caller.
+        // SAFETY: the caller promises that this thread holds the lock.
         must(unsafe { self.call(libc::pthread_rwlock_unlock) });
     }
 
@@ -120,7 +120,7 @@ impl<K: Kind> Raw for RwLock<K> {
 
     #[inline]
     unsafe fn write_unlock(&self) {
-        // SAFETY: held by this thread, says the caller; both ways are left by one call.
+        // SAFETY: the caller promises that this thread holds the lock. One call leaves both ways.
         unsafe { self.read_unlock() };
     }
 }
@@ -128,15 +128,16 @@ impl<K: Kind> Raw for RwLock<K> {
 /// `pthread_mutex_t`, default kind.
 pub(crate) struct Mutex(UnsafeCell<libc::pthread_mutex_t>);
 
-// SAFETY: the library's calls on the lock are what makes it safe to share.
+// SAFETY: threads use the lock only by the library's calls, which are made for shared locks.
 unsafe impl Sync for Mutex {}
 
 impl Mutex {
     /// # Safety
-    /// As for [`RwLock::call`].
+    /// The mutex is not moved while threads know it. If `call` unlocks, the calling thread holds
+    /// the mutex.
     #[inline]
     unsafe fn call(&self, call: Call<libc::pthread_mutex_t>) -> libc::c_int {
-        // SAFETY: says the caller.
+        // SAFETY: the caller's promise.
         unsafe { call(self.0.get()) }
     }
 }
@@ -158,7 +159,8 @@ impl Raw for Mutex {
 
     #[inline]
     unsafe fn read_unlock(&self) {
-        // SAFETY: held by this thread, says the caller; a mutex knows one way to be held.
+        // SAFETY: the caller promises that this thread holds the mutex, which knows one way to be
+        // held.
         unsafe { self.write_unlock() };
     }
 
@@ -176,7 +178,7 @@ impl Raw for Mutex {
 
     #[inline]
     unsafe fn write_unlock(&self) {
-        // SAFETY: held by this thread, says the caller.
+        // SAFETY: the caller promises that this thread holds the lock.
         must(unsafe { self.call(libc::pthread_mutex_unlock) });
     }
 }

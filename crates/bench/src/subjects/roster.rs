@@ -20,8 +20,8 @@ use super::rwsem::{
 };
 use super::{Role, Visitor};
 
-/// Writes the table out as an enumeration, so that a subject is a small `Copy` value, and its lock
-/// a type that [`Subject::visit`] hands to the compiler.
+/// Writes the table out as an enumeration. So a subject is a small `Copy` value, and its lock is a
+/// type that [`Subject::visit`] hands to the compiler.
 macro_rules! roster {
     ($($(#[$condition:meta])* $id:ident = $role:ident $name:literal, $lock:ty, $about:literal;)*) => {
         /// A lock that can be measured.
@@ -39,12 +39,12 @@ macro_rules! roster {
                 match self { $($(#[$condition])* Self::$id => $name,)* }
             }
 
-            /// What it is, in a few words.
+            /// Its description in a few words.
             pub(crate) const fn about(self) -> &'static str {
                 match self { $($(#[$condition])* Self::$id => $about,)* }
             }
 
-            /// What it is compared as.
+            /// Its part in a comparison.
             pub(crate) const fn role(self) -> Role {
                 match self { $($(#[$condition])* Self::$id => Role::$role,)* }
             }

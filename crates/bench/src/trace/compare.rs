@@ -16,7 +16,7 @@ use crate::report::{JsonFile, Progress, say};
 /// Enough for an interval of a few percent where runs differ by a few percent.
 const ROUNDS: usize = 10;
 
-/// What one run cost, in seconds.
+/// The cost of one run, in seconds.
 #[derive(Clone, Copy, Serialize)]
 pub(super) struct Cost {
     pub(super) wall: f64,
@@ -31,7 +31,7 @@ pub(super) struct Round {
     pub(super) with: Cost,
 }
 
-/// Compares, and says what came of it.
+/// Compares, and prints the result.
 pub(super) fn execute(
     program: &Program,
     libraries: &Libraries,
@@ -77,7 +77,7 @@ fn system(cost: &Cost) -> f64 {
     cost.system
 }
 
-/// One round, in a random order: what changes in the machine meanwhile favours neither kind.
+/// One round, in a random order, so that changes in the machine favour neither kind.
 fn round(program: &Program, with: &[PathBuf]) -> Result<Round, Error> {
     if fastrand::bool() {
         let without = run(program, &[])?;

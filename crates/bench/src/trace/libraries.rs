@@ -1,4 +1,4 @@
-//! Where the libraries are that a program runs under.
+//! The place of the libraries that a program runs under.
 //!
 //! In a clone of the repository they are built on demand: cargo has nothing to do if they are up to
 //! date. Where the clone is gone, they stand beside this program.
@@ -23,13 +23,14 @@ pub(super) const LOCKS: Library =
 /// The profile that they are meant to be built with.
 const PROFILE: &str = "preload";
 
-/// Where to look.
+/// The place where libraries are looked for.
 pub(super) struct Libraries {
     folder: Option<PathBuf>,
 }
 
 impl Libraries {
-    /// In this folder, or where they are built, or beside the program.
+    /// Libraries in this folder; without one, in the folder where they are built, or beside this
+    /// program.
     pub(super) fn new(folder: Option<&Path>) -> Self {
         Self { folder: folder.map(Path::to_owned) }
     }

@@ -1,4 +1,5 @@
-//! Programs that are not ours: what they wait for, and whether our lock under them is worth it.
+//! Programs that are not ours: the locks that they wait for, and whether our lock under them is
+//! worth it.
 
 mod compare;
 mod libraries;
@@ -14,7 +15,7 @@ use crate::cli::{Cli, TraceArgs, WITHOUT_FILE};
 use crate::error::Error;
 use crate::report::{JsonFile, say};
 
-/// Does what the command line asks for.
+/// Carries out the command `trace`.
 pub(crate) fn execute(args: &TraceArgs, cli: &Cli) -> Result<(), Error> {
     if let Some(option) = passed_over(cli) {
         return Err(Error::NotTraced(option));
@@ -39,7 +40,7 @@ pub(crate) fn execute(args: &TraceArgs, cli: &Cli) -> Result<(), Error> {
     trace(&program, &libraries, args, cli.json.as_deref())
 }
 
-/// An option that means nothing here.
+/// The first given option that means nothing here.
 fn passed_over(cli: &Cli) -> Option<&'static str> {
     first_given(&[
         (!cli.subjects.is_empty(), "--subjects"),
@@ -70,8 +71,8 @@ fn trace(
         places.push(ending_with(json, "json")?);
     }
     places.extend(args.folded.clone());
-    // What cannot be written is refused before the program runs. (Pipes are left out: a pipe's
-    // reader would take this look for the report.)
+    // A file that cannot be written is refused before the program runs. (Pipes are left out: a
+    // pipe's reader would take this look for the report.)
     let files = places.iter().skip(1).filter(|place| place.is_file() || !place.exists());
     files.map(|file| JsonFile::open(file)).try_for_each(|file| file.map(drop))?;
     let mut preloaded = vec![libraries.find(&TRACER)?];

@@ -18,7 +18,7 @@ use crate::error::Error;
 const PRELOAD: &str = "LD_PRELOAD";
 /// The tracer's variable.
 const REPORT: &str = "SIFTLOCK_REPORT";
-/// Bytes: so much of a file has its headers.
+/// Bytes at the beginning of a file that have its headers.
 const HEADERS: u64 = 65_536;
 
 /// A program that is there, and its arguments.
@@ -45,7 +45,7 @@ impl Program {
         }
     }
 
-    /// What it is called in messages.
+    /// Its name in messages.
     pub(super) fn name(&self) -> String {
         self.path.display().to_string()
     }
@@ -60,8 +60,7 @@ impl Program {
         if let Some(reports) = reports {
             command.env(REPORT, reports);
         }
-        // A key that ends the program is for the program alone: this process still has its report
-        // to show.
+        // Ctrl-C is for the program alone: this process still has its report to show.
         let ignored = keys::ignore();
         let ended = command.status();
         drop(ignored);
@@ -107,9 +106,9 @@ fn is_static(path: &Path) -> bool {
     read.is_ok() && segments.is_ok_and(|segments| !asks(segments))
 }
 
-/// Keys that end a program, such as Ctrl-C.
+/// The key that ends a program: Ctrl-C (`SIGINT`).
 mod keys {
-    /// While this exists, the keys do not end this process.
+    /// While this exists, the key does not end this process.
     pub(super) struct Ignored(libc::sighandler_t);
 
     /// A handler instead of `SIG_IGN`: a program that is started does not inherit it.
@@ -122,7 +121,7 @@ mod keys {
 
     impl Drop for Ignored {
         fn drop(&mut self) {
-            // SAFETY: restores what was there before.
+            // SAFETY: restores the handler that was there before.
             unsafe { libc::signal(libc::SIGINT, self.0) };
         }
     }

@@ -5,7 +5,7 @@ use std::thread;
 use super::Violation;
 use crate::subjects::Lock;
 
-/// Takes `lock` in both ways and has another thread try what must not succeed meanwhile.
+/// Takes `lock` in both ways. Meanwhile another thread makes the tries that must fail.
 ///
 /// It also shows that the run before it left the lock usable. It does not show that a *waiting*
 /// call excludes; the [`Ward`](super::Ward) does.
@@ -28,8 +28,8 @@ pub(crate) fn handshake<L: Lock>(lock: &L) -> Result<(), Violation> {
     })
 }
 
-/// What `attempt` says in a thread of its own; false if it panics. It is one body for all locks,
-/// since the code that starts a thread is large.
+/// The answer of `attempt` in a thread of its own; false if it panics. It is one body for all
+/// locks, since the code that starts a thread is large.
 fn elsewhere(attempt: &(dyn Fn() -> bool + Sync)) -> bool {
     thread::scope(|scope| scope.spawn(attempt).join()).unwrap_or(false)
 }

@@ -1,10 +1,10 @@
-//! What the lock protects during a run, and what notices where it did not.
+//! The data that a lock protects during a run, and the checks that notice where it did not.
 //!
 //! Every section, read or write, makes the *short look*: a writer counts itself in and out with
 //! plain loads and stores. A reader sees at both ends of its section that as many writers have left
 //! as entered, and that none entered in between. Any overlap with a writer shows in this. It costs
-//! a few loads of one line. Readers share the line while only readers run, and a writer moves it as
-//! it would move a real user's data.
+//! a reader a few loads of one line. Readers share the line while only readers run, and a writer
+//! moves it as it would move a real user's data.
 //!
 //! Every [`FULL_LOOK_EVERY`]th section of a thread, its first included, makes the *full look*
 //! besides: readers and writers inside are counted atomically, and 100 words are set all to one
@@ -23,15 +23,14 @@ use super::Violation;
 
 /// How many words a writer sets all alike.
 const WORDS: usize = 100;
-/// A thread makes the full look in one of so many of its sections. At its dearest this look fetches
-/// 13 lines from another processor's cache, at 60 ns each; spread over 256 sections that is 3 ns,
-/// where a section of 10 pauses takes 140 and more.
+/// A thread makes the full look in one of this many of its sections. At its dearest this look
+/// fetches 13 lines from another processor's cache, at 60 ns each; spread over 256 sections that is
+/// 3 ns, where a section of 10 pauses takes 140 and more.
 const FULL_LOOK_EVERY: u32 = 256;
 
 /// The data that the lock protects.
 ///
-/// All accesses are relaxed: the lock orders them. They are here to show a lock that does not order
-/// them.
+/// All accesses are Relaxed: the lock orders them. The ward exists to show a lock that does not.
 pub(crate) struct Ward {
     writers: CachePadded<Writers>,
     inside: CachePadded<Inside>,
@@ -53,7 +52,7 @@ struct Inside {
     writers: AtomicU32,
 }
 
-/// What the threads reported when they went.
+/// The threads' reports, made when they went.
 #[derive(Default)]
 struct Account {
     writes: u64,
@@ -71,7 +70,7 @@ impl Ward {
         }
     }
 
-    /// What one thread sees and counts.
+    /// A witness for one thread.
     pub(crate) fn witness(&self) -> Witness<'_> {
         Witness { ward: self, until_full_look: 0, writes: 0, first: None }
     }
@@ -91,7 +90,7 @@ impl Ward {
     }
 }
 
-/// What one thread sees of a [`Ward`]. It reports to the ward when it is dropped.
+/// One thread's view of a [`Ward`]. It reports to the ward when it is dropped.
 pub(crate) struct Witness<'a> {
     ward: &'a Ward,
     until_full_look: u32,
@@ -115,8 +114,8 @@ impl Witness<'_> {
         out
     }
 
-    /// A read section around `work` that writes nothing: the short look only. Call it with the lock
-    /// held.
+    /// A read section around `work` with the short look only: it writes nothing to the ward. Call
+    /// it with the lock held.
     ///
     /// The reader is not counted, so only the reader itself sees an overlap. This is for locks
     /// whose readers share no line: the line of a count would decide their figures.

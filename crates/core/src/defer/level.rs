@@ -1,9 +1,8 @@
 //! How often a thread has raised each class, in one number.
 //!
-//! There is a count for each class, since raises of several guards end in any order. A saved level
-//! would not suffice. Each class above Thread has a field of 21 bits, and a higher class has higher
-//! bits. So a raise is one addition, its end is one subtraction, and "at class c or above" is one
-//! shift.
+//! Each class has a count, because raises of several guards end in any order: a saved level would
+//! not suffice. Each class above Thread has a field of 21 bits, and a higher class has higher bits.
+//! So a raise is one addition, its end is one subtraction, and "at class c or above" is one shift.
 
 use crate::platform::Class;
 
@@ -21,21 +20,21 @@ impl Raises {
     /// No raises.
     pub const NONE: Self = Self(0);
 
-    /// From a number.
+    /// The raises that [`bits`](Self::bits) has returned as a number.
     #[inline]
     #[must_use]
     pub const fn from_bits(bits: u64) -> Self {
         Self(bits)
     }
 
-    /// As a number.
+    /// The raises as a number.
     #[inline]
     #[must_use]
     pub const fn bits(self) -> u64 {
         self.0
     }
 
-    /// One raise to `class`. Thread needs none.
+    /// One raise to `class`; none for Thread.
     #[inline]
     #[must_use]
     pub const fn once(class: Class) -> Self {
@@ -52,7 +51,7 @@ impl Raises {
         Self(self.0 + other.0)
     }
 
-    /// These raises without `those`, which are among them.
+    /// These raises without `other`, which are among them.
     #[inline]
     #[must_use]
     pub const fn without(self, other: Self) -> Self {
@@ -80,7 +79,7 @@ impl Raises {
     pub const fn level(self) -> Class {
         match self.0 {
             0 => Class::Thread,
-            // The highest class has the last bit too: 2²¹ raises of it, all leaked, come there.
+            // Bit 63 belongs to the highest class too: 2²¹ leaked raises of it reach that bit.
             raises => match raises.ilog2() / FIELD {
                 place @ ..2 => Class::HIGH[place as usize],
                 _ => Class::Irq,

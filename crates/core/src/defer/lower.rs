@@ -19,16 +19,16 @@ impl PendingSignals {
         }
     }
 
-    /// Returns false if a later lower has to do this.
+    /// Delivers the notes of one signal. Returns false if a later lower has to do it.
     ///
-    /// The mark goes last. So a handler that comes in between, and does not return, leaves each
+    /// The mark is unset last. So a handler that comes in between, and does not return, leaves each
     /// note either marked or on its way. A mark that such a handler sets is left to its own lower.
     fn settle_one<K: SignalSystem>(&self, signal: Signal) -> bool {
         if !Self::is_noted::<K>(signal) {
             self.unset_pend(signal);
         } else if K::is_blocked(signal) && !self.blocked().has(signal) {
             let kicks = mutated!(DeferKicksWhatIsBlocked) && self.kick_noted::<K>(signal).is_ok();
-            // In a handler, its own wrapper has handled it, or the lower that was interrupted will.
+            // In a handler: the signal's own wrapper has seen to it, or the interrupted lower will.
             if !kicks && (self.around().has(signal) || !self.put_back::<K>(signal)) {
                 return false;
             }
@@ -41,7 +41,7 @@ impl PendingSignals {
             }
             self.unset_pend(signal);
         }
-        // After the kick: a signal that the system has queued then comes behind the notes, or finds
+        // After the kick: a signal in the system's queue then comes behind the notes, or finds
         // them.
         if self.blocked().has(signal) {
             self.unset(&self.blocked, Signals::of(signal).bits());
@@ -50,7 +50,7 @@ impl PendingSignals {
         true
     }
 
-    /// Calls the handler as a function, with its class masked as a lock masks it. The mark goes
+    /// Calls the handler as a function, with its class masked as a lock masks it. The mark is unset
     /// first: a later note sets it again.
     fn call_raised<K: SignalSystem>(&self, signal: Signal) {
         let once = Raises::once(K::class(signal));
@@ -65,8 +65,8 @@ impl PendingSignals {
         self.set_raises(self.raises().without(once));
     }
 
-    /// Calls the handler as a function, with its class blocked, as the system would do. There is no
-    /// room for a kick, and the handler may need to leave by `longjmp`.
+    /// Calls the handler as a function, with its class blocked, as the system would do. The system
+    /// has refused a kick, and the handler may need to leave by `longjmp`.
     fn call_blocked<K: SignalSystem>(&self, signal: Signal) {
         let note = K::make_notes().of(signal);
         let mask = K::enter(signal);
@@ -80,19 +80,20 @@ impl PendingSignals {
     }
 
     /// Gives the notes back to the system, in order, as they were sent. The program has blocked the
-    /// signal since. So it may take it by other means than a handler, and those must not find a
+    /// signal since. It may take the signal by other means than a handler, and must not find a
     /// kick.
     ///
-    /// Returns false if the system's queue has more of the signal already, or no room for all. The
-    /// notes would come behind those, so they stay. The wrapper runs for those in the queue.
+    /// Returns false if the notes stay. They stay if the system's queue has more of the signal
+    /// already: they would come behind it, and the wrapper runs for the signals in the queue. They
+    /// also stay if the queue has no room for all of them.
     fn put_back<K: SignalSystem>(&self, signal: Signal) -> bool {
         let note = K::make_notes().of(signal);
         let mask = K::hold();
-        // A handler that has interrupted this lower left it.
+        // A handler that has interrupted this lower may have left a kick.
         self.absorb::<K>(signal, &note);
         self.set(&self.back, Signals::of(signal).bits());
         let (noted, mut next) = (note.len(), note.oldest());
-        // Last, so that hardly any signal comes between this look and the first that is sent.
+        // The last look, so that hardly any signal comes between it and the first that is sent.
         let mut back = !K::is_pending(signal);
         while back && let Some(info) = next {
             back = K::send(signal, &info).is_ok();
@@ -108,8 +109,8 @@ impl PendingSignals {
         back
     }
 
-    /// Some notes went back to the system, and it refused the next. Those that went are older than
-    /// those that stay, so they become notes again, in front of these.
+    /// Takes the notes back that the system took before it refused the next one. They are older
+    /// than the notes that stayed, so they go in front of these.
     fn take_back<K: SignalSystem>(signal: Signal, note: &Note<'_, K::Info>) {
         let stay = note.len();
         Self::note_queued::<K>(signal, note);

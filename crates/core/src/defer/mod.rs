@@ -8,8 +8,9 @@
 //!   merge and real-time ones do not, as in the system's own queue. A timer's signal counts those
 //!   that merged with it.
 //! * A signal that the program blocks before the thread is lowered goes back to the system as it
-//!   was sent. So the program may take it by other means than a handler. Where the system would not
-//!   take it, it stays noted, and the first lower after the program lets it in handles it.
+//!   was sent. So the program may take it by other means than a handler. If the system does not
+//!   take it back, the signal stays noted. The first lower after the program unblocks it handles
+//!   it.
 //! * The system calls the handler. So the handler sees the context in which the thread is now, runs
 //!   on the stack and under the mask that were asked for, and may leave by `longjmp`.
 //! * No signal is blocked while there is room to note it. So in a raised region nothing leaks into
@@ -33,23 +34,24 @@
 //! | `pend` | a bit a signal: the end of a raise has to handle it | set by wrappers, unset by that end |
 //! | `blocked` | a bit a signal: blocked in this frame, for want of room | likewise |
 //! | `kicked` | a bit a signal: a kick was sent while it was blocked, and may be pending | set with the kick, unset by the wrapper that takes it back, or runs |
-//! | `around` | a bit a signal: blocked by the running handler, or in the context that it interrupted | the wrapper, which restores the former value |
+//! | `around` | a bit a signal: blocked by the running handler, or in the context that it interrupted | the wrapper and a lower that calls handlers; both restore the former value |
 //! | `back` | a bit a signal: some of it were put back, or were to be | set by a lower, until the thread ends |
-//! | `notes` | signals that arrived and were not handled: 1 place for a standard signal, 16 for a real-time one, and 15 more for those that come though they are full | wrappers append; wrappers, or the end of a raise, take |
+//! | `notes` | signals that arrived and were not handled: 1 place for a standard signal, 16 for a real-time one, and 15 more for signals that come although these are full | wrappers append; wrappers, or the end of a raise, take |
 //!
 //! # Steps
 //! * **Raise**: `raises + 1`.
 //! * **Lower**: `raises − 1`; *then* look at `pend`. For each signal that is in it and no longer
 //!   masked: if a note is there, *kick*; `pend` off; if `blocked`, unset that and unblock the
-//!   signal. But where the signal is blocked otherwise:
-//!   * by a handler that runs (`around`): nothing. A kick is on its way, or the lower that the
-//!     handler interrupted goes on with it;
-//!   * by the program: *put back*. With all signals blocked, a pending kick is taken out of the
-//!     system's queue, and the notes are sent once more, in order: to the thread itself, or to the
-//!     process, if they came there and the system allows it. If more of the signal is in that
-//!     queue, the notes would come behind it. Then they stay, and so does `pend`, for a later
-//!     lower. The wrapper runs for the signals in the queue. So do they if the system has no room
-//!     for all of them: those that were sent are taken back.
+//!   signal. There are two exceptions, for a signal that is noted and blocked, but not in
+//!   `blocked`:
+//!   * A running handler blocks it (`around`): do nothing. A kick is on its way, or the lower that
+//!     the handler interrupted goes on with the signal.
+//!   * The program blocks it: *put back*. Block all signals. Take a pending kick out of the
+//!     system's queue, and send the notes once more, in order. They go to the thread itself, or to
+//!     the process if they came there and the system allows it. If the queue has more of the signal
+//!     already, the notes would come behind it. Then they stay, and `pend` stays on, for a later
+//!     lower; the wrapper runs for the signals in the queue. If the system has no room for all
+//!     notes, those that were sent are taken back, and all of them stay.
 //! * **Arrival** (the wrapper, which the system calls for every signal):
 //!   * a fault: call the handler;
 //!   * masked: note it, and set `pend`. If a real-time signal's places are full now, it goes into
@@ -57,30 +59,30 @@
 //!     noted already *merges*: its note is taken, changed and appended anew. So a thread that is
 //!     interrupted while it takes the note does not use the former content;
 //!   * not masked: call the handler with the oldest of the notes and the signal that arrived.
-//!     Before that, *kick* if a note is left. Do the same for other signals that are noted, not
-//!     masked, not pending, and not kept: blocked where it interrupts, after a lower has tried to
-//!     put some back. For the handler may not return to the lower, or the wrapper, that it
-//!     interrupted.
+//!     Before that, *kick* if a note is left. Also kick other signals that are noted, not masked,
+//!     not pending, and not kept. (A signal is kept if the interrupted context blocks it, after a
+//!     lower has tried to put some of it back.) The handler may not return to the lower, or the
+//!     wrapper, that it interrupted.
 //!
-//!   On return `blocked` goes into the mask of the interrupted context, and into `pend`: a handler,
-//!   which has a `blocked` of its own, may have delivered those notes and unset the marks.
+//!   On return `blocked` goes into the mask of the interrupted context, and into `pend`. A handler
+//!   has a `blocked` of its own. It may have delivered those notes and unset the marks.
 //! * **Kick**: the thread sends itself the same signal, marked, so that the system calls the
 //!   handler. The notes have the handler's arguments. The system always has room for a standard
-//!   signal. If it has none for a real-time one, the handlers are called one after the other with
-//!   their class blocked. The same is done if another handler is installed over the wrapper and
-//!   calls it, since that one would see the signal twice.
+//!   signal. If it has none for a real-time one, the lower or the wrapper calls the handler for one
+//!   note after the other, with its class blocked. The same is done if another handler is installed
+//!   over the wrapper and calls it: that handler would see the signal twice.
 //!
 //!   A standard signal merges with a pending one, and is lost if that is a kick without a note. So
 //!   the last look at the note, and the kick, are made with all signals blocked. A kick may be
 //!   pending when the note is taken, as `kicked` says. Then the wrapper that takes the note takes
 //!   the kick out of the system's queue.
-//! * **Around a handler**: `blocked` is put aside, and put back after.
+//! * **Around a handler**: `blocked` is put aside before the handler, and put back after it.
 //!
 //! # Invariants
 //! * **D1** A note is there ⇒ `pend` is on, or the signal is pending, or the thread is in a wrapper
 //!   for it.
-//! * **D2** A signal is in `blocked` ⇒ `pend` is on, or the thread is in a lower, at this signal;
-//!   or a handler runs that has put it aside.
+//! * **D2** A signal is in `blocked` ⇒ `pend` is on; or the thread is in a lower, at this signal;
+//!   or the signal is put aside around a running handler.
 //! * **D3** Each signal that arrives is handled once, or merged, and those of one number in the
 //!   order of arrival. There are two exceptions. A wrapper may be interrupted before it calls the
 //!   handler, by a handler that does not return, as any handler may be. And another thread may send
@@ -131,7 +133,7 @@ pub struct PendingSignals {
 
 impl PendingSignals {
     const_fn! {
-        /// Those of a thread that has raised nothing.
+        /// The state of a thread that has raised nothing.
         #[must_use]
         pub const fn new() -> Self {
             Self {
@@ -179,8 +181,8 @@ impl PendingSignals {
     }
 
     /// Forgets all arrivals, which are the parent's. For the only thread of a forked child, with
-    /// all registered signals blocked. Returns the signals that are blocked for want of room:
-    /// unblock them.
+    /// all registered signals blocked. Returns the signals that are blocked for want of room. The
+    /// caller unblocks them.
     #[must_use]
     pub fn forked<K: SignalSystem>(&self) -> Signals {
         self.forget::<K>();
@@ -230,7 +232,8 @@ impl PendingSignals {
         Raises::from_bits(self.raises.load(Ordering::Relaxed))
     }
 
-    /// Not in one step with the load before: a handler that comes between gives back what it takes.
+    /// Not in one step with the load before it: a handler that comes between takes back its own
+    /// raises.
     #[inline]
     fn set_raises(&self, raises: Raises) {
         self.raises.store(raises.bits(), Ordering::Relaxed);
@@ -248,8 +251,8 @@ impl PendingSignals {
     /// As [`SignalSystem::kick`].
     fn kick_noted<K: SignalSystem>(&self, signal: Signal) -> Result<(), Refused> {
         if signal.is_real_time() || mutated!(DeferKicksUnheld) {
-            // First: its wrapper, which runs before the kick returns if it is not blocked, unsets
-            // it.
+            // Before the kick: if the signal is not blocked, its wrapper runs and unsets the bit
+            // before the kick returns.
             self.set(&self.kicked, Signals::of(signal).bits());
             let kicked = K::kick(signal);
             if kicked.is_err() {
@@ -260,7 +263,8 @@ impl PendingSignals {
         let mask = K::hold();
         let mut kicked = Ok(());
         if Self::is_noted::<K>(signal) {
-            // This signal's wrapper may have been interrupted, and takes the note next.
+            // If the signal is blocked, its wrapper may have been interrupted, and takes the note
+            // next.
             if K::has(&mask, signal) {
                 self.set(&self.kicked, Signals::of(signal).bits());
             }
@@ -278,7 +282,8 @@ impl PendingSignals {
         Signals::from_bits(self.around.load(Ordering::Relaxed))
     }
 
-    /// Not in one step with the load before: a handler that comes between puts back what it found.
+    /// Not in one step with the load before it: a handler that comes between restores the former
+    /// value.
     fn set_around(&self, signals: Signals) {
         self.around.store(signals.bits(), Ordering::Relaxed);
     }
@@ -297,7 +302,7 @@ impl PendingSignals {
         self.set(&self.pend, Signals::of(signal).bits());
     }
 
-    /// In one step: a handler that comes between a load and a store would lose its own bits.
+    /// In one step: the bits of a handler that comes between a load and a store would be lost.
     fn set(&self, word: &OwnU64, bits: u64) {
         if mutated!(DeferPendInTwoSteps) {
             return word.store(word.load(Ordering::Relaxed) | bits, Ordering::Relaxed);

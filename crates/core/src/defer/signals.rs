@@ -24,7 +24,7 @@ impl Signal {
         self.0 as i32
     }
 
-    /// Whether two that were sent are two that arrive.
+    /// Whether the signal is a real-time signal: one arrives for each that was sent.
     #[inline]
     #[must_use]
     pub const fn is_real_time(self) -> bool {
@@ -37,10 +37,10 @@ impl Signal {
 pub struct Signals(u64);
 
 impl Signals {
-    /// None.
+    /// No signal.
     pub const NONE: Self = Self(0);
 
-    /// These bits.
+    /// The set with these bits.
     #[inline]
     #[must_use]
     pub const fn from_bits(bits: u64) -> Self {
@@ -54,56 +54,56 @@ impl Signals {
         self.0
     }
 
-    /// This one alone.
+    /// The set of this signal alone.
     #[inline]
     #[must_use]
     pub const fn of(signal: Signal) -> Self {
         Self(1 << (signal.0 - 1))
     }
 
-    /// Those that are in one of both.
+    /// The signals that are in either set.
     #[inline]
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// Those that are in both.
+    /// The signals that are in both sets.
     #[inline]
     #[must_use]
     pub const fn within(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
-    /// Those that are not in `other`.
+    /// The signals of this set that are not in `other`.
     #[inline]
     #[must_use]
     pub const fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 
-    /// Whether `signal` is one of them.
+    /// Whether `signal` is in the set.
     #[inline]
     #[must_use]
     pub const fn has(self, signal: Signal) -> bool {
         self.0 & Self::of(signal).0 != 0
     }
 
-    /// Whether there is none.
+    /// Whether the set is empty.
     #[inline]
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// The one with the lowest number.
+    /// The signal with the lowest number.
     #[inline]
     #[must_use]
     pub const fn first(self) -> Option<Signal> {
         if self.0 == 0 { None } else { Some(Signal(self.0.trailing_zeros() as u8 + 1)) }
     }
 
-    /// All of them, the lowest number first.
+    /// All signals of the set, the lowest number first.
     pub fn each(self) -> impl Iterator<Item = Signal> {
         let mut left = self;
         core::iter::from_fn(move || {

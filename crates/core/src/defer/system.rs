@@ -44,8 +44,8 @@ pub unsafe trait SignalSystem: Sized + 'static {
     /// Sends `signal` to the thread itself, marked as a kick.
     ///
     /// # Errors
-    /// The system's queue is full, which it never is for standard signals. Or a kick would call
-    /// other functions beside the wrapper.
+    /// Fails if the system's queue is full, which it never is for standard signals. Also fails if a
+    /// kick would call other functions beside the wrapper.
     fn kick(signal: Signal) -> Result<(), Refused>;
 
     /// Whether `signal` is in the system's queue for the thread, so that its wrapper will run.
@@ -54,28 +54,29 @@ pub unsafe trait SignalSystem: Sized + 'static {
     /// Takes `signal`, which is blocked, out of the system's queue, if it is there.
     fn absorb(signal: Signal) -> Option<Arrival<Self::Info>>;
 
-    /// Merges a standard signal that has arrived with this noted one of the same number, as the
-    /// system's own queue does.
+    /// Merges the standard signal `later`, which has arrived, with the note of the same number, as
+    /// the system's own queue does.
     fn merge(noted: &mut Self::Info, later: &Self::Info);
 
     /// Sends `signal` once more, with this information: to the thread itself, or to the process, if
     /// it came there.
     ///
     /// # Errors
-    /// The system's queue is full; or the system would not say so, and lose the signal.
+    /// Fails if the system's queue is full. Also fails if the system would not report a full queue,
+    /// and would lose the signal.
     fn send(signal: Signal, info: &Self::Info) -> Result<(), Refused>;
 
     /// Whether the thread's mask has `signal`, because its own handler runs or the program blocked
     /// it.
     fn is_blocked(signal: Signal) -> bool;
 
-    /// Takes these out of the thread's mask.
+    /// Takes these signals out of the thread's mask.
     fn unblock(signals: Signals);
 
     /// The signals that the interrupted context has blocked.
     fn blocked_in(frame: &Self::Frame) -> Signals;
 
-    /// Adds these to the mask that comes into force when the wrapper returns.
+    /// Adds these signals to the mask that comes into force when the wrapper returns.
     fn block_in(frame: &mut Self::Frame, signals: Signals);
 
     /// Blocks the signals that are blocked during the handler of `signal`, and returns the former
@@ -89,8 +90,8 @@ pub unsafe trait SignalSystem: Sized + 'static {
     /// Whether this mask has `signal`.
     fn has(mask: &Self::Mask, signal: Signal) -> bool;
 
-    /// Puts back the mask that [`enter`](Self::enter) or [`hold`](Self::hold) returned, and adds
-    /// these.
+    /// Puts back the mask that [`enter`](Self::enter) or [`hold`](Self::hold) returned, with these
+    /// signals added.
     fn leave(mask: Self::Mask, signals: Signals);
 
     /// Calls the handler of `signal`, without a frame if the system did not interrupt for it.
@@ -118,8 +119,8 @@ pub enum Arrival<I> {
     Kick,
     /// The signal was sent, by a process or by the system.
     Sent(I),
-    /// The interrupted instruction itself raised it. It cannot wait, since the instruction would
-    /// run and fault again. A signal that the thread sends to itself, to be handled before it goes
-    /// on, cannot wait either.
+    /// The interrupted instruction itself raised the signal. It cannot wait, because the
+    /// instruction would run and fault again. A signal that the thread sends to itself, to be
+    /// handled before it goes on, cannot wait either.
     Fault(I),
 }

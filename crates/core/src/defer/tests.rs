@@ -11,15 +11,15 @@ use std::vec::Vec;
 thread_local! {
     static PENDING: PendingSignals = const { PendingSignals::new() };
     static NOTES: &'static Notes<usize> = std::boxed::Box::leak(std::boxed::Box::default());
-    /// The system takes so many more signals that the thread sends itself.
+    /// How many more signals from the thread to itself the system takes.
     static ROOM: Cell<usize> = const { Cell::new(0) };
-    /// The wrapper runs, so that the signal is blocked.
+    /// Whether the wrapper runs, so that the signal is blocked.
     static ARRIVES: Cell<bool> = const { Cell::new(false) };
-    /// Kicks that came meanwhile.
+    /// Kicks that came while the wrapper ran.
     static KICKS: Cell<usize> = const { Cell::new(0) };
-    /// The program blocks the signal.
+    /// Whether the program blocks the signal.
     static BLOCKED: Cell<bool> = const { Cell::new(false) };
-    /// Signals that came meanwhile.
+    /// The system's queue: signals that the thread has sent to itself.
     static QUEUE: RefCell<VecDeque<usize>> = const { RefCell::new(VecDeque::new()) };
     static HANDLED: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
 }
@@ -31,7 +31,7 @@ fn signal() -> Signal {
     Signal::new(40).expect("a number")
 }
 
-/// The system calls the wrapper, and again for each kick that comes meanwhile.
+/// Calls the wrapper as the system does, and again for each kick that comes meanwhile.
 fn arrives(arrival: Arrival<usize>) {
     let mut next = Some(arrival);
     while let Some(arrival) = next {
@@ -127,7 +127,8 @@ unsafe impl SignalSystem for System {
 
 const SENT: usize = 6;
 
-/// The thread is lowered, and all that it has noted is handled in order, at once or after that.
+/// Checks that all signals that a raised thread notes are handled in order, once it is lowered and
+/// `lowered` has run.
 #[track_caller]
 fn handled_after(lowered: impl FnOnce(), room: usize) {
     ROOM.set(room);

@@ -11,7 +11,7 @@ impl PendingSignals {
     /// A signal has arrived, and interrupted this thread at `frame`. The signal's wrapper calls
     /// this, and does nothing else.
     ///
-    /// The handler may leave by `longjmp`. Then all that is kept on this stack is lost.
+    /// The handler may leave by `longjmp`. Then all values on this stack are lost.
     pub fn arrive<K: SignalSystem>(
         &self,
         signal: Signal,
@@ -26,7 +26,7 @@ impl PendingSignals {
         }
         match arrival {
             Arrival::Fault(info) => {
-                // Notes of its own signal, too: none of them is taken here.
+                // Kicks the fault's own signal as well: this arm takes none of its notes.
                 if !mutated!(DeferFaultLeavesOthersBehind) {
                     self.kick_others::<K>(Signals::NONE, frame);
                 }
@@ -45,8 +45,9 @@ impl PendingSignals {
         self.set_around(around);
     }
 
-    /// Signals that are blocked from here on were not blocked by the handler. Returns those of the
-    /// interrupted context. (That context may have been left by `longjmp`: then it blocks less.)
+    /// Sets `around` for the handler: a signal that is not in it and is blocked later is blocked by
+    /// the program. Returns the former `around`, as far as the interrupted context still blocks it.
+    /// (A `longjmp` may have left the context of that value.)
     fn begin<K: SignalSystem>(&self, signal: Signal, frame: &K::Frame) -> Signals {
         let there = K::blocked_in(frame);
         let around = self.around().within(there);
@@ -54,13 +55,14 @@ impl PendingSignals {
         around
     }
 
-    /// The signals that the system blocks during the handler of `signal`, and some faults' signals.
+    /// The signals that the system blocks during the handler of `signal`. Signals of faults may be
+    /// among them, though the system does not block those.
     pub(super) fn masked_by<K: SignalSystem>(signal: Signal) -> Signals {
         let up_to = K::above(Class::Thread).without(K::above(K::class(signal)));
         up_to.and(Signals::of(signal))
     }
 
-    /// The signal is masked: notes it, for the next lower.
+    /// Notes a masked signal, for the next lower.
     fn defer<K: SignalSystem>(&self, signal: Signal, info: K::Info) {
         if mutated!(DeferBlocksAndRequeues) {
             self.block(signal);
@@ -74,8 +76,8 @@ impl PendingSignals {
                 self.block(signal);
             }
         } else if signal.is_real_time() {
-            // The program has unblocked the full signal, more than once. The system keeps this one,
-            // behind others of its number, if it can.
+            // The program has unblocked the full signal more than once. The system keeps this
+            // arrival, behind others of its number, if it can.
             self.block(signal);
             let _ = K::send(signal, &info);
         } else if !mutated!(DeferDropsWhatMerges) {
@@ -84,8 +86,8 @@ impl PendingSignals {
         self.set_pend(signal);
     }
 
-    /// The signal is not masked: handles the oldest. If none is noted, that is the one that
-    /// arrived.
+    /// Handles the oldest arrival of a signal that is not masked. If none is noted, that is the
+    /// signal that arrived now.
     fn deliver<K: SignalSystem>(
         &self,
         signal: Signal,
@@ -122,9 +124,9 @@ impl PendingSignals {
         }
     }
 
-    /// A handler that came in between, before a note was taken, has kicked once more. That kick
-    /// would find no note. In the system's queue the next standard signal of this number would
-    /// merge with it, and be lost. So it is taken out.
+    /// Takes a kick that would find no note out of the system's queue. A handler sent it when it
+    /// came in between, before the note was taken. The next standard signal of this number would
+    /// merge with that kick, and be lost.
     ///
     /// Signals that came before the kick go to the notes.
     pub(super) fn absorb<K: SignalSystem>(&self, signal: Signal, note: &Note<'_, K::Info>) {
@@ -132,11 +134,11 @@ impl PendingSignals {
         if !kicked || mutated!(DeferLeavesKickBehind) {
             return;
         }
-        // First: a kick from here on sets it again.
+        // Before the look at the queue: a kick from here on sets the bit again.
         self.unset(&self.kicked, Signals::of(signal).bits());
         while let Some(Arrival::Sent(later) | Arrival::Fault(later)) = K::absorb(signal) {
             if !signal.is_real_time() {
-                // The kick has merged with it.
+                // The kick has merged with this signal.
                 return note.merge(later, K::merge);
             }
             note.append(later);
@@ -146,8 +148,8 @@ impl PendingSignals {
         }
     }
 
-    /// Has the next noted one delivered after this one. Returns false if the system has no room for
-    /// a kick.
+    /// Kicks `signal` if it is noted, so that the next note is delivered after this one. Returns
+    /// false if the system has no room for a kick.
     fn chain<K: SignalSystem>(&self, signal: Signal) -> bool {
         if !Self::is_noted::<K>(signal) || mutated!(DeferNoChain) {
             return true;
@@ -164,9 +166,9 @@ impl PendingSignals {
         false
     }
 
-    /// Has all other noted signals that are not masked delivered, `but` not this one. The signal
-    /// that came may have interrupted the lower that handles them, or their own wrapper. Its
-    /// handler may not return there.
+    /// Kicks all noted signals that are not masked, except `but`. The signal that arrived may have
+    /// interrupted the lower that handles them, or their own wrapper. Its handler may not return
+    /// there.
     fn kick_others<K: SignalSystem>(&self, but: Signals, frame: &K::Frame) {
         if K::notes().is_none() || mutated!(DeferLeavesOthersBehind) {
             return;
@@ -181,9 +183,9 @@ impl PendingSignals {
         }
     }
 
-    /// The signals that are noted, that the interrupted context blocks, and that a lower has tried
-    /// to put back. Most likely the program blocks them, and may take them by other means than a
-    /// handler: it must not find a kick. They stay marked, for a later lower.
+    /// The marked signals that the interrupted context blocks and that a lower has tried to put
+    /// back. Most likely the program blocks them. It may take them by other means than a handler,
+    /// and must not find a kick. They stay marked, for a later lower.
     fn kept(&self, there: Signals) -> Signals {
         if mutated!(DeferKicksWhatIsKept) {
             return Signals::NONE;
@@ -192,8 +194,8 @@ impl PendingSignals {
         Signals::from_bits(marked).within(there)
     }
 
-    /// Calls the handler. It must not unblock signals that were blocked before. It runs in a frame
-    /// of its own, and only the frame in which a signal was blocked can unblock it.
+    /// Calls the handler. Its lowers must not unblock signals that were blocked before. The handler
+    /// runs in a frame of its own, and only the frame that blocked a signal can unblock it.
     pub(super) fn run<K: SignalSystem>(
         &self,
         signal: Signal,
@@ -207,14 +209,14 @@ impl PendingSignals {
         let outer = self.blocked.swap(0, Ordering::Relaxed);
         K::call(signal, info, when, frame);
         self.set(&self.blocked, outer);
-        // The handler may have delivered their notes and unset the marks. The lower here unblocks
-        // them.
+        // The handler may have delivered the notes of these signals and unset the marks. The next
+        // lower of this frame unblocks them.
         if !mutated!(DeferForgetsOuterBlocked) {
             self.set(&self.pend, outer);
         }
     }
 
-    /// The signal is to be blocked from the return on, until the thread is lowered.
+    /// Has the signal blocked from the wrapper's return on, until the thread is lowered.
     fn block(&self, signal: Signal) {
         self.set(&self.blocked, Signals::of(signal).bits());
     }

@@ -1,7 +1,9 @@
-//! A platform in front of another.
+//! A platform that forwards to another one.
 
-/// Answers as the platform `$base` does, in the [`Platform`](crate::platform::Platform) of a type
-/// that stands in front of it. A group of methods for each name; the rest is the type's own:
+/// Writes methods of a [`Platform`](crate::platform::Platform) that forward to the platform
+/// `$base`.
+///
+/// Each name stands for a group of methods. The implementing type writes the other methods itself.
 ///
 /// | group | methods |
 /// | --- | --- |

@@ -1,17 +1,18 @@
 //! Thread-local words of a shared library, found without a call.
 
-/// The address of the calling thread's words under this symbol, which are *initial-exec*: two
-/// loads, where `thread_local!` in a shared library is a call. Stable Rust cannot ask for that
-/// form, so the words are declared in assembly as well, by the crate that has them (`global_asm!`,
-/// in a section `.tdata` or `.tbss`). Without them the program does not link.
+/// The address of the calling thread's words under `$symbol`, found in the *initial-exec* model.
 ///
-/// For 64-bit x86 and Arm, in the form of ELF.
+/// That is two loads, where `thread_local!` in a shared library is a call. Stable Rust cannot ask
+/// for this model. So the crate that owns the words declares them in assembly (`global_asm!`, in a
+/// section `.tdata` or `.tbss`). Without that declaration the program does not link.
+///
+/// For 64-bit x86 and Arm, with ELF.
 #[macro_export]
 macro_rules! initial_exec {
     ($symbol:literal) => {{
         let words: *mut ();
-        // SAFETY: by the ABI, adds the words' distance, which the loader has written, to the thread
-        // pointer. Both stay the same while the thread lives.
+        // SAFETY: by the ABI, the address is the thread pointer plus the words' offset, which the
+        // loader has written. Both stay the same while the thread lives.
         unsafe {
             #[cfg(target_arch = "x86_64")]
             ::core::arch::asm!(

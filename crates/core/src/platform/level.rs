@@ -1,17 +1,17 @@
-//! The classes of contexts that can interrupt each other, and what a thread that was raised to one
-//! has to remember.
+//! The classes of contexts that can interrupt each other, and what a raised thread remembers for
+//! its return.
 
 use super::Platform;
 use core::marker::PhantomData;
 
-/// What kind of context code runs in, lowest first. A context is interrupted by higher ones only,
-/// so a thread that is *raised* to a class runs without being interrupted by that class.
+/// The kind of context in which code runs, lowest first. Only higher contexts interrupt a context.
+/// So a class does not interrupt a thread that is *raised* to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Class {
     /// Any thread; may sleep.
     Thread,
-    /// A thread that must not block, or that keeps its processor.
+    /// A thread that must not block, or that must keep its processor.
     NonPreemptible,
     /// Deferred work, or a handler of signals of the lower level.
     SoftIrq,
@@ -24,8 +24,8 @@ impl Class {
     pub const HIGH: [Self; 3] = [Self::NonPreemptible, Self::SoftIrq, Self::Irq];
 }
 
-/// What a thread has raised, for [`Platform::restore`](super::Platform::restore): 64 bits whose
-/// meaning is the platform's. Belongs to the thread that raised.
+/// What a thread has raised, for [`Platform::restore`](super::Platform::restore). It belongs to the
+/// thread that raised. The platform gives its 64 bits their meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Raised {
     state: u64,
@@ -37,14 +37,14 @@ impl Raised {
     /// Nothing was raised. Restoring it does nothing.
     pub const NOTHING: Self = Self::new(0);
 
-    /// What the platform wants to remember; 0 is [`NOTHING`](Self::NOTHING).
+    /// Holds the state that the platform has to remember; 0 is [`NOTHING`](Self::NOTHING).
     #[inline]
     #[must_use]
     pub const fn new(state: u64) -> Self {
         Self { state, thread: PhantomData }
     }
 
-    /// What the platform remembered.
+    /// The state that the platform gave to [`new`](Self::new).
     #[inline]
     #[must_use]
     pub const fn state(self) -> u64 {
@@ -52,7 +52,7 @@ impl Raised {
     }
 }
 
-/// A call of this class is about to wait, or may be. Debug builds report one from above that class.
+/// A call of class `class` may be about to wait. Debug builds report a caller that stands above it.
 #[inline]
 #[track_caller]
 pub(crate) fn may_wait<P: Platform>(class: Class) {

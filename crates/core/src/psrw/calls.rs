@@ -9,9 +9,9 @@ use crate::platform::{Class, Instant, Platform, Raised, may_wait};
 use crate::sync::{mutated, ordered};
 
 impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
-    /// Takes the lock for reading, from a context of class `C` or below, which is raised to it
-    /// until the unlock. Waits while a writer shuts that class out: a Thread asleep, any other
-    /// awake.
+    /// Takes the lock for reading, from a context of class `C` or below. The context is raised to
+    /// `C` until the unlock. The call waits while a writer shuts `C` out, or the class's field is
+    /// full. A Thread waits asleep, a higher class awake.
     #[inline]
     #[track_caller]
     pub fn read<C: Reads<R>>(&self, at: C) -> Raised {
@@ -21,7 +21,8 @@ impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
         }
     }
 
-    /// [`read`](Self::read), waiting at most until `deadline` (`None`: for ever).
+    /// Takes the lock for reading, as [`read`](Self::read), and waits at most until `deadline`
+    /// (`None`: for ever).
     ///
     /// # Errors
     /// See [`Refused`].
@@ -46,8 +47,8 @@ impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
         }
     }
 
-    /// Takes the lock for reading, as [`read`](Self::read), unless that has to wait. Ends in every
-    /// context, the handler of a fault included.
+    /// Takes the lock for reading, as [`read`](Self::read), unless the caller would have to wait.
+    /// The call ends in every context, the handler of a fault included.
     #[inline]
     #[must_use]
     pub fn try_read<C: Reads<R>>(&self, _at: C) -> Option<Raised> {
@@ -74,7 +75,8 @@ impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
         if mutated!(PsrwLowersBeforeRelease) {
             Self::lower_from::<C>(raised);
         }
-        // − 1. Release: pairs with the acquire of the writer that waits for it, or comes next.
+        // − 1. Release: pairs with the acquire of the writer that waits for this reader, or comes
+        // next.
         self.release(reader(C::CLASS), ordered!(Release, unless PsrwHighUnlockRelaxed));
         if !mutated!(PsrwLowersBeforeRelease) {
             Self::lower_from::<C>(raised);
@@ -83,16 +85,17 @@ impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
 
     #[inline]
     fn thread_unlock(&self) {
-        // − 1. Release: pairs with the acquire of the writer that waits for it, or comes next.
+        // − 1. Release: pairs with the acquire of the writer that waits for this reader, or comes
+        // next.
         let order = ordered!(Release, unless PsrwReadUnlockRelaxed);
         let v = self.release(reader(Class::Thread), order);
         let v = if mutated!(PsrwUnlockLooksAgain) { self.look() } else { v };
         call::<P>(v.head_to_call());
     }
 
-    /// Takes the lock for writing, waiting while anybody has it: a Thread asleep for as long as
-    /// other writers or Thread readers are in, and awake for the rest. The caller is raised to the
-    /// highest class that reads, until the unlock.
+    /// Takes the lock for writing. A Thread waits asleep for other writers and for Thread readers,
+    /// and awake for readers of higher classes. A writer of a higher class waits awake. The caller
+    /// is raised to the highest class that reads, until the unlock.
     #[inline]
     #[track_caller]
     pub fn write(&self, at: W) -> Raised {
@@ -102,7 +105,8 @@ impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
         }
     }
 
-    /// [`write`](Self::write), waiting at most until `deadline` (`None`: for ever).
+    /// Takes the lock for writing, as [`write`](Self::write), and waits at most until `deadline`
+    /// (`None`: for ever).
     ///
     /// # Errors
     /// See [`Refused`].
@@ -116,8 +120,9 @@ impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
         }
     }
 
-    /// Takes the lock for writing, without sleep: only if no other writer has it or waits before
-    /// this one, and if its readers leave within some microseconds.
+    /// Takes the lock for writing, without sleep. Fails if another writer has the lock, if waiters
+    /// keep new writers out (see [`Policy::STEAL`]), or if its readers do not leave within some
+    /// microseconds.
     #[inline]
     #[must_use]
     pub fn try_write(&self, _at: W) -> Option<Raised> {
@@ -133,22 +138,23 @@ impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
         call::<P>(self.end(Shape::<W, R>::INSIDE, raised));
     }
 
-    /// Whether anybody has the lock. Stale as soon as it is returned.
+    /// Whether a reader or a writer has the lock, or a writer shuts its readers out. Stale as soon
+    /// as it is returned.
     #[must_use]
     pub fn is_locked(&self) -> bool {
         let v = self.look();
         v.has(WRITER) || v.is_read()
     }
 
-    /// Whether a reader of class `C` is inside, or of a class that is counted with it: all but
-    /// Thread are counted together. Stale as soon as it is returned.
+    /// Whether a reader of class `C` is inside, or a reader of a class that is counted with `C`.
+    /// All classes above Thread are counted together. Stale as soon as it is returned.
     #[inline]
     #[must_use]
     pub fn is_locked_for_reading<C: Context>(&self, _at: C) -> bool {
         self.look().has_readers(C::CLASS)
     }
 
-    /// Whether a writer is inside, and not about to be. Stale as soon as it is returned.
+    /// Whether a writer is inside, and does not still sift. Stale as soon as it is returned.
     #[inline]
     #[must_use]
     pub fn has_writer_inside(&self) -> bool {

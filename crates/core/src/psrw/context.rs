@@ -1,7 +1,7 @@
 //! Contexts as types: which class writes a lock, and which classes read it.
 //!
-//! Everything that depends on them is a constant here, so a class that a lock does not name costs
-//! it nothing at run time: its stage folds away.
+//! All that depends on the contexts is a constant here. So a class that a lock does not name costs
+//! nothing at run time: its stage folds away.
 
 use super::word::{WRITER, closed};
 use crate::platform::Class;
@@ -11,8 +11,8 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// A class of contexts, as a type; its value says that the caller is in such a context, or may be
-/// raised to it.
+/// A class of contexts, as a type. A value of it says that the caller is in such a context, or may
+/// be raised to it.
 pub trait Context: Copy + Default + sealed::Sealed + 'static {
     /// The class.
     const CLASS: Class;
@@ -58,7 +58,7 @@ impl Classes {
         Self(self.0 | other.0)
     }
 
-    /// Whether `class` is one of them.
+    /// Whether `class` is in the set.
     #[must_use]
     pub const fn has(self, class: Class) -> bool {
         self.0 & Self::of(class).0 != 0
@@ -75,7 +75,7 @@ impl Classes {
         Class::Thread
     }
 
-    /// CLOSED of all of them.
+    /// The CLOSED bits of all classes in the set.
     const fn closed(self) -> u64 {
         let mut bits = if self.has(Class::Thread) { closed(Class::Thread) } else { 0 };
         let mut place = 0;
@@ -108,8 +108,8 @@ pub trait Readers: sealed::Sealed + 'static {
 )]
 pub trait Reads<R: Readers>: Context {}
 
-/// Contexts that write a lock with the readers `R`. No reader's class is below theirs: a handler of
-/// the writing class could interrupt such a reader, and wait for it.
+/// Contexts that may write a lock with the readers `R`. No reader's class is below the writing
+/// class: a handler of the writing class could interrupt such a reader, and wait for it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot write a lock that `{R}` reads",
     label = "a reading class is below the writing one",
@@ -118,7 +118,8 @@ pub trait Reads<R: Readers>: Context {}
 )]
 pub trait Writes<R: Readers>: Context {}
 
-/// Implements all of that for the sets of each line, which the contexts before it may write.
+/// Implements [`Readers`], [`Reads`] and [`Writes`] for the sets of each line. The contexts in
+/// front of a line may write its sets.
 macro_rules! sets {
     ($($writers:tt: [$($set:tt)*])*) => {$($(sets!(@$writers $set);)*)*};
     (@[$($writer:ident)*] ($only:ident)) => {
@@ -150,7 +151,7 @@ sets! {
     [Thread NonPreemptible SoftIrq Irq]: [(Irq)]
 }
 
-/// All classes, and so every context: what is written for any context may read such a lock.
+/// All classes. Code that is generic over its context may read such a lock.
 type All = (Thread, NonPreemptible, SoftIrq, Irq);
 
 impl sealed::Sealed for All {}
@@ -170,10 +171,10 @@ impl<W: Context, R: Readers> Shape<W, R> {
     pub(super) const THREADS_WRITE: bool = matches!(W::CLASS, Class::Thread);
     pub(super) const THREADS_READ: bool = R::SET.has(Class::Thread);
 
-    /// The highest class that reads: a writer that is inside stands there.
+    /// The highest class that reads. A writer inside is raised to it.
     pub(super) const TOP: Class = R::SET.highest();
 
-    /// A writer's bits in the word as it begins to sift.
+    /// A writer's bits in the word when it begins to sift.
     pub(super) const BEGUN: u64 =
         WRITER | if Self::THREADS_READ { closed(Class::Thread) } else { 0 };
 

@@ -6,7 +6,8 @@
 //!   above [`Thread`] never sleeps and never wakes a thread. It waits for a writer only while that
 //!   writer waits for readers of the same class and higher ones, or is inside.
 //! * So **a writer masks a context only while readers of that context's class and above leave,
-//!   however slow its other readers are**: it shuts the readers out class by class, lowest first.
+//!   however slow the lock's other readers are**: it shuts the readers out class by class, lowest
+//!   first.
 //! * **An unlock's releasing step is its last access to the lock.** The same holds for the undo of
 //!   a write that gives up. So the memory may be freed as soon as its last holder has let go.
 //! * All-zero is unlocked; 16 bytes.
@@ -91,7 +92,8 @@
 //!
 //! # Steps
 //! * **Read**: raise to the own class; `v → v + reader` by compare-and-swap while CLOSED of the
-//!   class is clear and its field below the cap. Otherwise a Thread queues, any other polls.
+//!   class is clear and its field is below the cap. Otherwise a Thread queues, and a higher class
+//!   polls.
 //! * **Unlock** of a high reader subtracts, and that is all. A Thread reader subtracts, and wakes
 //!   HEAD if its field is left at 0 or just below the cap.
 //! * **Write**, fast: raise to the top; `0 → WRITER + CLOSED(all)`. Otherwise lower again, and
@@ -101,11 +103,11 @@
 //!   * w2 *drain*, if Threads read and are in: `v → v with HEAD(me)`, at the front, asleep;
 //!   * w3 for each higher class that reads, from the lowest: raise to it, `v → v + CLOSED`, wait
 //!     until both fields are 0.
-//! * **Update**: w1; then the caller makes the new value from the old one, while only Threads wait;
-//!   w2, w3. In between nothing is raised, and no higher class is closed. So the caller may wait
-//!   there for a lock that a thread beneath a handler holds, the allocator's above all. Inside the
-//!   section it may not: **a thread that a handler has interrupted may hold any lock, and the
-//!   handler waits for the writer.**
+//! * **Update**: w1; then the caller makes the new value from the old one; then w2, w3. While the
+//!   caller prepares, only Threads wait, nothing is raised, and no higher class is closed. So the
+//!   caller may wait there for a lock that a thread beneath a handler holds, the allocator's above
+//!   all. Inside the section it may not: **a thread that a handler has interrupted may hold any
+//!   lock, and the handler waits for the writer.**
 //! * **Write unlock**, and the undo of every stage: `v → v − WRITER − CLOSED`; lower; wake HEAD.
 //! * **Downgrade**: `v → v − WRITER − CLOSED + 1 Thread reader`; lower; wake HEAD.
 //! * **The first waiter**, once woken, takes its own step, under the list lock: `v, me → v + its
@@ -132,8 +134,8 @@
 //!   then one of them sifts.
 //!
 //! # Policy
-//! Constants of [`Policy`] decide whether writers steal, which the first waiter ends after 4 ms,
-//! and whether a Thread waits awake for some microseconds before it sleeps. Rejected:
+//! Constants of [`Policy`] decide whether writers steal, and whether a Thread waits awake for some
+//! microseconds before it sleeps. The first waiter ends the steals after 4 ms. Rejected:
 //! * closing all classes at once: the highest class would wait for the slowest reader;
 //! * a word for each class, as published in 2008: it needs fences, and an unlock that wakes threads
 //!   from handlers;
@@ -143,8 +145,8 @@
 //! * wake-ups by high readers: a handler would wait for the list lock of the thread that it
 //!   interrupts;
 //! * reads by slot. If a class keeps to slots until it is closed, its writer waits, raised, for
-//!   every processor. If slots are taken out of use before that, a raised `try_write` still has to
-//!   choose: it does just that, or it fails on a free lock.
+//!   every processor. If slots are taken out of use before that, a raised `try_write` still has two
+//!   bad choices: to wait for every processor, or to fail on a free lock.
 //!
 //! # Invariants
 //! * **S1** At most one writer is inside, never with a reader.
@@ -155,14 +157,13 @@
 //! * **S6** A sleeper whose condition is true ⇒ HEAD's token is set, or HEAD runs, or a thread is
 //!   between a step of rule F or N and its wake-up.
 //! * **S7** At rest all words are 0.
-//! * **S8** A reader of a class c above Thread, in its lock operation, with no writer raised to c
-//!   and its field below its cap, enters by its own steps alone; every unlock ends by its own steps
-//!   alone.
+//! * **S8** A reader of a class c above Thread enters by its own steps alone if no writer is raised
+//!   to c and its field is below its cap. Every unlock ends by its own steps alone.
 //! * **S9** Rule L.
 //! * **R7** No unlock touches the lock after its releasing step.
 //! * **S10** A call may have a part of the lock: a reader in the word, WRITER, CLOSED, a node in
 //!   the queue, the list lock. Meanwhile it asks the platform for nothing that can allocate, open a
-//!   file, end the thread, or block for another reason than this lock. A thread that may sleep has
+//!   file, end the thread, or block for another reason than this lock. A thread that may sleep gets
 //!   its record before.
 //!
 //! # Memory orderings

@@ -3,16 +3,16 @@
 
 /// The choices of one lock type.
 pub trait Policy: 'static {
-    /// A writer that finds no other one takes its turn past the waiters, until the first of them
-    /// has the lock reserved for itself.
+    /// A writer that finds no other writer begins past the waiters, until the first waiter has
+    /// reserved the lock for itself.
     const STEAL: bool = true;
 
     /// A Thread that would sleep waits awake first, for some microseconds, where two threads can
     /// run at once. Most sections are shorter than a sleep and its end.
     const SPIN: bool = true;
 
-    /// Nanoseconds at the head of the queue after which a waiter has the lock reserved for itself.
-    /// As in the kernel's rwsem (`docs/sources.md`).
+    /// Nanoseconds at the head of the queue after which a waiter reserves the lock for itself, as
+    /// in the kernel's rwsem (`docs/sources.md`).
     const HANDOFF_AFTER: u64 = 4_000_000;
 }
 

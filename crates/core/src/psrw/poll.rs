@@ -7,9 +7,9 @@ use crate::platform::{Instant, Platform};
 use crate::spin::SHORT_SPIN;
 use crate::sync::spin_while;
 
-/// Rounds of [`SHORT_SPIN`] looks before a waiter that stays awake naps between its looks, about 16
-/// µs. That is longer than a reader of a high class should take. So the awaited context has
-/// probably lost its processor, perhaps to the waiter. A try ends there.
+/// Rounds of [`SHORT_SPIN`] looks, about 16 µs in all, before a waiter that stays awake naps
+/// between its looks. A reader of a high class should take less. So the awaited context has
+/// probably lost its processor, perhaps to the waiter. A try ends after these rounds.
 const ROUNDS: u32 = 8;
 
 /// How long a call may wait.

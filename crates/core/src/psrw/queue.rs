@@ -14,19 +14,19 @@ use crate::sync::{Ordering, mutated};
 use crate::wait::{Kind, Locked, Waiter, Waiting};
 use core::cell::Cell;
 
-/// A waiter's node together with what only its own thread needs to know.
+/// A waiter's node, and the data that only its own thread uses.
 pub(super) struct Turn {
     pub(super) me: &'static Record,
     pub(super) node: Waiter,
     pub(super) deadline: Option<Instant>,
-    /// From then on the lock is to be reserved. Nothing until this waiter is the first.
+    /// The time at which this waiter reserves the lock. `None` until it finds itself first.
     due: Cell<Option<Instant>>,
     _waiting: Waiting,
 }
 
 impl Turn {
-    /// Registers the caller as one that may have to sleep, before it makes a step of its own: from
-    /// here on its id is known to fit HEAD.
+    /// Registers the caller, which may have to sleep, before it makes a step of its own. Its id
+    /// fits HEAD then.
     pub(super) fn new<P: Platform>(kind: Kind, deadline: Option<Instant>) -> Result<Self, Refused> {
         let me = P::current();
         if me.id().get() > MAX_ID {
@@ -41,8 +41,8 @@ impl Turn {
         })
     }
 
-    /// When the lock is to be reserved for this waiter, which is the first; never where nobody
-    /// steals. Its time begins when it finds itself first.
+    /// When this waiter, the first, reserves the lock. `None` under a policy without steals. The
+    /// time begins when the waiter finds itself first.
     fn due<P: Platform, L: Policy>(&self) -> Option<Instant> {
         if L::STEAL && self.due.get().is_none() {
             self.due.set(Some(P::now().after(P::handoff_after(L::HANDOFF_AFTER))));
@@ -63,7 +63,7 @@ impl Turn {
 enum Attempt {
     Taken,
     TimedOut,
-    /// Sleep, at most until then.
+    /// The waiter has to sleep, at most until then.
     Held(Option<Instant>),
 }
 
@@ -77,8 +77,8 @@ enum Plan {
 }
 
 impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
-    /// Gets in as a reader, or has its turn as the writer that sifts; until then waits behind all
-    /// others.
+    /// Waits behind all other waiters, until the caller is in as a reader or has its turn as the
+    /// writer that sifts.
     pub(super) fn queue(&self, turn: &Turn) -> Result<(), Refused> {
         turn.node.announce();
         if self.spin_for_turn(turn.node.kind()) {
@@ -99,18 +99,18 @@ impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
         self.wait(turn, until)
     }
 
-    /// Awake, and once: a thread that loses a chance to another thread sleeps.
+    /// Waits awake, and tries once: a thread that loses its chance to another thread sleeps.
     fn spin_for_turn(&self, kind: Kind) -> bool {
         L::SPIN && self.poll(Limit::Try, |v| v.admits(kind)).is_ok() && self.get_in(kind)
     }
 
-    /// Without waiting: in as a reader, or the writer that sifts.
+    /// Makes the caller a reader inside, or the writer that sifts, if it need not wait.
     fn get_in(&self, kind: Kind) -> bool {
         if kind.reads() { self.share_from(self.look(), Class::Thread) } else { self.begin() }
     }
 
-    /// v → v with HEAD(me), from a value in which the condition is false (rule N). So the thread
-    /// that makes it true finds HEAD. Returns false if the condition is true.
+    /// v → v with HEAD(me), from a value in which the waiter's condition is false (rule N). So the
+    /// thread that makes it true finds HEAD. Returns false if the condition is true.
     fn publish(&self, turn: &Turn) -> bool {
         let mut v = self.look();
         while !v.admits(turn.node.kind()) {
@@ -147,7 +147,7 @@ impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
         }
     }
 
-    /// The caller is the list's first.
+    /// The first waiter's step. The caller is the list's first.
     fn attempt(&self, list: Locked<'_, P>, turn: &Turn, timed_out: bool) -> Attempt {
         let kind = turn.node.kind();
         let next = list.after(&turn.node).map(Waiter::id);
@@ -175,15 +175,15 @@ impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
         }
     }
 
-    /// The word has made the planned step; the list still shows us first.
+    /// Finishes a plan whose step in the word is made. The list still shows the caller first.
     fn carry_out(plan: Plan, list: Locked<'_, P>, turn: &Turn, next: Option<RecordId>) -> Attempt {
         if plan == Plan::Reserve {
             return Attempt::Held(turn.deadline);
         }
         list.unlink(&turn.node);
         drop(list);
-        // A writer that has its turn leaves with WRITER: its heir cannot get on, and will be
-        // called.
+        // A writer that has its turn leaves with WRITER. Its heir cannot go on yet, and the step
+        // that takes WRITER off wakes it.
         let silent = match plan {
             Plan::Leave => mutated!(PsrwLeavingWakesNobody),
             _ if turn.node.kind().reads() => mutated!(PsrwGrantedReaderWakesNobody),
@@ -195,8 +195,8 @@ impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
         if plan == Plan::Leave { Attempt::TimedOut } else { Attempt::Taken }
     }
 
-    /// The first waiter leaves: v → v − `taken`, with HEAD of the next. Returns the waiter to wake,
-    /// if that is due.
+    /// The first waiter leaves: v → v − `taken`, with the next waiter as HEAD. Returns that waiter,
+    /// which the caller wakes if its condition may be true now.
     pub(super) fn step_aside(
         &self,
         list: Locked<'_, P>,
@@ -205,8 +205,8 @@ impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
     ) -> Option<RecordId> {
         let next = list.after(&turn.node).map(Waiter::id);
         let mut v = self.look();
-        // Acquire, needed where the drained writer goes on: pairs with the readers' release. No
-        // release: a waiter that gives up here has written nothing under the lock.
+        // Acquire: pairs with the readers' release, for a drained writer that goes on. No release:
+        // a waiter that gives up here has written nothing under the lock.
         while let Err(now) = self.enter(v, without_head(v, next).minus(taken)) {
             v = now;
         }
@@ -227,7 +227,7 @@ fn plan<P: Platform, L: Policy>(turn: &Turn, v: Word, timed_out: bool) -> Plan {
     }
 }
 
-/// The value without us at the head: the next, and reserved for nobody.
+/// The value with the next waiter, if any, in the place of the first, and without HANDOFF.
 fn without_head(v: Word, next: Option<RecordId>) -> Word {
     let kept = if mutated!(PsrwLeavingKeepsHandoff) { v.0 & HANDOFF } else { 0 };
     v.with_head(next).with(kept)

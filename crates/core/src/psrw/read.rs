@@ -1,4 +1,4 @@
-//! Reading: what happens when the fast path did not get in.
+//! Reading, when the fast path did not get in.
 
 use super::context::{Context, Readers};
 use super::poll::Limit;
@@ -10,10 +10,11 @@ use crate::sync::{Ordering, mutated};
 use crate::wait::Kind;
 
 impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
-    /// v → v + one reader, for as long as the value admits one of this class.
+    /// v → v + one reader, while the value admits a reader of this class. Returns whether the
+    /// reader is in.
     ///
-    /// A compare-and-swap, never an addition that is taken back: a handler that interrupts between
-    /// the two would wait for a writer, and that writer for the reader beneath the handler.
+    /// A compare-and-swap, never an addition that is taken back. A handler that interrupts between
+    /// those two steps would wait for a writer, and that writer for the reader beneath the handler.
     pub(super) fn share_from(&self, mut v: Word, class: Class) -> bool {
         if mutated!(PsrwAddsThenTakesBack) {
             return self.add_then_take_back(class);
@@ -35,7 +36,7 @@ impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
         v.admits_reader(class)
     }
 
-    /// The caller stands at class `class`.
+    /// Waits for a read. The caller stands at `class`.
     #[cold]
     pub(super) fn read_slow(&self, class: Class, deadline: Option<Instant>) -> Result<(), Refused> {
         match class {
@@ -52,7 +53,7 @@ impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
         self.queue(&Turn::new::<P>(Kind::Reader, deadline)?)
     }
 
-    /// Rule H: above Thread nobody queues. There is nothing to undo when time is over.
+    /// Rule H: no class above Thread queues. When the time is over there is nothing to undo.
     fn read_awake(&self, class: Class, deadline: Option<Instant>) -> Result<(), Refused> {
         loop {
             let v = self.poll(Limit::Until(deadline), |v| v.admits_reader(class))?;

@@ -1,8 +1,8 @@
 //! Sifting: in its turn, a writer shuts the readers out, class by class from the lowest. So each
 //! class waits only while the readers of its own and of higher classes leave.
 //!
-//! Thread readers may sleep inside, so the writer waits for them asleep (*Drain*). It waits for all
-//! others awake and raised, and therefore later.
+//! Thread readers may sleep inside, so the writer waits for them first, asleep (*drain*). It waits
+//! for all others awake and raised.
 
 use super::context::{Context, Readers, Shape};
 use super::poll::Limit;
@@ -36,8 +36,8 @@ impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
     /// w2: waits awake for a moment, then sleeps, in front of all waiters, until the last Thread
     /// reader has left.
     ///
-    /// v → v with HEAD(me), HANDOFF off, in *one* step from a value in which there are readers
-    /// (rule N): the last of them either finds HEAD or is seen to have left.
+    /// v → v with HEAD(me), HANDOFF off, in *one* step from a value that shows Thread readers (rule
+    /// N). So the last of them finds HEAD, or the writer sees that it has left.
     fn drain(&self, turn: &Turn) -> Result<(), Refused> {
         if L::SPIN && self.poll(Limit::Try, is_drained).is_ok() {
             return Ok(());
@@ -58,7 +58,7 @@ impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
             }
             match self.enter(v, to) {
                 Ok(()) => break,
-                // Seen again in order: what this says may be the reason to go on.
+                // Acquire, by `see`: the value may be the reason to go on.
                 Err(_) => v = self.see(),
             }
         }
@@ -76,8 +76,8 @@ impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
         loop {
             turn.me.park::<P>(turn.deadline);
             if is_drained(self.see()) {
-                // WRITER stays. No waiter behind us can go on yet; the step that takes WRITER off
-                // wakes it.
+                // WRITER stays. No waiter behind this one can go on yet. The step that takes WRITER
+                // off wakes it.
                 if mutated!(PsrwDrainClearsHead) {
                     let list = self.waiters.lock::<P>();
                     list.unlink(&turn.node);
@@ -140,14 +140,14 @@ impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
 
     /// v → v + CLOSED. The bit is off: only the one writer that sifts sets it.
     fn close(&self, class: Class) {
-        // Relaxed: publishes nothing. A reader is counted, and a class closed, by
+        // Relaxed: publishes nothing. Readers are counted, and classes closed, by
         // read-modify-writes of one word. The look that follows acquires from the readers that
         // leave.
         self.word.fetch_add(closed(class), Ordering::Relaxed);
     }
 }
 
-/// No Thread reader is in.
+/// Whether no Thread reader is inside.
 fn is_drained(v: Word) -> bool {
     v.threads() == 0 && (v.highs() == 0 || !mutated!(PsrwDrainAwaitsHighReaders))
 }

@@ -1,5 +1,5 @@
-//! The steps that the paths are made of: everything that enters or leaves the word, with its order,
-//! and raising and lowering where a lock's contexts call for it.
+//! The steps that the paths are made of: entering and leaving the word, with the memory orders, and
+//! raising and lowering where a lock's contexts need it.
 
 use super::context::{Context, Readers, Shape};
 use super::word::Word;
@@ -8,7 +8,7 @@ use crate::platform::{Class, Platform, Raised};
 use crate::sync::{Ordering, mutated, ordered};
 
 impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
-    /// One reader in, without waiting: 0 → 1 reader, or as `share_from`.
+    /// Lets one reader in, without a wait: 0 → 1 reader, or the step of `share_from`.
     #[inline]
     pub(super) fn share(&self, class: Class) -> bool {
         let free = Word(0);
@@ -50,9 +50,9 @@ impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
         }
     }
 
-    /// A read of class c stands at c from before its step until after its unlock's: otherwise a
-    /// handler of that class, on its thread, could wait for a writer that waits for this reader. A
-    /// handler is there already.
+    /// Raises the caller to class `C`, from before the step of its read until after the step of its
+    /// unlock. Otherwise a handler of that class, on the same thread, could wait for a writer that
+    /// waits for this reader. A handler of class `C` stands there already.
     #[inline]
     pub(super) fn raise_to_read<C: Context>() -> Raised {
         if C::CLASS as u8 == 0 || mutated!(PsrwReadsWithoutRaising) {
@@ -75,15 +75,15 @@ impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
         Word(self.word.load(Ordering::Relaxed))
     }
 
-    /// The value, as a reason to go on without a step of one's own.
+    /// The value, as a reason to go on without a step in the word.
     #[inline]
     pub(super) fn see(&self) -> Word {
         // Acquire: pairs with the release of the readers that have left.
         Word(self.word.load(ordered!(Acquire, unless PsrwSeenRelaxed)))
     }
 
-    /// One attempt at a step v → `to` that may get in. Acquire: pairs with the Release steps that
-    /// let the holders before out.
+    /// One attempt at a step v → `to` that may get in. Acquire: pairs with the Release steps by
+    /// which earlier holders left.
     #[inline]
     pub(super) fn enter(&self, v: Word, to: Word) -> Result<(), Word> {
         let order = ordered!(Acquire, unless PsrwEnterRelaxed);
@@ -91,8 +91,8 @@ impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
         entered.map(drop).map_err(Word)
     }
 
-    /// v → v − `bits`, which are in it; returns the value after. The caller names the order's
-    /// partner.
+    /// v → v − `bits`, which are in it. Returns the value after the step. The caller names the
+    /// order's partner.
     #[inline]
     pub(super) fn release(&self, bits: u64, order: Ordering) -> Word {
         Word(self.word.fetch_sub(bits, order).wrapping_sub(bits))

@@ -1,7 +1,7 @@
-//! A write that begins or ends as a look at the value.
+//! A write that begins or ends as a read of the value.
 //!
-//! *Update*: a writer looks at the value, and makes the new one, between w1 and w2. Handlers read
-//! on meanwhile, so there it may allocate, and wait. *Downgrade*: a writer goes on as a reader.
+//! *Update*: a writer reads the value, and makes the new one, between w1 and w2. Handlers still
+//! read then, so the writer may allocate, and wait. *Downgrade*: a writer goes on as a reader.
 
 use super::context::{Context, Readers, Reads, Shape, Thread};
 use super::poll::Limit;
@@ -16,11 +16,12 @@ use core::convert::Infallible;
 use core::mem;
 
 impl<R: Readers, L: Policy, P: Platform> PsRwLock<R, Thread, L, P> {
-    /// Takes the lock for writing, and calls `prepare` as soon as no other writer can come in
-    /// between: the value stays as it is until the caller is inside.
+    /// Takes the lock for writing, and calls `prepare` on the way in, when no other writer can come
+    /// in before the caller. So the value stays as it is until the caller is inside.
     ///
     /// In `prepare` the caller may read the value. Nothing is raised, and no class above Thread is
-    /// shut out; other Threads wait, readers and writers. A panic there leaves the lock as it was.
+    /// shut out. New Thread readers and other writers wait. A panic there leaves the lock as it
+    /// was.
     ///
     /// # Errors
     /// [`Refused::TooManyThreads`], before `prepare` is called.
@@ -34,11 +35,12 @@ impl<R: Readers, L: Policy, P: Platform> PsRwLock<R, Thread, L, P> {
         Ok(inside)
     }
 
-    /// Does what [`update`](Self::update) does, unless `prepare` fails. Then the lock is as it was,
-    /// and other threads go on.
+    /// Takes the lock for writing as [`update`](Self::update) does, unless `prepare` fails. Then
+    /// the lock is as it was, and other threads go on.
     ///
     /// # Errors
-    /// [`Refused::TooManyThreads`], before `prepare` is called. Inside, the error of `prepare`.
+    /// [`Refused::TooManyThreads`], before `prepare` is called. The inner result has the error of
+    /// `prepare`.
     #[track_caller]
     pub fn try_update<N, E>(
         &self,
@@ -59,7 +61,7 @@ impl<R: Readers, L: Policy, P: Platform> PsRwLock<R, Thread, L, P> {
         }
         self.queue(&turn()?)?;
         let begun = Begun(self);
-        // It is no waiter meanwhile: a wait of `prepare` is not on top of another.
+        // The caller is no waiter during `prepare`: a wait in there is not on top of another wait.
         let new = match prepare() {
             Ok(new) => new,
             Err(error) => {
@@ -90,8 +92,9 @@ impl<R: Readers, L: Policy, P: Platform> PsRwLock<R, Thread, L, P> {
             let _ = self.read_slow(Class::Thread, None);
             return;
         }
-        // − WRITER − CLOSED + 1 Thread reader: there is room, since no Thread reads. A writer that
-        // waits for this reader has closed P alone, so the caller is lowered as after an unlock.
+        // − WRITER − CLOSED + 1 Thread reader: there is room, because no Thread reads. A writer
+        // that waits for this reader has closed P alone, so the caller is lowered as after an
+        // unlock.
         let head = self.end(Shape::<Thread, R>::INSIDE.wrapping_sub(reader(Class::Thread)), raised);
         if !mutated!(PsrwDowngradeWakesNobody) {
             call::<P>(head);
@@ -99,7 +102,7 @@ impl<R: Readers, L: Policy, P: Platform> PsRwLock<R, Thread, L, P> {
     }
 }
 
-/// The one writer that sifts. Its end gives the turn up.
+/// The turn of the one writer that sifts. Its drop gives the turn up.
 struct Begun<'a, R: Readers, L: Policy, P: Platform>(&'a PsRwLock<R, Thread, L, P>);
 
 impl<R: Readers, L: Policy, P: Platform> Drop for Begun<'_, R, L, P> {

@@ -1,7 +1,7 @@
 //! The word: its bits, and pure functions from value to value.
 //!
-//! One value of this word decides everything: the holders, the classes that may enter, the thread
-//! to wake. See the bit table in the [module's documentation](super).
+//! One value of this word tells the holders, the classes that may enter, and the thread to wake.
+//! See the bit table in the [module's documentation](super).
 
 use super::Policy;
 use crate::platform::Class;
@@ -21,7 +21,7 @@ const FIELD: u64 = (1 << 18) - 1;
 /// The greatest record id that fits HEAD.
 pub(super) const MAX_ID: u32 = (1 << 22) - 1;
 
-/// CLOSED of this class: its readers wait.
+/// The CLOSED bit of this class: while it is set, readers of the class wait.
 pub(super) const fn closed(class: Class) -> u64 {
     1 << (1 + class as u32)
 }
@@ -34,8 +34,8 @@ pub(super) const fn reader(class: Class) -> u64 {
     }
 }
 
-/// How many readers its field may hold for another one of this class to enter. The lower a class,
-/// the more it leaves: no class fills the field against a higher one.
+/// A reader of this class enters only while the class's field holds fewer readers than this. A
+/// lower class leaves more room, so no class fills the field against a higher one.
 pub(super) const fn cap(class: Class) -> u64 {
     match class {
         Class::Thread | Class::Irq => FIELD,
@@ -61,7 +61,7 @@ impl Word {
         Self(self.0 | bits)
     }
 
-    /// Without bits, or readers, that are in it.
+    /// The value without `bits`, flags or readers that are in it.
     pub(super) const fn minus(self, bits: u64) -> Self {
         Self(self.0 - bits)
     }
@@ -84,7 +84,7 @@ impl Word {
         self.threads() | self.highs() != 0
     }
 
-    /// A reader is in whose class is counted in the field of this one.
+    /// Whether the field that counts this class shows a reader.
     pub(super) const fn has_readers(self, class: Class) -> bool {
         self.field(class) != 0
     }
@@ -96,13 +96,13 @@ impl Word {
         }
     }
 
-    /// A reader of this class may enter.
+    /// Whether a reader of this class may enter.
     pub(super) const fn admits_reader(self, class: Class) -> bool {
         !self.has(closed(class)) && self.field(class) < cap(class)
     }
 
-    /// The condition of a Thread-class waiter. HEAD and HANDOFF are no part of it, since HEAD is
-    /// the first waiter itself.
+    /// Whether the condition of a Thread-class waiter holds. It does not depend on HEAD and
+    /// HANDOFF, because HEAD is the first waiter itself.
     pub(super) fn admits(self, kind: Kind) -> bool {
         if mutated!(PsrwQueueLooksAtHead) && self.head().is_some() {
             return false;
@@ -110,7 +110,7 @@ impl Word {
         if kind.reads() { self.admits_reader(Class::Thread) } else { !self.has(WRITER) }
     }
 
-    /// A writer that is not the first waiter may begin to sift.
+    /// Whether a writer that is not the first waiter may begin to sift.
     pub(super) fn lets_writer_begin<L: Policy>(self) -> bool {
         let open = self.head().is_none() || L::STEAL && !self.has(HANDOFF);
         open && (!self.has(WRITER) || mutated!(PsrwTwoWritersSift))
@@ -121,7 +121,7 @@ impl Word {
         RecordId::new((self.0 >> HEAD_SHIFT) as u32)
     }
 
-    /// The same value with another first waiter, or none. The lock is then reserved for nobody.
+    /// The value with another first waiter, or none, and without HANDOFF.
     pub(super) const fn with_head(self, head: Option<RecordId>) -> Self {
         let rest = self.0 & ((1 << HEAD_SHIFT) - 1) & !HANDOFF;
         match head {
@@ -130,9 +130,8 @@ impl Word {
         }
     }
 
-    /// The waiter to wake, by rule F, after a step with this result by which a Thread reader left.
-    /// The last reader out lets a drainer go on. A reader that leaves a full field lets a reader
-    /// in.
+    /// The waiter to wake, by rule F, after a Thread reader has left with this value. The last
+    /// reader out lets a draining writer go on. A reader that leaves a full field lets a reader in.
     #[inline]
     pub(super) fn head_to_call(self) -> Option<RecordId> {
         let left = self.threads();

@@ -1,6 +1,7 @@
 //! Writing: the stages of a writer that found the lock taken, and the way out of each.
 //!
-//! w1, here: be the one writer that sifts. w2 and w3, in `sift`: shut the readers out.
+//! By w1, here, a writer becomes the one that sifts. By w2 and w3, in `sift`, it shuts the readers
+//! out.
 
 use super::context::{Context, Readers, Shape};
 use super::poll::Limit;
@@ -41,8 +42,8 @@ impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
         self.sift(Some(&turn), limit)
     }
 
-    /// A writer of a class above Thread: w1 at its own level. Nobody queues, since nobody may
-    /// sleep.
+    /// A writer of a class above Thread: w1 at its own level. It does not queue, because it must
+    /// not sleep.
     fn write_awake(&self, limit: Limit) -> Result<Raised, Refused> {
         let raised = P::raise(W::CLASS, Raised::NOTHING);
         while !self.begin() {
@@ -54,8 +55,8 @@ impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
         self.close_upwards(raised, limit)
     }
 
-    /// w1: v → v + WRITER (+ CLOSED(P), if Threads read), past waiters where that is allowed. Does
-    /// not look at readers, so a stream of them keeps no writer from its turn.
+    /// w1: v → v + WRITER (+ CLOSED(P), if Threads read), past waiters where that is allowed. This
+    /// does not look at readers, so a stream of them keeps no writer from its turn.
     pub(super) fn begin(&self) -> bool {
         let mut v = self.look();
         while v.lets_writer_begin::<L>() {
@@ -67,7 +68,7 @@ impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
         false
     }
 
-    /// The value with one writer that sifts.
+    /// The value after w1.
     pub(super) fn begun(v: Word) -> Word {
         if mutated!(PsrwClosesAllAtOnce) {
             return v.with(Shape::<W, R>::INSIDE);
@@ -76,8 +77,9 @@ impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
         v.with(Shape::<W, R>::BEGUN | if unread { closed(Class::Thread) } else { 0 })
     }
 
-    /// The way out of every stage, and of the section: − WRITER − CLOSED, in one step; then lower;
-    /// then call the first waiter (rule F). `taken`: what this writer has in the word.
+    /// The way out of every stage, and of the section: − WRITER − CLOSED, in one step; then lower.
+    /// Returns the first waiter, which the caller wakes (rule F). `taken`: this writer's bits in
+    /// the word.
     #[inline]
     pub(super) fn end(&self, taken: u64, raised: Raised) -> Option<RecordId> {
         if mutated!(PsrwLowersBeforeRelease) {
@@ -96,7 +98,7 @@ impl<R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<R, W, L, P> {
         v.head()
     }
 
-    /// The way out for a try or timed write that has begun.
+    /// The way out of a write that has begun and gives up.
     #[cold]
     pub(super) fn undo(&self, taken: u64, raised: Raised) {
         let head = self.end(taken, raised);

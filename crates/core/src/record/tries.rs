@@ -2,9 +2,10 @@
 //! that had the record before.
 //!
 //! A thread loses some time if it gives its processor up for nothing, waits awake for a thread that
-//! does not run, or lets a thread go on that does not leave. Once or twice that may be chance. After
-//! three tries in vain in a row three occasions go by until the next try, and then seven each time.
-//! After a try that was worth it the thread begins anew. So it loses little where tries are in vain.
+//! does not run, or lets a thread go on that does not leave. Once or twice that may be chance.
+//! After three tries in vain in a row three occasions go by until the next try, and then seven each
+//! time. After a try that was worth it the thread begins anew. So a thread loses little where tries
+//! are in vain.
 
 /// What a thread tries.
 #[derive(Clone, Copy, Debug)]

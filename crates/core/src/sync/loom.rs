@@ -43,7 +43,7 @@ impl<T: Copy> Cell<T> {
     }
 }
 
-/// A word whose life ends here: loom reports accesses that are not ordered before its end.
+/// A word whose life can end. loom reports accesses that are not ordered before that end.
 pub(super) trait Word {
     fn end(&mut self);
 }
@@ -73,7 +73,7 @@ pub(super) fn end(word: &mut impl Word) {
 /// Nodes need no announcement.
 pub fn announce<T>(_node: &T) {}
 
-/// Orders all accesses before it before all accesses after it.
+/// Orders all accesses before the fence before all accesses after it.
 pub fn full_fence() {
     inner::fence(super::Ordering::SeqCst);
 }

@@ -2,11 +2,12 @@
 //! loom's, shuttle's or a simulated machine's.
 //!
 //! The protocols import everything that threads share from here: the atomic words, [`Cell`] for
-//! plain data that is guarded by a lock or by a publication, and `spin_while`, the one way to spin.
-//! `--cfg siftlock_model="loom"` or `"shuttle"` chooses a simulated back end, and `siftlock_sim`,
-//! set for the package `siftlock-core-sim` alone, a simulated machine. Without them the module
-//! compiles to `core::sync::atomic` and nothing else. What is public here and not in the
-//! documentation is for protocols that live in crates of their own.
+//! plain data that a lock or a publication guards, and `spin_while`, the one way to spin.
+//!
+//! `--cfg siftlock_model="loom"` or `"shuttle"` chooses a simulated back end. `siftlock_sim`, which
+//! the package `siftlock-core-sim` alone sets, chooses a simulated machine. Without them the module
+//! compiles to `core::sync::atomic` and nothing else. Public items that are hidden from the
+//! documentation are for protocols that live in crates of their own.
 
 #[cfg(siftlock_model = "loom")]
 mod loom;
@@ -43,10 +44,11 @@ pub use core::sync::atomic::Ordering;
 /// A word that [`spin_while`] can watch.
 #[doc(hidden)]
 pub trait Watched {
-    /// What it holds.
+    /// The word's value.
     type Value: Copy + PartialEq;
 
-    /// Relaxed: what a spinner sees is only a reason to try its own, ordered step.
+    /// Reads the word. Relaxed: a spinner takes the value only as a reason to try its own, ordered
+    /// step.
     fn look(&self) -> Self::Value;
 }
 
@@ -82,19 +84,20 @@ impl<T> Watched for AtomicPtr<T> {
     }
 }
 
-/// Keeps this thread's earlier accesses before its later ones, as its own handlers see them. No
-/// instruction: the processor keeps a thread and its handlers in order.
+/// Keeps this thread's earlier accesses before its later ones, as its own handlers see them. It
+/// takes no instruction: a processor shows a thread and its handlers their accesses in order.
 #[inline]
 pub(crate) fn handler_fence() {
-    // SeqCst, the one order that also keeps a store before a later load. The partner is a handler.
+    // SeqCst: the only order that also keeps a store before a later load. The partner is a handler.
     core::sync::atomic::compiler_fence(Ordering::SeqCst);
 }
 
-/// Spins while `word` still shows `seen`, for at most `bound` looks, and returns the last look;
-/// with a bound of 0 that is `seen`.
+/// Spins while `word` still shows `seen`, for at most `bound` beats, and returns the last value
+/// that it saw. With a bound of 0 it does not look, and returns `seen`.
 ///
-/// The only spin loop of the protocols. A model looks twice and lets others run between, so a spin
-/// costs it one step and not `bound`; a simulated machine sleeps until the word's line changes.
+/// The only spin loop of the protocols. A model looks twice and lets other threads run between the
+/// looks, so a spin costs it one beat and not `bound`. A simulated machine sleeps until the word's
+/// line changes.
 #[doc(hidden)]
 #[inline]
 pub fn spin_while<W: Watched>(word: &W, seen: W::Value, bound: u32) -> W::Value {
@@ -110,7 +113,8 @@ pub fn spin_while<W: Watched>(word: &W, seen: W::Value, bound: u32) -> W::Value 
     now
 }
 
-/// Declares functions that are `const` wherever the atomics' constructors are (not under loom).
+/// Declares functions that are `const` where the atomics' constructors are: everywhere but under
+/// loom.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! const_fn {
@@ -133,8 +137,8 @@ macro_rules! const_fn {
 #[doc(hidden)]
 pub use const_fn;
 
-/// True where the running model has switched this deliberate mistake on; constant false, and so
-/// absent from the machine code, in every other build. See `mutant::Mutant` for the list.
+/// Whether the running model has switched this deliberate mistake on. In every other build it is
+/// constant false, and so absent from the machine code. See `mutant::Mutant` for the list.
 macro_rules! mutated {
     ($mutant:ident) => {{
         #[cfg(siftlock_model)]
@@ -149,7 +153,7 @@ macro_rules! mutated {
 }
 pub(crate) use mutated;
 
-/// This memory order, or Relaxed where the running model has switched that mistake on.
+/// This memory order, or Relaxed if the running model has switched the mistake `$mutant` on.
 macro_rules! ordered {
     ($order:ident, unless $mutant:ident) => {
         if $crate::sync::mutated!($mutant) {

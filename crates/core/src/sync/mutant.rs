@@ -1,9 +1,9 @@
-//! Deliberate mistakes, one a rule of the protocols, that the models must catch.
+//! Deliberate mistakes that the models must catch. Each mistake breaks one rule of the protocols.
 //!
-//! A model test switches one on for its own thread; the protocol asks for it with `mutated!` at the
-//! place where the rule is kept. None of this exists outside the models.
+//! A model test switches one on for its own thread. The protocol asks for it with `mutated!` at the
+//! place where it keeps the rule. None of this exists outside the models.
 
-/// Fills a module with the rules that the models of one crate can break, and with the switch.
+/// Fills a module with the rules that the models of one crate can break, and with their switch.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! breakable_rules {

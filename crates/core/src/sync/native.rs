@@ -8,7 +8,7 @@ pub use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicU64 as OwnU6
 #[derive(Debug)]
 pub struct Cell<T>(UnsafeCell<T>);
 
-// SAFETY: every access is `unsafe` and its caller names the lock or publication that orders it.
+// SAFETY: every access is `unsafe`, and its caller names the lock or publication that orders it.
 unsafe impl<T: Send> Sync for Cell<T> {}
 
 impl<T: Copy> Cell<T> {
@@ -38,18 +38,18 @@ impl<T: Copy> Cell<T> {
     }
 }
 
-/// Tells the back end of a node that was built on this stack and is about to be shared.
+/// Announces a node to the back end. The caller has built it on its stack and is about to share it.
 #[inline]
 pub fn announce<T>(_node: &T) {}
 
-/// Orders all accesses before it before all accesses after it. Any thread that comes out of a full
-/// fence later sees what the calling thread has changed.
+/// Orders all accesses before the fence before all accesses after it. A thread that leaves a full
+/// fence later sees all that the calling thread changed before.
 #[inline]
 pub fn full_fence() {
     core::sync::atomic::fence(Ordering::SeqCst);
 }
 
-/// Sets bit 0 of a tagged pointer and returns the pointer before.
+/// Sets bit 0 of a tagged pointer and returns the former pointer.
 #[inline]
 pub(crate) fn set_tag<T>(word: &AtomicPtr<T>, order: Ordering) -> *mut T {
     word.fetch_or(1, order)
@@ -67,8 +67,9 @@ pub(super) const fn looks(bound: u32) -> u32 {
     bound
 }
 
-/// The reader's half of a pair of fences that is as good as two full ones: no instruction. The
-/// writer's half is [`Platform::heavy_fence`](crate::platform::Platform::heavy_fence).
+/// The reader's half of a pair of fences that together order as two full fences do. It takes no
+/// instruction. The writer's half is
+/// [`Platform::heavy_fence`](crate::platform::Platform::heavy_fence).
 #[inline]
 pub(crate) fn light_fence() {
     super::handler_fence();

@@ -40,7 +40,7 @@ impl<T: Copy> Cell<T> {
     }
 }
 
-/// A word whose life ends here. shuttle keeps no account of its accesses.
+/// Ends a word's life. shuttle keeps no account of its accesses.
 pub(super) fn end<W>(_word: &mut W) {}
 
 /// Nodes need no announcement.

@@ -1,4 +1,4 @@
-//! The atomics of a simulated machine: each access takes time there, and is counted.
+//! The atomics of a simulated machine, which counts each access and lets it take time.
 
 pub use siftlock_sim::calls::{announce, fence as full_fence};
 pub use siftlock_sim::{AtomicPtr, AtomicU32, AtomicU64, AtomicU64 as OwnU64, Cell};
@@ -6,12 +6,12 @@ pub use siftlock_sim::{AtomicPtr, AtomicU32, AtomicU64, AtomicU64 as OwnU64, Cel
 use super::Ordering;
 use siftlock_sim::calls;
 
-/// Sets bit 0 of a tagged pointer and returns the pointer before.
+/// Sets bit 0 of a tagged pointer and returns the former pointer.
 pub(crate) fn set_tag<T>(word: &AtomicPtr<T>, order: Ordering) -> *mut T {
     word.set_tag(order)
 }
 
-/// Beats of a spin loop, until the word's line changes. Returns how many beats those were.
+/// Spins until the word's line changes, for `left` beats at most. Returns how many beats passed.
 pub(super) fn pause<W>(word: &W, left: u32) -> u32 {
     calls::spin(word, left)
 }

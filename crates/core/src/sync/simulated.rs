@@ -1,17 +1,16 @@
 //! The atomic words of a simulated back end: loom's or shuttle's, and what both lack.
 //!
-//! * A word whose life ends is written once more, so that loom reports every access that is not
+//! * A word is written once more when its life ends. So loom reports every access that is not
 //!   ordered before the end: a lock freed under an unlock, a waiter's node gone under a granter.
 //! * A store is a swap. loom may order a plain store before a read-modify-write that has read the
 //!   older value, so that the store is lost. No processor does that.
-//! * A pointer's tag bit is set in one step, as by the processor. A thread that finds it set waits
-//!   for the next store, since an engine may keep two threads that spin busy with each other for
-//!   ever.
-//! * A spin either yields, and time may pass in it, or ([`spin_without_time`]) lasts until anything
-//!   changes, since an engine may keep spinning threads busy for ever.
-//! * Each step of a 64-bit word, of which a lock has one, is shown to the model's [`watch`], and
-//!   before each access to any word a model's interrupt handler may run. For locks of several words
-//!   each step of any word is shown, with the word's address.
+//! * A pointer's tag bit is set in one step, as on a processor. A thread that finds it set waits
+//!   for the next store: an engine may let two spinning threads run by turns for ever.
+//! * A spin yields, and time may pass in it. Or it lasts until a word changes
+//!   ([`spin_without_time`]): an engine may keep spinning threads busy for ever.
+//! * The model's [`watch`] sees each step of a 64-bit word, of which a lock has one. For locks of
+//!   several words it sees each step of any word, with the word's address. Before each access to
+//!   any word a model's interrupt handler may run.
 //! * While a failed model unwinds nothing is simulated any more: a second failure would abort.
 
 use super::backend::{inner, inner_thread};
@@ -24,19 +23,19 @@ use std::thread::panicking;
 
 std::thread_local! {
     static TIMELESS: Cell<bool> = const { Cell::new(false) };
-    /// Whether a light fence does nothing, since the model's heavy fence does for both.
+    /// Whether a light fence does nothing, because the model's heavy fence stands for both.
     static LIGHT: Cell<bool> = const { Cell::new(false) };
-    /// How many changes there have been.
+    /// How many changes the words have had.
     static CHANGES: Cell<u64> = const { Cell::new(0) };
-    /// The threads that have spun, and after how many changes. Not simulated: it is touched within
-    /// one step.
+    /// The threads that have spun, each with the number of changes at its last beat. Not simulated:
+    /// each use lies within one step.
     static SPINNERS: RefCell<Vec<(inner_thread::Thread, u64)>> = const { RefCell::new(Vec::new()) };
     /// The spinners that wait for the next change.
     static WAITING: RefCell<Vec<inner_thread::Thread>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Sets whether no time passes in a spin, in the executions that this OS thread runs from now on.
-/// Then each beat lasts until another thread has changed something.
+/// Sets whether a spin takes no time, in the executions that this OS thread runs from now on. Then
+/// each beat lasts until another thread has changed a word.
 pub fn spin_without_time(timeless: bool) {
     TIMELESS.set(timeless);
     SPINNERS.take();
@@ -49,14 +48,14 @@ pub fn lighten_fences(light: bool) {
     LIGHT.set(light);
 }
 
-/// Half of a pair of fences that is as good as two full ones.
+/// The reader's half of a pair of fences that together order as two full fences do.
 pub(crate) fn light_fence() {
     if !LIGHT.get() {
         super::backend::full_fence();
     }
 }
 
-/// Follows a read-modify-write that no later access may overtake.
+/// Keeps later accesses from overtaking the read-modify-write that the caller has just made.
 pub(crate) fn step_fence() {
     super::backend::full_fence();
 }
@@ -72,7 +71,7 @@ pub(super) fn pause<W>(_word: &W, _left: u32) -> u32 {
 }
 
 fn wait_for_a_change() {
-    // A change since the beat before is worth another look. Only without one the spinner waits.
+    // A change since the last beat is worth another look. The spinner waits only if there was none.
     let (me, changes) = (inner_thread::current(), CHANGES.get());
     let waits = SPINNERS.with_borrow_mut(|spinners| {
         let before = spinners.iter_mut().find(|spinner| spinner.0.id() == me.id());
@@ -180,7 +179,7 @@ macro_rules! word {
             /// See [`core::sync::atomic`].
             ///
             /// # Errors
-            /// The value, where it was another than `current`.
+            /// The value, if it differs from `current`.
             pub fn compare_exchange(
                 &self,
                 current: $value,
@@ -222,19 +221,19 @@ word!(
 /// A pointer; bit 0 may be a tag.
 pub struct AtomicPtr<T> {
     address: inner::AtomicUsize,
-    /// The threads that wait for the next store. Not simulated: it is touched within one step.
+    /// The threads that wait for the next store. Not simulated: each use lies within one step.
     waiting: RefCell<Vec<inner_thread::Thread>>,
     points_to: PhantomData<*mut T>,
 }
 
-// SAFETY: an atomic pointer, as in `core`; code that follows it answers for that.
+// SAFETY: an atomic pointer, as in `core`. Code that dereferences it answers for that.
 unsafe impl<T> Send for AtomicPtr<T> {}
-// SAFETY: as above.
+// SAFETY: as for `Send`.
 unsafe impl<T> Sync for AtomicPtr<T> {}
 
 impl<T> AtomicPtr<T> {
     super::const_fn! {
-        /// A null pointer: a constant can begin with no other.
+        /// A null pointer: a constant can begin with no other value.
         pub const fn new(null: *mut T) -> Self {
             debug_assert!(null.is_null());
             Self {

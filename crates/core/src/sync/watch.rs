@@ -1,6 +1,6 @@
-//! What a model may watch without disturbing it: every step of a lock's count, each bias that comes
-//! or goes, and the first waiter as the list lock is dropped. The models hold each against the
-//! locks' invariants.
+//! Hooks by which a model watches a lock without disturbing it: every step of the lock's count,
+//! each bias that comes or goes, and the first waiter as the list lock is dropped. The models check
+//! the locks' invariants in them.
 
 use std::cell::Cell;
 
@@ -9,7 +9,8 @@ use std::cell::Cell;
 pub struct Watch {
     /// A step was made: the value before, the value after.
     pub stepped: fn(old: u64, new: u64),
-    /// The list lock is about to be dropped; this is the first waiter's id and whether it reads.
+    /// The list lock is about to be dropped. `first` is the first waiter's id, and whether it
+    /// reads.
     pub list_released: fn(first: Option<(u32, bool)>),
 }
 
@@ -41,8 +42,7 @@ pub fn set_changed(watch: Changed) {
 }
 
 /// From now on, calls `handler` before every access to a word by the models that this OS thread
-/// runs. The thread that is about to make the access calls it, and may do there what an interrupt
-/// does.
+/// runs. The thread that makes the access calls it, and `handler` may do what an interrupt does.
 pub fn interrupt_by(handler: Option<fn()>) {
     INTERRUPT.set(handler);
 }

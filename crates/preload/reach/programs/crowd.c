@@ -1,5 +1,5 @@
-/* Many more threads than processors, each of which yields while it has one of some locks: GLib's own test of its lock
-   (rwlock7). Asks for many threads: `run --only crowd --threads '4 16 100'`. */
+/* Many more threads than processors. Each thread yields while it has one of the locks, as GLib's own
+   test of its lock does (rwlock7). Needs many threads: `run --only crowd --threads '4 16 100'`. */
 #include "load.h"
 
 #include <pthread.h>
@@ -17,7 +17,7 @@ static void prepare(void) {
 
 static unsigned long write_and_yield(void) {
     pthread_rwlock_t *lock = &locks[rand_r(&seed) % LOCKS];
-    /* Each thread its own way. */
+    /* Each thread takes the locks in an order of its own. */
     seed ^= (unsigned)(size_t)&seed;
     pthread_rwlock_wrlock(lock);
     for (int i = 0; i < YIELDS; i++) sched_yield();

@@ -1,4 +1,4 @@
-/* GLib: its lock, and its table of types, which is behind such a lock. */
+/* GLib: its lock, and its table of types, which such a lock protects. */
 #include "load.h"
 
 #include <glib-object.h>

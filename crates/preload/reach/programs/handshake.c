@@ -17,7 +17,7 @@ static void prepare(void) {
     SSL_CTX_set_verify(client_context, SSL_VERIFY_PEER, NULL);
 }
 
-/* Whether one side is done. Anything but a wish for the other side's bytes is a failure. */
+/* Whether one side is done. If not, it has to wait for bytes of the other side; else it failed. */
 static int is_done(SSL *side) {
     int answer = SSL_do_handshake(side);
     must(answer == 1 || SSL_get_error(side, answer) == SSL_ERROR_WANT_READ, "SSL_do_handshake");

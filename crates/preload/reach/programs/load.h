@@ -1,4 +1,4 @@
-/* What threads repeat, and how often a second they do. */
+/* Loads: the work that threads repeat, and how often a second they do. */
 #ifndef LOAD_H
 #define LOAD_H
 
@@ -8,9 +8,9 @@ extern "C" {
 
 struct load {
     const char *name;
-    /* Once, before the threads: what they share. */
+    /* Makes the data that the threads share. Called once, before they start; may be null. */
     void (*prepare)(void);
-    /* The work. Answers how many operations it did. */
+    /* Does the work. Answers how many operations it did. */
     unsigned long (*work)(void);
 };
 

@@ -1,4 +1,4 @@
-/* What programs do with OpenSSL 3 all the time: each of these takes locks of the library. */
+/* Frequent uses of OpenSSL 3. Each of them takes locks of the library. */
 #include "identity.h"
 #include "load.h"
 
@@ -50,7 +50,7 @@ static unsigned long tls_context(void) {
     return 1;
 }
 
-/* A digest and a context for a key, from nothing. */
+/* Makes a digest and a context for a key, and frees both. */
 static unsigned long objects(void) {
     unsigned char result[EVP_MAX_MD_SIZE];
     EVP_MD_CTX *digest = EVP_MD_CTX_new();

@@ -1,4 +1,4 @@
-// One expression that all threads match: its cache has a lock that each match reads.
+// One expression that all threads match. Its cache has a lock, which each match takes to read.
 #include "load.h"
 
 #include <re2/re2.h>

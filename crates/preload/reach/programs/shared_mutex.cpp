@@ -1,4 +1,4 @@
-// C++'s lock.
+// The lock of C++.
 #include "load.h"
 
 #include <mutex>

@@ -1,5 +1,6 @@
-/* What the preload adds to the start of a program: start ROUNDS LIBRARY PROGRAM ARGUMENTS… runs the program without and
-   with the library by turns. Prints the median time of both in milliseconds, and the median of the differences. */
+/* What the preload adds to the start of a program. start ROUNDS LIBRARY PROGRAM ARGUMENTS… runs the
+   program without and with the library by turns. Prints the median time of both in milliseconds, and
+   the median of the differences. */
 #define _GNU_SOURCE
 #include "load.h"
 

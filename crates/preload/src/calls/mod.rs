@@ -1,7 +1,7 @@
-//! The calls, on locks of this process alone. Each answers 0 or a number of `errno.h`.
+//! The calls, on locks of this process alone. Each answers 0 or an error number of `errno.h`.
 //!
-//! Which readers pass a waiting writer is told in [`overdue`](crate::overdue), and what a handler
-//! does that has interrupted a call in [`nested`](crate::nested).
+//! [`overdue`](crate::overdue) says which readers pass a waiting writer. [`nested`](crate::nested)
+//! says what a call does in a handler that has interrupted another call.
 
 mod read;
 mod unlock;
@@ -17,14 +17,14 @@ use libc::{EAGAIN, ETIMEDOUT, c_int};
 use siftlock_core::Refused;
 use siftlock_core::platform::Instant;
 
-/// Waits until the deadline, and for a turn of so many nanoseconds at most. `None`: the turn is
-/// over.
+/// Calls `wait` once, to end at the deadline or after a turn of so many nanoseconds. `None`: the
+/// wait ended before the deadline without the lock, and the caller may wait again.
 fn wait_once(
     deadline: Option<&Deadline>,
     turn: Option<u64>,
     wait: &impl Fn(Option<Instant>) -> Result<(), Refused>,
 ) -> Option<c_int> {
-    // The clock is not asked where the wait has no end.
+    // A wait without an end does not ask the clock.
     let turn_ends = turn.map(|turn| system::now().after(turn));
     let ends = deadline.and_then(|deadline| deadline.on_own_clock(system::now()));
     let taken = match (deadline, ends) {
@@ -36,7 +36,7 @@ fn wait_once(
     match taken {
         Ok(()) => Some(0),
         Err(Refused::TimedOut) => deadline.is_some_and(Deadline::is_over).then_some(ETIMEDOUT),
-        // Too many of something, which may be fewer later.
+        // Too many readers: later there may be fewer.
         Err(_) => Some(EAGAIN),
     }
 }

@@ -23,7 +23,8 @@ pub(crate) fn read(lock: &Lock) -> c_int {
     after(lock.sem.read_first_slot(), |refused| read_next_share(lock, refused))
 }
 
-/// A step of a read for which nobody sleeps is made: it got in, or the next one follows.
+/// Ends the call if this step of a read got in, and makes the next step otherwise. No such step
+/// sleeps.
 #[inline(always)]
 fn after<T, Left>(step: Result<T, Left>, next: impl FnOnce(Left) -> c_int) -> c_int {
     match step {
@@ -35,7 +36,7 @@ fn after<T, Left>(step: Result<T, Left>, next: impl FnOnce(Left) -> c_int) -> c_
     }
 }
 
-// The following are calls that end their callers, which therefore save nothing on the way through.
+// Each step below is a tail call of the step before it, so the way through saves no registers.
 
 #[inline(never)]
 fn read_next_share(lock: &Lock, refused: SlotRefused) -> c_int {
@@ -56,7 +57,7 @@ fn read_other_slot(lock: &Lock, refused: SlotRefused) -> c_int {
     })
 }
 
-/// Takes the lock to read, until the deadline at most, if there is one.
+/// Takes the lock to read, and waits until the deadline at most, if there is one.
 pub(crate) fn read_until(lock: &Lock, deadline: Result<Option<Deadline>, c_int>) -> c_int {
     match deadline {
         Err(error) => error,
@@ -64,7 +65,8 @@ pub(crate) fn read_until(lock: &Lock, deadline: Result<Option<Deadline>, c_int>)
     }
 }
 
-/// Waits, or is a handler's call.
+/// Takes the lock to read, off the fast path: the call may wait, has a deadline, or is made by a
+/// handler that has interrupted another call.
 #[cold]
 #[inline(never)]
 fn read_otherwise(lock: &Lock, deadline: Option<&Deadline>) -> c_int {
@@ -88,8 +90,9 @@ fn read_otherwise(lock: &Lock, deadline: Option<&Deadline>) -> c_int {
     answer
 }
 
-/// A handler does not know what its thread, inside a call, has of the lock already: perhaps a share
-/// for which a waiting writer waits. So it passes that writer, whatever the kind.
+/// For a handler that has interrupted a call. It cannot know what its thread has of the lock:
+/// perhaps a share for which a writer waits. So the handler passes that writer, on every kind of
+/// lock.
 const PASSES_AT_ONCE: bool = true;
 const WAITS_FIRST: bool = false;
 
@@ -123,7 +126,7 @@ fn wait_to_read<L: Policy>(
             }
         };
     }
-    // The deadline has come: the reader passes now, or never.
+    // At the deadline the reader tries once more, past waiting writers.
     let at_last = |answer| match answer {
         ETIMEDOUT if sem.try_read_recursive().is_some() => 0,
         _ => answer,
@@ -141,8 +144,8 @@ fn wait_to_read<L: Policy>(
             if sem.try_read_recursive().is_some() {
                 return 0;
             }
-            // A writer is inside. Longer each time: who waits for long keeps its place in the queue
-            // for long.
+            // A writer keeps the reader out. Each wait is twice as long as the last, so a reader
+            // that has waited for long keeps its place in the queue for long.
             turn = turn.saturating_mul(2);
             if let Some(answer) = wait_once(deadline, Some(turn), &wait) {
                 return at_last(answer);
@@ -151,7 +154,8 @@ fn wait_to_read<L: Policy>(
     })
 }
 
-/// Takes the lock to read, unless a writer has it, or, where writers go first, one waits.
+/// Takes the lock to read, unless a writer has it or waits for readers in slots. Where writers go
+/// first, the call also fails if the lock is reserved for a waiter.
 #[inline]
 pub(crate) fn try_read(lock: &Lock) -> c_int {
     let nested = &mine().nested;
@@ -176,7 +180,7 @@ fn try_read_nested(lock: &Lock) -> c_int {
     answer(lock, got_in)
 }
 
-/// What a try answers. A reader that is refused says so.
+/// The answer of a try. A refused reader [tells the writer](Lock::refuse).
 #[inline(always)]
 fn answer(lock: &Lock, got_in: bool) -> c_int {
     if got_in {

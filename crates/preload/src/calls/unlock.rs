@@ -1,9 +1,10 @@
-//! Unlocking: there is nothing that says what an unlock ends.
+//! Unlocking. The caller does not say whether it ends a read or a write, so an unlock looks for the
+//! hold that it ends.
 //!
-//! The order is that of the price: the thread's first slot, its write, its first note where no slot
-//! can stand for the read, its second slot, its other slots, its notes, and then all records. Notes
-//! come last since one may be left of an earlier lock at this address. What an unlock ends is
-//! there, or nobody has the lock.
+//! It looks at the cheapest places first: the thread's first slot; its write; its first note, if
+//! the lock has no bias; its second slot; its other slots; its notes; the records of all threads.
+//! A note may be left of an earlier lock at this address. So if a slot may stand for the read, the
+//! slots come before the notes. If no place has a hold, nobody has the lock.
 
 use crate::lock::{Lock, Noted};
 use crate::platform::System;
@@ -12,7 +13,8 @@ use core::hint::cold_path;
 use libc::{EPERM, c_int};
 use siftlock_core::rwsem::{NotThere, ToWake};
 
-/// Releases what the calling thread has of the lock, or another thread's read.
+/// Releases the calling thread's hold of the lock, or else another thread's read. `EPERM`: there is
+/// neither.
 #[inline]
 pub(crate) fn unlock(lock: &Lock) -> c_int {
     let nested = &mine().nested;
@@ -21,11 +23,11 @@ pub(crate) fn unlock(lock: &Lock) -> c_int {
         return unlock_nested(lock);
     }
     nested.begin();
-    // SAFETY: tokens are dropped as soon as they are given.
+    // SAFETY: no call of this library keeps a token.
     after(unsafe { lock.sem.unlock_first_slot() }, || unlock_write_or_note(lock))
 }
 
-/// A step of an unlock is made: it was the last, or the next one follows.
+/// Ends the call if this step of an unlock released something, and makes the next step otherwise.
 #[inline(always)]
 fn after(step: Result<ToWake<System, Noted>, NotThere>, next: impl FnOnce() -> c_int) -> c_int {
     match step {
@@ -38,7 +40,7 @@ fn after(step: Result<ToWake<System, Noted>, NotThere>, next: impl FnOnce() -> c
     }
 }
 
-// The following are calls that end their callers, which therefore save nothing on the way through.
+// Each step below is a tail call of the step before it, so the way through saves no registers.
 
 #[cold]
 #[inline(never)]
@@ -55,7 +57,7 @@ fn unlock_write_or_note(lock: &Lock) -> c_int {
         mine().nested.end();
         return 0;
     }
-    // SAFETY: as above.
+    // SAFETY: no call of this library keeps a token.
     after(unsafe { lock.sem.unlock_first_note() }, || unlock_second_slot(lock))
 }
 
@@ -63,13 +65,13 @@ fn unlock_write_or_note(lock: &Lock) -> c_int {
 #[inline(always)]
 fn unlock_mine(lock: &Lock) {
     lock.name_nobody();
-    // SAFETY: it writes.
+    // SAFETY: the thread has the lock to write.
     unsafe { lock.sem.write_unlock() };
 }
 
 #[inline(never)]
 fn unlock_second_slot(lock: &Lock) -> c_int {
-    // SAFETY: as above.
+    // SAFETY: no call of this library keeps a token.
     after(unsafe { lock.sem.unlock_second_slot() }, || unlock_at_last(lock))
 }
 
@@ -80,22 +82,23 @@ fn unlock_at_last(lock: &Lock) -> c_int {
     answer
 }
 
-/// Releases a read, wherever it stands.
+/// Releases a read of the calling thread, or else of another thread.
 #[inline(always)]
 fn unlock_read(lock: &Lock) -> c_int {
-    // SAFETY: as above.
+    // SAFETY: no call of this library keeps a token.
     if unsafe { lock.sem.unlock_any_slot() || lock.sem.unlock_noted() } {
         return 0;
     }
     cold_path();
-    // SAFETY: as above.
+    // SAFETY: no call of this library keeps a token, and no read is upgradable.
     match unsafe { lock.sem.unlock_found() } {
         Ok(()) => 0,
         Err(_) => EPERM,
     }
 }
 
-/// By a handler that has interrupted a call, or while one holds a lock so.
+/// Unlocks in a handler that has interrupted a call, or while the thread remembers a share that
+/// such a handler took.
 #[cold]
 #[inline(never)]
 fn unlock_nested(lock: &Lock) -> c_int {

@@ -19,7 +19,7 @@ pub(crate) fn write(lock: &Lock) -> c_int {
     write_slow(lock, None)
 }
 
-/// Takes the lock to write, until the deadline at most, if there is one.
+/// Takes the lock to write, and waits until the deadline at most, if there is one.
 pub(crate) fn write_until(lock: &Lock, deadline: Result<Option<Deadline>, c_int>) -> c_int {
     match deadline {
         Err(error) => error,
@@ -50,7 +50,7 @@ fn wait_to_write(lock: &Lock, deadline: Option<&Deadline>) -> c_int {
                 return 0;
             }
             Some(error) => return error,
-            // It has waited for a reader in a slot for a turn, or somebody has set the clock back.
+            // The writer has waited for a reader in a slot for a turn, or the clock was set back.
             None => {
                 let now = system::now();
                 let ends = deadline.and_then(|deadline| deadline.on_own_clock(now));

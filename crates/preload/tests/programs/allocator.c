@@ -1,4 +1,5 @@
-/* An allocator that takes a lock for each call, and threads that end: their memory goes through it as well. */
+/* An allocator that takes a lock for each call. The memory of starting and ending threads goes
+   through it as well. */
 #include "check.h"
 
 static pthread_rwlock_t heap = PTHREAD_RWLOCK_INITIALIZER;

@@ -1,4 +1,4 @@
-/* What the functions answer. */
+/* The answers of the functions. */
 #include "check.h"
 
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;

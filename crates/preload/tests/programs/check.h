@@ -1,4 +1,4 @@
-/* What all programs need: checks, threads, times, and the choice of a behaviour. */
+/* For all programs: checks, threads, times, and the choice of a behaviour. */
 #pragma once
 #include <errno.h>
 #include <pthread.h>
@@ -16,7 +16,7 @@
         }                                                                                 \
     } while (0)
 
-/* A call that answers this. */
+/* Ends the program unless the call gives this answer. */
 #define ANSWERS(answer, call)                                                             \
     do {                                                                                  \
         int answered = (call);                                                            \
@@ -61,7 +61,7 @@ static inline long now_ms(void) {
     return now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Reads until the lock is read by slots. */
+/* Reads so often that the lock is then read by slots. */
 static inline void read_often(pthread_rwlock_t *lock) {
     for (int i = 0; i < 100000; i++) {
         OK(pthread_rwlock_rdlock(lock));
@@ -69,7 +69,7 @@ static inline void read_often(pthread_rwlock_t *lock) {
     }
 }
 
-/* What a thread does with a lock that it is to wait for. */
+/* For a thread that is to wait for a lock. */
 static inline void *write_once(void *awaited) {
     pthread_rwlock_t *lock = (pthread_rwlock_t *)awaited;
     OK(pthread_rwlock_wrlock(lock));
@@ -80,7 +80,7 @@ static inline void *write_once(void *awaited) {
 #define BEHAVIOUR(name) \
     if (argc == 2 && strcmp(argv[1], #name) == 0) return name(), 0;
 
-/* A program that hangs is ended by a signal. */
+/* Runs the behaviour that the argument names. A signal ends a program that hangs. */
 #define CHOOSE(...)                       \
     int main(int argc, char **argv) {     \
         alarm(60);                        \

@@ -36,7 +36,7 @@ static void *reads(void *unused) {
     return NULL;
 }
 
-/* Handlers come to readers alone: one on top of a writer would wait for itself. */
+/* No signal goes to a writer: its handler would wait for its own thread. */
 static void *writes(void *unused) {
     (void)unused;
     while (!is_over()) {
@@ -55,7 +55,8 @@ static void handle(int signal) {
 
 static int were_disturbed(void) { return __atomic_load_n(&handled, __ATOMIC_RELAXED) > 10; }
 
-/* For two seconds, and until some handlers ran: on a busy machine a wait lasts long. */
+/* Sends signals for two seconds. On a busy machine, where waits last long, goes on until some handlers
+   have run, for 20 seconds at most. */
 static void disturb(void *(*run[4])(void *), int victims) {
     pthread_t all[4];
     handle(SIGUSR1);
@@ -79,7 +80,7 @@ static void a_handler_reads_what_it_interrupted(void) {
     disturb(run, 3);
 }
 
-/* Readers that nearly always wait. */
+/* The reader nearly always waits. */
 static void a_handler_waits_on_top_of_a_wait(void) {
     void *(*run[4])(void *) = {reads, writes, writes, writes};
     disturb(run, 1);
@@ -127,7 +128,8 @@ static void *locks_in_all_ways(void *unused) {
     return NULL;
 }
 
-/* A painted stack shows how deep the calls went: what any thread takes, and so much for the calls. */
+/* The thread to compare with. A painted stack shows how deep a thread's calls went: LOCK_CALLS is how
+   much deeper lock calls may go than this. */
 static void *does_nothing(void *unused) {
     (void)unused;
     struct timespec at = in_ms(CLOCK_REALTIME, 5);
@@ -164,7 +166,7 @@ static void a_small_stack_is_enough(void) {
     CHECK(with <= without + LOCK_CALLS);
 }
 
-/* The program's own allocator notices each call. */
+/* The program's own allocator fails if a watched thread calls it. */
 static __thread int watched;
 void *__libc_malloc(size_t);
 void *__libc_calloc(size_t, size_t);
@@ -196,7 +198,7 @@ static void *stays(void *unused) {
     return NULL;
 }
 
-/* It gave its processor up of its own accord as often as before. */
+/* The thread has no more voluntary context switches than before. */
 static void the_first_call_does_not_block(void) {
     pthread_t all[5];
     for (int i = 0; i < 5; i++) all[i] = start(stays, NULL);

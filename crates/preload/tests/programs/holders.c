@@ -1,4 +1,4 @@
-/* Who unlocks, when the lock's memory goes, and what is left behind there. */
+/* Which thread unlocks, when the lock's memory goes, and which holds are left behind there. */
 #include "check.h"
 #include <sys/mman.h>
 
@@ -73,7 +73,7 @@ static void *is_kept_out(void *unused) {
     return unused;
 }
 
-/* Threads that come later are not taken for the one that wrote. */
+/* No later thread is taken for the writer that has ended. */
 static void a_write_outlives_its_thread(void) {
     finish(start(writes, NULL));
     for (int i = 0; i < 20; i++) finish(start(is_kept_out, NULL));
@@ -88,7 +88,7 @@ static void *writes_to_its_end(void *unused) {
     return writes(unused);
 }
 
-/* The library has a destructor of its own, which comes before. */
+/* The library's own destructor comes before this one. */
 static void a_destructor_ends_a_write(void) {
     OK(pthread_key_create(&later, ends_the_write));
     for (int i = 0; i < 20; i++) {
@@ -97,7 +97,7 @@ static void a_destructor_ends_a_write(void) {
     }
 }
 
-/* An object that the last of its users destroys, in memory that is then not there any more. */
+/* The last user of the object destroys it, and unmaps its memory. */
 struct object {
     pthread_rwlock_t lock;
     int users;

@@ -1,5 +1,5 @@
-/* Handlers that wait for a lock while the thread that they have interrupted waits for it as well: that thread cannot
-   take the lock before its handler has had it. */
+/* Handlers that wait for a lock for which the interrupted thread waits as well. The thread cannot take
+   the lock before its handler has had it. */
 #include "check.h"
 #include <signal.h>
 #include <sys/syscall.h>
@@ -33,7 +33,8 @@ static void begin(int kind) {
     thread_id = entered = handled = 0;
 }
 
-/* A lock may sleep and wait awake by turns, so it is looked at more than once. */
+/* Returns when the thread sleeps, or after some seconds. A lock may have a thread sleep and wait awake
+   by turns, so one look is not enough. */
 static void until_it_sleeps(void) {
     char path[64], text[256];
     snprintf(path, sizeof path, "/proc/self/task/%d/stat", seen(&thread_id));
@@ -63,7 +64,8 @@ static void *writes(void *unused) {
     return NULL;
 }
 
-/* The thread waits for this one, which writes; so many handlers come on top of each other, and wait. Then it unlocks. */
+/* This thread writes, and the other waits for it. So many handlers come on top of each other, and wait
+   as well. Then this thread unlocks. */
 static void waits_on_top(int kind, void *(*run)(void *), int handlers) {
     begin(kind);
     OK(pthread_rwlock_wrlock(&lock));
@@ -98,7 +100,7 @@ static void a_writer_where_writers_go_first(void) {
     for (int i = 1; i <= 3; i++) waits_on_top(PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP, writes, i);
 }
 
-/* The thread waits to write for this one, which reads, as its handlers do. */
+/* This thread reads, and the other waits to write. The other's handlers read beside this thread. */
 static void reads_beside(int reads_before) {
     begin(PTHREAD_RWLOCK_PREFER_READER_NP);
     for (int i = 0; i < reads_before; i++) {
@@ -125,7 +127,7 @@ static void a_writer_that_waits_for_a_share(void) { reads_beside(0); }
 static void a_writer_that_waits_for_a_slot(void) { reads_beside(100000); }
 
 #ifdef __x86_64__
-/* The processor stops after each instruction of a call, and one of the stops reads the lock. */
+/* The processor traps after each instruction of a call. At one of the traps the handler reads. */
 static int stops_left;
 enum { STEPPING = 1 << 8 };
 
@@ -145,7 +147,7 @@ static void *reads_step_by_step(void *unused) {
     return unused;
 }
 
-/* The first call of a thread takes longer. */
+/* A write of another lock first: a thread's first call takes more instructions. */
 static void *begins_to_read(void *unused) {
     static pthread_rwlock_t another = PTHREAD_RWLOCK_INITIALIZER;
     OK(pthread_rwlock_wrlock(&another));
@@ -190,7 +192,8 @@ static void *reads_and_unlocks_step_by_step(void *before) {
     return NULL;
 }
 
-/* Of a read and its unlock, which nobody keeps out, of a thread that has read so often before. */
+/* Stops at each instruction of a read and its unlock in turn. No thread keeps the reader out, and it has
+   read the lock so often before. */
 static void stop_at_each_instruction(int before) {
     for (int stop = 1;; stop++) {
         begin(PTHREAD_RWLOCK_DEFAULT_NP);

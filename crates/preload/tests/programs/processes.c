@@ -58,7 +58,7 @@ static void *keeps_busy(void *unused) {
     return NULL;
 }
 
-/* The lock that others use is left as they had it; all else goes on. */
+/* In the child, the lock that other threads used may stay held. All other locks work. */
 static void a_child_of_many_threads_goes_on(void) {
     pthread_t all[3];
     for (int i = 0; i < 3; i++) all[i] = start(keeps_busy, NULL);
@@ -73,7 +73,7 @@ static void a_child_of_many_threads_goes_on(void) {
 
 static pthread_rwlock_t awaited = PTHREAD_RWLOCK_INITIALIZER;
 
-/* The child has no such writer, and is not kept out by it. */
+/* The writer is not in the child, and does not keep the child out. */
 static void a_child_reads_what_a_writer_waited_for(void) {
     for (int i = 0; i < 5; i++) {
         OK(pthread_rwlock_rdlock(&awaited));
@@ -127,7 +127,7 @@ static void a_shared_lock_excludes_processes(void) {
     CHECK(place->counted == 100000);
 }
 
-/* Its sleepers are not called across processes, by glibc's lock neither. So one process tries. */
+/* Such a lock wakes no sleeper of another process, nor does glibc's. So one process only tries. */
 static void a_private_lock_in_shared_memory_excludes(void) {
     struct shared *place = shared(PTHREAD_PROCESS_PRIVATE);
     read_often(&place->lock);
@@ -171,7 +171,7 @@ static void a_plugin_uses_locks_and_goes(void) {
     counts(NULL);
 }
 
-/* Not for the program's own calls then: for those of who asks for them by name. */
+/* The library then takes no calls of the program, except by functions that dlsym has found in it. */
 static void the_library_comes_by_dlopen(void) {
     pthread_t other = start(counts, NULL);
     void *library = dlopen(getenv("LIBRARY_PRELOAD"), RTLD_NOW | RTLD_LOCAL);

@@ -35,7 +35,7 @@ static void *reads_and_waits_for_a_reader(void *unused) {
     return NULL;
 }
 
-/* The writer waits for a reader that waits for another reader. */
+/* A writer waits for one reader, which waits for another reader. */
 static void another_reader_passes(void) {
     pthread_t reader = start(reads_and_waits_for_a_reader, NULL);
     sleep_ms(20);
@@ -67,7 +67,7 @@ static void *reads_steadily(void *unused) {
     return NULL;
 }
 
-/* glibc lets one in in seconds. */
+/* glibc's lock lets one writer in within seconds. */
 static void a_writer_gets_in_among_steady_readers(void) {
     pthread_t readers[4];
     for (int i = 0; i < 4; i++) readers[i] = start(reads_steadily, NULL);
@@ -94,7 +94,7 @@ static void *reads_for_a_while(void *unused) {
     return NULL;
 }
 
-/* Those that do not read yet. */
+/* Readers that do not have the lock yet. */
 static void readers_wait_where_writers_go_first(void) {
     int answers[] = {0, 0, ETIMEDOUT};
     for (int kind = 0; kind < 3; kind++) {
@@ -141,7 +141,7 @@ static void *writes_each(void *unused) {
     return NULL;
 }
 
-/* The first slots of a thread, and shares, each of another lock. */
+/* One thread reads several locks, by its first slots and by shares. */
 static void a_writer_waits_for_each_of_nested_reads(void) {
     for (int round = 0; round < 20; round++) {
         for (int i = 0; i < 5; i++) read_often(&locks[i]);

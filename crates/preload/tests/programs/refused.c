@@ -22,7 +22,7 @@ static int waits_shortly(void) {
     return pthread_rwlock_timedrdlock(&lock, &at);
 }
 
-/* The first reader, in a slot, stays until this thread has got in. */
+/* The first reader stays inside, in a slot, until this thread has got in. */
 static void trying_passes(int (*reads)(void), int writers) {
     pthread_t all[3];
     inside = may_leave = 0;
@@ -48,7 +48,7 @@ static int is_over(void) { return __atomic_load_n(&over, __ATOMIC_RELAXED); }
 
 static void nap(int microseconds) { nanosleep(&(struct timespec){0, microseconds * 1000L}, NULL); }
 
-/* Once until told, and then shortly. */
+/* The first read lasts until the thread is told to leave, and later reads are short. */
 static void *reads_on(void *unused) {
     reads_until_told(unused);
     while (!is_over()) {
@@ -60,7 +60,7 @@ static void *reads_on(void *unused) {
     return NULL;
 }
 
-/* After one that gets in many at once, as a reader by slots. */
+/* After a try that gets in, many more follow at once, as of a reader by slots. */
 static void *tries_on(void *unused) {
     (void)unused;
     while (!is_over()) {
@@ -81,8 +81,8 @@ static void *writes_on(void *unused) {
     return NULL;
 }
 
-/* The writer has given up a slot once, and stands aside. The others write one after the other, so that somebody is
-   always refused. */
+/* The writer has given up its wait for a slot, and stands aside. The other writers follow each other, so
+   that some reader is always refused. */
 static void a_writer_that_stood_aside_gets_in_beside_others(void) {
     pthread_t others[4], reader = start(reads_on, NULL);
     while (!__atomic_load_n(&inside, __ATOMIC_ACQUIRE)) sleep_ms(1);

@@ -26,7 +26,7 @@ impl HandlerClass for Irq {}
 /// See [`RegisterError`].
 ///
 /// # Safety
-/// That of [`Handler::new`].
+/// The conditions of [`Handler::new`].
 pub unsafe fn register<C: HandlerClass>(
     signal: libc::c_int,
     handler: impl Handle<C>,
@@ -74,8 +74,8 @@ impl<C: HandlerClass, F: Handle<C>> Handler<C, F> {
     /// A handler may come between any two instructions of any thread that is not raised to its
     /// class: in the middle of an allocation, of a call of the C library, of safe code that has
     /// borrowed a thread-local `RefCell`. So it may only do async-signal-safe things. Atomics are
-    /// safe. So are reads of this crate's locks with the [`Interrupt`], as long as the handler does
-    /// not change the value.
+    /// safe. Reads of this crate's locks with the [`Interrupt`] are safe as long as the handler
+    /// does not change the value.
     pub unsafe fn new(handler: F) -> Self {
         Self::of(handler)
     }
@@ -202,7 +202,7 @@ impl Registration {
     }
 
     /// Whether the signal still has the registered handler. A program that calls `sigaction` for it
-    /// replaces that handler, and its own comes even where the thread is raised.
+    /// replaces that handler, and the new one is called even on a raised thread.
     ///
     /// Makes a system call. Async-signal-safe.
     ///

@@ -1,8 +1,8 @@
 //! Contexts that interrupt each other in a program: threads, and the handlers of signals.
 //!
 //! While a thread writes a lock that a signal handler reads, it must keep that handler out. So
-//! handlers are *registered* at one of two levels, [`SoftIrq`] or [`Irq`]. The locks that need it
-//! *raise* a thread to a level, and so does [`Masked`]. A signal that arrives at a raised thread is
+//! handlers are *registered* at one of two levels, [`SoftIrq`] or [`Irq`]. [`Masked`], and the
+//! locks that need it, *raise* a thread to a level. A signal that arrives at a raised thread is
 //! handled when the thread is lowered.
 //!
 //! Raising is lazy: it makes no system call, and takes a cycle or so. A signal that comes meanwhile
@@ -40,10 +40,10 @@
 //!   Leave the region by its end, not by `longjmp`, nor by the end of the thread. After the region
 //!   a thread may wait for signals; a handler must not.
 //! * **A signal that the program blocks** in a raised region, after it was put off, goes back to
-//!   the system at the region's end. If more of the same signal has arrived since, they come first,
-//!   and the one that was put off comes at the end of the next region. A real-time signal may be
-//!   let in again at the region's end, although the program has blocked it, if more of it arrived
-//!   there than can be noted.
+//!   the system at the region's end. If more of the same signal has arrived since, those signals
+//!   come first. The signal that was put off comes at the end of the next region. A real-time
+//!   signal may be let in again at the region's end, although the program has blocked it. That
+//!   happens if more of it arrived in the region than can be noted.
 //! * **A signal that goes back so** pends for this thread alone, even if it was sent to the
 //!   process: **another thread that waits for the signal does not get it.** The process's first
 //!   thread, to which most signals to the process come, gives some of them back to the process. It
@@ -88,8 +88,8 @@
 //!   thread that one copy has raised is not raised for handlers that the other copy has registered.
 //! * A shared library with this crate in it stays loaded, also after `dlclose`.
 //! * In a shared library that is loaded with `dlopen` (an agent, a plugin), a thread's first access
-//!   to a thread-local variable of the library allocates, and a handler must not. So registering is
-//!   refused there, unless all threads are [prepared](Handler::in_prepared_threads).
+//!   to a thread-local variable of the library allocates. A handler must not allocate, so
+//!   registering is refused there, unless all threads are [prepared](Handler::in_prepared_threads).
 
 #[cfg(target_os = "linux")]
 mod handler;

@@ -7,7 +7,7 @@ use super::portable::Belled;
 use siftlock_core::record::{Entry, Record, RecordId, Table};
 use std::ptr;
 
-/// The records of one platform, and the calling thread's among them: which of its two.
+/// The records of one platform. `PLACE` says which of a thread's two records belongs to it.
 ///
 /// Each platform has a table of its own. A wake-up may come late, after the record has passed to
 /// another thread. Suppose that this thread slept by another platform's means. Then the wake-up
@@ -70,19 +70,19 @@ impl<const PLACE: usize, E: Entry> Records<PLACE, E> {
         self.table.entry(id)
     }
 
-    /// How many there are to look through.
+    /// How many records there are to look through.
     pub(super) fn complete(&self) -> u32 {
         self.table.complete()
     }
 
-    /// How many have ever been in use at once.
+    /// How many records have ever been in use at once.
     pub(super) fn made(&self) -> u32 {
         self.table.highest()
     }
 
     /// Asks nothing of `std`, which no longer knows a thread that runs its last destructors, and
-    /// nothing of the program's allocator; but the C library's may be asked for a place for what
-    /// `exit` leaves there. The thread has its record by then: that allocator may use a lock.
+    /// nothing of the program's allocator. But the C library may allocate a place for the value
+    /// that `exit` sets. The thread has its record by then, since that allocator may use a lock.
     ///
     /// # Panics
     /// If 2^24 threads use locks at once.

@@ -1,4 +1,4 @@
-//! A call at the end of a thread, as late as can be had.
+//! A call at the end of a thread, as late as possible.
 
 #[cfg(unix)]
 use std::ffi::c_void;
@@ -55,7 +55,7 @@ impl Key {
     /// allocate.
     #[cfg(target_os = "linux")]
     pub(super) fn call_if_light(&self, f: fn()) {
-        /// So many values are in the thread's own descriptor (glibc); or all (musl).
+        /// glibc has so many values in the thread's own descriptor. musl has all of them there.
         const LIGHT: u64 = 32;
         // Relaxed: as in `get`.
         if (1..=LIGHT).contains(&self.key.load(Ordering::Relaxed)) {

@@ -81,8 +81,8 @@ unsafe impl Platform for Linux {
         bias::heavy_fence();
     }
 
-    /// A real-time thread yields to none that matter less, so it sleeps a little: whoever it waits
-    /// for may be one of them.
+    /// A real-time thread never yields to lower priorities, and the thread that it waits for may
+    /// have one. So it sleeps a little.
     fn yield_now() {
         if is_real_time() {
             Self::nap();
@@ -93,8 +93,8 @@ unsafe impl Platform for Linux {
 
     const GIVES_WAY: bool = true;
 
-    /// A real-time thread would yield to its equals alone, and one with a deadline until its next
-    /// period.
+    /// A real-time thread does not give way. It would yield only to its equals, and under
+    /// `SCHED_DEADLINE` until its next period.
     fn give_way() {
         if !is_real_time() {
             std::thread::yield_now();
@@ -153,7 +153,8 @@ unsafe impl Platform for Linux {
     }
 }
 
-/// Nanoseconds: long enough for another thread to leave a few instructions, short for its waiter.
+/// Nanoseconds: long enough for another thread to get through a few instructions, short for the
+/// thread that waits for it.
 const NAP: u64 = 50_000;
 
 /// The time of a clock that every Linux has. Not by a literal: on some systems a `timespec` has
@@ -182,7 +183,7 @@ pub(super) fn avoid_membarrier() {
 /// Whether the calling thread's scheduling class is a real-time one. A system call.
 fn is_real_time() -> bool {
     if cfg!(miri) {
-        // It has no such classes.
+        // Miri has no such classes.
         return false;
     }
     // Not the C library's call, which musl refuses to make.

@@ -1,6 +1,6 @@
-//! What the locks and the signals keep for the calling thread: in the thread's own storage, without
-//! a destructor. So to read it works until the very end of the thread; `exit` sees to the record's
-//! return.
+//! The words that the locks and the signals keep for the calling thread, in the thread's own
+//! storage. They have no destructor, so they can be read until the very end of the thread; `exit`
+//! has the record given back.
 //!
 //! In a program, `thread_local!` is one instruction. In a shared library it is a call, which costs
 //! a third of a read, and which may allocate where the library came by `dlopen`. Under the cfg
@@ -26,18 +26,19 @@ pub(super) struct Mine {
     /// The record's id, 0 if the thread has none. For the fast path of writers: one load instead of
     /// two that wait for each other.
     pub(super) numbers: [Cell<u32>; 2],
-    /// Until the thread next asks whether a bias would pay; over without a record.
+    /// Reads until the thread next asks whether a bias would pay. It is over if the thread has no
+    /// record.
     pub(super) countdowns: [Countdown; 2],
     /// Which signals are deferred. No handler finds it unmade or gone.
     #[cfg(target_os = "linux")]
     pub(super) pending: PendingSignals,
-    /// The thread's notes about them, or null. Atomic on account of handlers.
+    /// The thread's notes about them, or null. Atomic because of handlers.
     #[cfg(target_os = "linux")]
     pub(super) book: AtomicPtr<Book>,
 }
 
 impl Mine {
-    /// Those of a new thread.
+    /// The words of a new thread.
     const fn new() -> Self {
         Self {
             records: [const { Cell::new(&NOBODY) }; 2],
@@ -90,7 +91,7 @@ mod storage {
     use std::arch::global_asm;
     use std::mem::offset_of;
 
-    /// What the words below are in a new thread.
+    /// The words below have these values in a new thread.
     const _: Mine = Mine::new();
     const _: () = assert!(size_of::<Mine>() == 96 && align_of::<Mine>() <= 8);
     const _: () = assert!(offset_of!(Mine, records) == 0 && offset_of!(Mine, numbers) == 16);

@@ -1,11 +1,11 @@
-//! Memory for records that does not come from the program's allocator: that may be waiting for a
-//! lock, or be built on one.
+//! Memory for records that does not come from the program's allocator: the allocator may be waiting
+//! for a lock, or be built on one.
 
 use siftlock_core::record::Memory;
 use std::alloc::Layout;
 use std::ptr::NonNull;
 
-/// Pages of the system's, or of the allocator's where `std` knows of nothing else.
+/// Pages of the system, or the allocator's memory where `std` offers nothing else.
 #[derive(Debug)]
 pub(super) struct Pages;
 

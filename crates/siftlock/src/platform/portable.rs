@@ -52,8 +52,9 @@ impl Bell {
         }
     }
 
-    /// The lock orders this call after the sleeper's look, or before it: then it sees why it was
-    /// called. All are called, for several may sleep here, each on a word of its own.
+    /// Wakes all sleepers, since several may sleep here, each on a word of its own. The gate orders
+    /// this call against a sleeper's look at its word: a sleeper that looked before is woken, and
+    /// one that looks after it sees the change.
     fn ring(&self) {
         drop(self.lock());
         self.rung.notify_all();
@@ -80,7 +81,7 @@ impl Entry for Belled {
 // SAFETY: the table never frees a record and gives each live thread one of its own. `wake` is
 // called after the word was changed, and `wait` looks at it under the bell's lock, so it sees the
 // change or is rung. `wake_all` is called for a word of the caller's own record. The records have
-// this one bias, with ids from 1 on, and that of nobody has no slot that is free.
+// this one bias, with ids from 1 on, and `NOBODY` has no slot that is free.
 unsafe impl Platform for Portable {
     #[inline]
     fn prepare() {

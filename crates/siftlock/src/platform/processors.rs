@@ -8,18 +8,18 @@
 use super::signals::errno::kept;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The knowledge so far.
+/// The number of processors, as far as it is known.
 #[derive(Debug)]
 pub(super) struct Processors {
     /// 0: not known.
     number: AtomicU32,
 }
 
-/// Of this process.
+/// The processors of this process.
 pub(super) static PROCESSORS: Processors = Processors { number: AtomicU32::new(0) };
 
 impl Processors {
-    /// The number. In a process that is not prepared it is the mask's alone.
+    /// The number. In a process that is not prepared, it comes from the mask alone.
     #[inline]
     pub(super) fn count(&self) -> u32 {
         // Relaxed, here and below: a number, which publishes nothing.
@@ -39,16 +39,16 @@ impl Processors {
 
     /// Finds the number, by the control group as well.
     pub(super) fn prepare(&self) {
-        // Of one and a half processors both run, now and then; `std` would count one, and no thread
-        // would spin.
+        // Rounded up: of one and a half processors, two run now and then. `std` would count one,
+        // and no thread would spin.
         let granted = u32::try_from(num_cpus::get()).unwrap_or(u32::MAX);
         self.number.store(of_process(granted), Ordering::Relaxed);
     }
 }
 
-/// From the number that is counted for the calling thread. A thread may have bound itself to one
-/// processor, which says nothing about the others. A control group may grant less than the thread's
-/// mask.
+/// The process's number, from the one that is counted for the calling thread. A thread may have
+/// bound itself to one processor, which says nothing about the others. A control group may grant
+/// less than the thread's mask.
 #[cfg(target_os = "linux")]
 fn of_process(counted: u32) -> u32 {
     match mask(0) {
@@ -68,7 +68,7 @@ fn of_process(counted: u32) -> u32 {
 fn by_mask() -> u32 {
     // SAFETY: touches no memory.
     let mask = mask(0).max(mask(unsafe { libc::getpid() }));
-    // A mask that has no room in the set, of more than 1,024 processors, is refused.
+    // The system refuses if the mask does not fit into the set: more than 1,024 processors.
     mask.unwrap_or(libc::CPU_SETSIZE as u32).max(1)
 }
 

@@ -69,8 +69,8 @@ macro_rules! changes {
         {
             #[inline]
             fn deref_mut(&mut self) -> &mut T {
-                // SAFETY: S1: the writer is alone, and this borrow of its guard excludes its
-                // others.
+                // SAFETY: S1: the writer is alone, and this borrow excludes all others of its
+                // guard.
                 unsafe { self.value.as_mut() }
             }
         }

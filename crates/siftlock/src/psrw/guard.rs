@@ -1,4 +1,4 @@
-//! The guards: a guard lets its owner look, and its end unlocks.
+//! The guards: a guard shows the value to its owner, and unlocks when it is dropped.
 
 use super::hold::{ReadHold, WriteHold};
 use super::{Policy, PsRwLock, Readers, Reads, policy::Standard};
@@ -51,8 +51,8 @@ where
 /// Holds a [`PsRwLock`] for writing and shows a part of its value: the result of
 /// [`PsWriteGuard::map`].
 ///
-/// All that is said of a [`PsWriteGuard`] holds for it, but it has no downgrade. A writer may have
-/// reached the part by a way that readers must not use beside it, such as `Mutex::get_mut`:
+/// The rules of a [`PsWriteGuard`] hold for it. It has no downgrade, since the writer may have
+/// reached the part by a call that excludes readers, such as `Mutex::get_mut`:
 /// ```compile_fail,E0599
 /// use siftlock::{MappedPsWriteGuard, PsRwLock, PsWriteGuard};
 /// use std::sync::Mutex;

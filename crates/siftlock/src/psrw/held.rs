@@ -12,7 +12,7 @@ use crate::psrw::{Policy, Readers};
 use siftlock_core::platform::{Class, Platform};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A hold that a context has, or wants. Later ones keep their thread from more.
+/// A hold that a context has, or wants. A higher number keeps its thread from more.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd)]
 struct Hold(usize);
 
@@ -150,9 +150,9 @@ pub(super) fn keeps_handlers_waiting() -> bool {
 const PLACES: usize = 16;
 
 thread_local! {
-    /// A lock's address and what the thread, or a handler on it, holds of it; 0: free. Atomics only
-    /// against handlers on this thread, so all Relaxed: each access is whole, and made where it is
-    /// written.
+    /// A lock's address and what the thread, or a handler on it, holds of it; 0: free. They are
+    /// atomic only because of handlers on this thread, so all accesses are Relaxed: each is whole,
+    /// and made where it is written.
     static NOTES: [AtomicUsize; PLACES] = const { [const { AtomicUsize::new(0) }; PLACES] };
 }
 
@@ -182,7 +182,7 @@ fn note(address: usize, hold: Hold) -> usize {
 /// Puts one note in another's place; 0 is a free place.
 fn replace(from: usize, to: usize) {
     // A handler that comes between may put an equal note in another place, and take the one that
-    // was sought. Then it is looked for again.
+    // was sought. Then this looks again.
     while !replace_once(from, to) && is_noted(|note| note == from) {}
 }
 
@@ -199,8 +199,9 @@ fn replace_once(from: usize, to: usize) -> bool {
     })
 }
 
-/// `is_locked`: a guard may have been leaked, and a new lock may stand where its lock stood. The
-/// check notices that while the new lock is free. Both cases are rare, so this suffices.
+/// Reports that the caller would wait for itself. A guard may have been leaked, and a new lock may
+/// stand where its lock stood: `is_locked` shows that while the new lock is free. Both cases are
+/// rare, so this suffices.
 #[track_caller]
 fn check<P: Platform>(address: usize, wanted: Hold, is_locked: impl Fn() -> bool) {
     let mut kind = Hold::BITS;

@@ -23,9 +23,9 @@
 //! | interrupted: its handler calls `lock.read_at(interrupt)`, and waits for B | |
 //! | | `table.push(entry)` allocates, and waits for A: **deadlock** |
 //!
-//! Printing takes a lock as well, and so do logging, a value that is made on first use, and a
-//! panic. The same rule holds under a read guard of class [`SoftIrq`] or [`Irq`]: a writer waits
-//! for the guard, and handlers wait for that writer.
+//! Printing, logging, a value that is made on first use, and a panic take locks as well. The same
+//! rule holds under a read guard of class [`SoftIrq`] or [`Irq`]: a writer waits for the guard, and
+//! handlers wait for that writer.
 //!
 //! So **make the new value outside, and drop the old one there.** [`PsRwLock::update`] and
 //! [`PsRwLock::replace`] do that. Through the guard of [`PsRwLock::write`], change values that stay
@@ -139,11 +139,11 @@ pub type RawPsRwLock<R = (Thread, Irq), W = Thread, L = Standard, P = Native> =
 /// **A thread that holds a read guard and calls `read` again deadlocks if a writer comes in
 /// between**: the writer waits for the first read, and the second waits for the writer. Hand the
 /// guard down instead. Debug builds panic at such a call, and at a `write` under a guard of the
-/// same lock, whether or not a writer waits. So run your tests in a debug build. They know sixteen
-/// guards of a thread, and take one that was forgotten for one of the lock that stands at that
-/// place now. In a handler, where a panic could hang, it ends the process with the same words. A
-/// thread may read again in a class *above* the one that it holds, as a handler does on top of its
-/// thread.
+/// same lock, whether or not a writer waits. So run your tests in a debug build. It knows sixteen
+/// guards of a thread. If a guard was forgotten, and another lock stands at the same address now,
+/// it takes the guard for one of that lock. In a handler, where a panic could hang, it ends the
+/// process with the same message. A thread may read again in a class *above* the one that it holds,
+/// as a handler does on top of its thread.
 ///
 /// # In handlers
 /// A handler reads by `read_at(interrupt)`. `read()`, `write()` and `read_at(NonPreemptible)`
@@ -273,7 +273,7 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
         self.value.get()
     }
 
-    /// [`data_ptr`](Self::data_ptr), as guards have it.
+    /// [`data_ptr`](Self::data_ptr), in the form that guards keep.
     #[inline]
     fn value(&self) -> NonNull<T> {
         // SAFETY: the cell is there.

@@ -6,7 +6,7 @@ use crate::context::{Context, Masked, NonPreemptible, Thread};
 
 mod sealed {
     pub trait Sealed {
-        /// Whether a lock that is waited for here could not be this very thread's.
+        /// Whether a call may wait here. False if this very thread may hold the lock.
         #[inline]
         fn may_wait(&self) -> bool {
             true
@@ -23,8 +23,8 @@ mod sealed {
 /// | [`&Interrupt<C>`](Interrupt) | a registered handler of class `C`, which is lent it |
 /// | [`&Masked<C>`](Masked) | a thread that keeps handlers of class `C` and below away |
 ///
-/// A `Masked` that a handler of a fault makes does not tell which thread the fault has interrupted.
-/// Pass the `Interrupt` there, with which the call checks that.
+/// In the handler of a fault, pass the `Interrupt`, not a `Masked`: only with the `Interrupt` does
+/// the call check whether the fault has interrupted a raised thread.
 ///
 /// Sealed: there are no other places. A wrong place can cause a deadlock, so none can be made up.
 #[diagnostic::on_unimplemented(
@@ -54,7 +54,7 @@ impl<C: Context> Place for &Masked<C> {
 
 #[cfg(target_os = "linux")]
 impl<C: Context> sealed::Sealed for &Interrupt<'_, C> {
-    /// Not where a fault has interrupted a thread that keeps this class away, perhaps in its own
+    /// False where a fault has interrupted a thread that keeps this class away, perhaps in its own
     /// write.
     #[inline]
     fn may_wait(&self) -> bool {
@@ -77,7 +77,7 @@ pub(super) fn where_it_waits<Q: Place>(place: Q) -> Q::Class {
     Q::Class::default()
 }
 
-/// Ends the process, with a word.
+/// Ends the process, with a message.
 #[cold]
 #[track_caller]
 fn refuse() -> ! {

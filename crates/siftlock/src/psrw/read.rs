@@ -12,8 +12,8 @@ type Reading<'a, T, Q, R, W, L, P> = PsReadGuard<'a, T, <Q as Place>::Class, R, 
 
 /// Reading as a [`Thread`]: `read()` is `read_at(Thread)`, and so on.
 impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W, L, P> {
-    /// Reads, asleep while a writer shuts threads out, or while 262,143 other reads of threads are
-    /// under way (as where guards leak).
+    /// Reads. It sleeps while a writer shuts threads out, or while 262,143 other reads of threads
+    /// are under way (as when guards leak).
     ///
     /// ```
     /// use siftlock::PsRwLock;
@@ -117,9 +117,9 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     /// [`read_at`](Self::read_at), waiting at most for `time`.
     ///
     /// # Panics
-    /// In debug builds, if it would have to wait, and the caller stands above that class. A handler
-    /// ends the process there, and so does the handler of a fault on a thread that was raised to
-    /// the class.
+    /// In debug builds, if it would have to wait, and the caller stands above that class. In a
+    /// handler the call ends the process instead, also in the handler of a fault on a thread that
+    /// was raised to the class.
     #[inline]
     #[must_use = "the lock is held only as long as its guard"]
     #[track_caller]
@@ -137,9 +137,9 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     /// [`read_at`](Self::read_at), waiting at most until `end`.
     ///
     /// # Panics
-    /// In debug builds, if it would have to wait, and the caller stands above that class. A handler
-    /// ends the process there, and so does the handler of a fault on a thread that was raised to
-    /// the class.
+    /// In debug builds, if it would have to wait, and the caller stands above that class. In a
+    /// handler the call ends the process instead, also in the handler of a fault on a thread that
+    /// was raised to the class.
     #[inline]
     #[must_use = "the lock is held only as long as its guard"]
     #[track_caller]

@@ -6,10 +6,10 @@ use std::backtrace::Backtrace;
 use std::cell::Cell;
 use std::{fmt, thread};
 
-/// The allocator `A` that ends a debug build's process at a forbidden call: one that allocates or
-/// frees [while signal handlers may wait](crate::psrw#in-a-write-section) for the calling thread.
-/// That is so in a write section of a lock that handlers read, and under a read guard of their
-/// class.
+/// The allocator `A`, which ends a debug build's process at a forbidden call: a call that allocates
+/// or frees [while signal handlers may wait](crate::psrw#in-a-write-section) for the calling
+/// thread. That is so in a write section of a lock that handlers read, and under a read guard of
+/// their class.
 ///
 /// Without it, such a call hangs only on the day when a handler has interrupted a thread in the
 /// middle of the allocator. With it, the first test that makes the call ends there, with a
@@ -29,7 +29,7 @@ pub struct WatchedAllocator<A = System>(
     pub A,
 );
 
-// SAFETY: `A`'s, between two looks at the thread.
+// SAFETY: each call is `A`'s own, after a look at the thread.
 unsafe impl<A: GlobalAlloc> GlobalAlloc for WatchedAllocator<A> {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         look();
@@ -64,7 +64,7 @@ fn look() {
 }
 
 thread_local! {
-    /// Its own allocations are let pass.
+    /// Set for good once the thread reports: the report's own allocations must pass.
     static REPORTS: Cell<bool> = const { Cell::new(false) };
 }
 

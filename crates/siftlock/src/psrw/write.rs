@@ -13,8 +13,8 @@ impl<T: ?Sized, R: Readers, L: Policy, P: Platform> PsRwLock<T, R, Thread, L, P>
     /// Writes. First it waits, asleep, for the writers before this one and for the Thread readers
     /// that are in. Then it waits, awake and raised, for the readers of the higher classes.
     ///
-    /// **Under the guard, do not allocate, free or lock if handlers read the lock**: see
-    /// [there](crate::psrw#in-a-write-section), and [`update`](Self::update).
+    /// **Under the guard, do not allocate, free or lock if handlers read the lock**: see [the
+    /// rule](crate::psrw#in-a-write-section), and [`update`](Self::update).
     ///
     /// ```
     /// use siftlock::PsRwLock;
@@ -107,8 +107,8 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     /// [`write_at`](Self::write_at), waiting at most for `time`.
     ///
     /// # Panics
-    /// In debug builds, if the caller stands above that class. A handler ends the process there,
-    /// and so does the handler of a fault on a thread that was raised to the class.
+    /// In debug builds, if the caller stands above that class. In a handler the call ends the
+    /// process instead, also in the handler of a fault on a thread that was raised to the class.
     #[inline]
     #[must_use = "the lock is held only as long as its guard"]
     #[track_caller]
@@ -126,8 +126,8 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
     /// [`write_at`](Self::write_at), waiting at most until `end`.
     ///
     /// # Panics
-    /// In debug builds, if the caller stands above that class. A handler ends the process there,
-    /// and so does the handler of a fault on a thread that was raised to the class.
+    /// In debug builds, if the caller stands above that class. In a handler the call ends the
+    /// process instead, also in the handler of a fault on a thread that was raised to the class.
     #[inline]
     #[must_use = "the lock is held only as long as its guard"]
     #[track_caller]
@@ -142,7 +142,8 @@ impl<T: ?Sized, R: Readers, W: Context, L: Policy, P: Platform> PsRwLock<T, R, W
         self.write_within(end)
     }
 
-    /// No try first, as a read has: that would begin to sift, give up, and lose its turn.
+    /// Makes no try first, unlike a timed read: a try would begin to sift, give up, and lose its
+    /// turn.
     #[track_caller]
     fn write_within(&self, limit: impl Limit) -> Option<PsWriteGuard<'_, T, R, W, L, P>> {
         let raised = self.raw.write_until(W::default(), limit.deadline::<P>()).ok()?;

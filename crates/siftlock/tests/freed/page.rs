@@ -1,8 +1,8 @@
 //! Memory that a lock loses.
 //!
 //! A lock is destroyed by writing over it values that lead a late look astray, and by taking its
-//! page away. A late write changes these values, a late look at the count follows it to a record
-//! that does not exist, and any touch of the missing page ends the process.
+//! page away. A late write changes these values. A late look at the count follows it to a record
+//! that does not exist. Any touch of the missing page ends the process.
 
 use crate::support::Platform;
 use siftlock::RawRwSem;

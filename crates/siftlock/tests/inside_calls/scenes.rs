@@ -211,7 +211,7 @@ fn many_threads() {
     check();
 }
 
-/// The second wait asks whatever is asked once in a second.
+/// The second wait makes the requests that are made once in a second.
 fn waits_again() {
     behind_a_writer::<Standard>(Call::Write);
     thread::sleep(Duration::from_millis(1100));

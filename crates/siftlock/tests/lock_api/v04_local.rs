@@ -1,4 +1,5 @@
-//! Version 0.4, with guards that stay in their thread. The lock has to know by what it is read.
+//! Version 0.4, with guards that stay in their thread. The lock itself has to know whether a thread
+//! reads it by a share or by a slot.
 
 use siftlock::lock_api_04::lock_api as api;
 use siftlock::{RawRwSem, policy};

@@ -1,4 +1,4 @@
-//! A writer shuts its readers out class by class: which it lets in at each stage.
+//! A writer shuts its readers out class by class: which readers it lets in at each stage.
 
 use crate::lock::{All, Lock, assert_at_rest};
 use crate::support::{Platform, on_each_platform, until};

@@ -1,5 +1,5 @@
 //! Guards that are given away. A dispatcher takes one guard after the other, and sends each to a
-//! thread that keeps it until the next has come. A dispatcher never has no guard, but starves
+//! thread that keeps it until the next has come. A dispatcher always has a guard, but starves
 //! nobody.
 
 use crate::sleeper::Sleeper;

@@ -64,8 +64,9 @@ pub(crate) enum Event {
     Nothing,
     /// So much time passes that the first waiter has the lock reserved.
     LongWait,
-    /// As `IrqReaderLeaves` and `WriterLeaves`, of the other lock.
+    /// A reader of the other lock leaves.
     HighReaderLeaves,
+    /// The writer of the other lock leaves.
     HighWriterLeaves,
 }
 

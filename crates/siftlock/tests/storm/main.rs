@@ -1,7 +1,7 @@
 //! A storm of signals over threads that do nothing but lock and unlock.
 //!
 //! Sixteen signals, of both levels, standard and real-time, come from timers, from other threads
-//! and from the threads themselves, with running numbers where the system lets them have one. The
+//! and from the threads themselves. They have running numbers where the system allows that. The
 //! threads take two locks in every mode. The handlers read the locks, and the handlers of the lower
 //! level write one. Nothing may be torn. No handler may run where its thread is raised to its
 //! class. Whenever the storm is interrupted, all signals that were sent have been handled, once, in

@@ -4,7 +4,7 @@ use std::env;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::Command;
 
-/// Defines tests, each of which ends its process by `abort`, with a word.
+/// Defines tests, each of which ends its process by `abort`, with a message.
 macro_rules! ends {
     ($($(#[$meta:meta])* fn $name:ident() says $says:expr; $body:block)*) => {$(
         $(#[$meta])*

@@ -182,7 +182,7 @@ pub fn is_awaited<T, P: Platform, L: Policy>(lock: &Lock<T, P, L>) -> bool {
     words(lock)[0] >> 32 != 0
 }
 
-/// Whether the lock is kept for the first waiter.
+/// Whether the lock is reserved for the first waiter.
 pub fn is_reserved<T, P: Platform, L: Policy>(lock: &Lock<T, P, L>) -> bool {
     const HANDOFF: u64 = 1 << 2;
     words(lock)[0] & HANDOFF != 0

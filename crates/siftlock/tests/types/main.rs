@@ -1,6 +1,6 @@
 //! Code that must not compile is refused at the user's own line, with a hint what to do instead.
-//! `cargo check` refuses it already: the refusal is no constant of the lock's, which would be
-//! looked at only when code is made.
+//! `cargo check` refuses it already: the refusal does not rest on a constant of the lock, which the
+//! compiler would evaluate only when it makes code.
 //!
 //! In `refused`, `//~` stands behind each line that is refused, with a part of the message. Behind
 //! `|` stands one of the message's notes. No other line may be refused.

@@ -1,5 +1,5 @@
-// A program that loads the plugin, unloads it, and goes on: `host PLUGIN SCENE`; or that loads two copies
-// of it: `host PLUGIN copies OTHER`.
+// A program that loads the plugin, unloads it, and goes on: `host PLUGIN SCENE`. Or it loads two
+// copies of the plugin: `host PLUGIN copies OTHER`.
 
 #include <dlfcn.h>
 #include <pthread.h>

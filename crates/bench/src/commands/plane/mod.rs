@@ -32,7 +32,7 @@ const THREADS_IN_A_WINDOW: usize = 2;
 pub(super) struct PlaneStudy {
     /// The cells, in groups that are shown together.
     groups: Vec<Vec<Cell>>,
-    /// All but the number of threads.
+    /// The plan without its number of threads.
     plan: Plan,
     /// Whether all samples are as long as asked for.
     fixed: bool,
@@ -64,7 +64,7 @@ pub(super) fn named_or(cli: &Cli, names: &[&str]) -> Vec<Subject> {
 }
 
 impl PlaneStudy {
-    /// As the command line says.
+    /// The study that the command line asks for.
     pub(super) fn new(args: &PlaneArgs, cli: &Cli, pinning: &Pinning) -> Self {
         let cpus = std::thread::available_parallelism().map_or(1, usize::from);
         let (rounds, window) =
@@ -95,7 +95,8 @@ impl PlaneStudy {
         Plane::NAME
     }
 
-    /// How many samples it takes: one more than the rounds for the count of readers.
+    /// How many samples it takes. In each cell a subject has one more than the rounds, which counts
+    /// readers.
     pub(super) fn samples(&self) -> usize {
         let cells: usize = self.groups.iter().map(Vec::len).sum();
         cells * self.plan.subjects.len() * (self.plan.rounds + 1)
@@ -112,7 +113,7 @@ impl PlaneStudy {
         self.groups.iter().flatten().map(each).fold(Duration::ZERO, Duration::saturating_add)
     }
 
-    /// How long a sample of the figures is: in proportion to the threads where they are many.
+    /// The length of a sample of the figures: in proportion to the threads where they are many.
     fn window(&self, threads: usize) -> Duration {
         let turns = threads.div_ceil(THREADS_IN_A_WINDOW * self.cpus);
         match self.fixed {
@@ -121,7 +122,7 @@ impl PlaneStudy {
         }
     }
 
-    /// Measures, and shows what came of it.
+    /// Measures, and shows the results.
     pub(super) fn carry_out(
         &self,
         machine: &Machine,
@@ -157,7 +158,7 @@ impl PlaneStudy {
         })
     }
 
-    /// One cell: the figures, then which reads begin beside another reader.
+    /// Measures one cell: the figures, then the share of reads that begin beside another reader.
     fn cell(&self, cell: Cell, machine: &Machine, progress: &Progress) -> Result<Results, Error> {
         let counting = Plan { threads: vec![cell.threads], rounds: 1, ..self.plan.clone() };
         let window = self.window(cell.threads);
@@ -193,7 +194,7 @@ pub(super) fn tagged(results: &Results, cell: Cell) -> Vec<Value> {
     rows
 }
 
-/// Says in an object at which cell it is.
+/// Adds the cell's place to an object.
 pub(super) fn tag(object: &mut Value, cell: Cell) {
     object["hold"] = json!(cell.hold.as_secs_f64());
     object["pause"] = json!(cell.pause.as_secs_f64());

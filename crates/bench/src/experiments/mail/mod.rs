@@ -1,10 +1,10 @@
 //! E3, after the anon-vma report: a mail server that forks a process for each message.
 //!
-//! Each client deals with one message after the other. *Fork*: for each mapping of the parent the
-//! lock is taken for writing once, and the child's copy goes into one interval tree that all
-//! processes share. *Delivery*: the message's body is copied, without the lock. *Exit*: the child's
-//! mappings come out again, each with the lock for writing. Page reclaim, rarely, walks the tree
-//! with the lock for reading.
+//! Each client deals with one message after the other. **Fork*: for each mapping of the parent the
+//! lock is taken for writing once. The child's copy goes into one interval tree that all processes
+//! share. *Delivery*: the message's body is copied, without the lock. *Exit*: the child's mappings
+//! come out again, each with the lock for writing. Page reclaim, rarely, walks the tree with the
+//! lock for reading.
 //!
 //! Counted: messages that were finished before time was up. The report's columns are those of
 //! `vmstat`: context switches, and how the processors' time went by. A client's *waiting* is the
@@ -87,7 +87,7 @@ impl Mail {
     }
 }
 
-/// What one client did in the measured phase.
+/// The counts of one client in the measured phase.
 struct Tally {
     messages: u64,
     /// How long these messages waited, in ticks.

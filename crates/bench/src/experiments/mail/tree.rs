@@ -4,7 +4,7 @@ use std::sync::{RwLock, TryLockError};
 
 use iset::IntervalMap;
 
-/// Pages of a mapping. Neighbours begin half as many apart.
+/// Pages of a mapping. Neighbours begin half as many pages apart.
 const PAGES: u64 = 8;
 
 /// One process's copy of the parent's mapping at this place.

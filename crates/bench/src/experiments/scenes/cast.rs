@@ -6,17 +6,17 @@ use std::time::Duration;
 pub(crate) const WRITER_DELAY: Duration = Duration::from_micros(100);
 /// Pause of a trylock writer between two rounds of tries.
 pub(crate) const TRYLOCK_WRITER_DELAY: Duration = Duration::from_micros(1000);
-/// After so many tries a trylock reader or writer gives up.
+/// After this many tries a trylock reader or writer gives up.
 pub(crate) const FAIL_AFTER: u32 = 100;
 /// Pause between two reads from the handler of one thread.
 pub(crate) const INTERRUPT_READER_DELAY: Duration = Duration::from_millis(100);
 
-/// What a thread does.
+/// The work of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// Writes, and sleeps between writes.
+    /// Writes, and pauses between writes.
     Writer,
-    /// Tries to write, and sleeps between rounds.
+    /// Tries to write, and pauses between rounds.
     TrylockWriter,
     /// Reads without a pause, non-preemptible.
     NonPreemptibleReader,

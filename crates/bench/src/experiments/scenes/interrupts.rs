@@ -14,7 +14,7 @@ use crate::stats::Interruption;
 use crate::subjects::Placed;
 use crate::verify::Witness;
 
-/// So many interruptions of a thread are kept at most: 24 MB.
+/// The most interruptions of a thread that are kept: 21 MB.
 const MOST: usize = 1 << 19;
 
 thread_local! {
@@ -22,7 +22,7 @@ thread_local! {
     static POST: Cell<Option<Call>> = const { Cell::new(None) };
 }
 
-/// A reader and what it does when the timer fires.
+/// A reader, and the function that it runs when the timer fires.
 #[derive(Clone, Copy)]
 struct Call {
     post: *mut (),
@@ -35,7 +35,7 @@ struct Post<'a, L> {
     lock: &'a L,
     witness: Witness<'a>,
     watch: Stopwatch,
-    /// Has room for all; a handler does not allocate.
+    /// Has room for the interruptions that are kept: a handler does not allocate.
     seen: Vec<Interruption>,
 }
 
@@ -66,7 +66,7 @@ impl<'a, L: Placed> Interrupts<'a, L> {
         Ok(Self { post, timer })
     }
 
-    /// Ends the interruptions, and returns what each read took.
+    /// Ends the interruptions, and returns the times of each read.
     pub(super) fn stop(self) -> Vec<Interruption> {
         drop(self.timer);
         // A signal that is still on its way finds no reader.
@@ -108,7 +108,7 @@ fn signal() -> Result<libc::c_int, Fault> {
     static REGISTERED: OnceLock<Result<(), String>> = OnceLock::new();
     let signal = libc::SIGRTMIN() + 2;
     let registered = REGISTERED.get_or_init(|| {
-        // SAFETY: `on_timer` reads a lock and writes down what it saw where there is room for it.
+        // SAFETY: `on_timer` reads a lock, and writes its times into memory that is already there.
         let registered = unsafe { context::register::<Irq>(signal, on_timer) };
         registered.map(drop).map_err(|error| error.to_string())
     });

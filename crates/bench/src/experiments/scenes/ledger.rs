@@ -1,4 +1,4 @@
-//! What one thread has done.
+//! The books of one thread.
 
 use super::Role;
 use crate::machine::Spell;
@@ -44,13 +44,13 @@ impl Ledger {
         self.open
     }
 
-    /// What follows counts.
+    /// Opens the books: the turns from here on count.
     pub(super) fn open(&mut self) {
         self.open = true;
     }
 
     /// Enters a turn that ended in this phase. Of a turn that the end cut short only the wait
-    /// counts, with the length that it had reached, so that a thread that starved all along shows.
+    /// counts, with the length that it had reached: a thread that starved all along has to show.
     #[inline]
     pub(super) fn enter(&mut self, phase: Phase, done: Done) {
         let Self { books, open, cut } = self;

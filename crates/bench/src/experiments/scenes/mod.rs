@@ -1,6 +1,6 @@
 //! E4 and E5, after the 2008 lock: readers in several contexts, and writers that keep them out.
 //!
-//! The tests are those of 2008 ([`programme`]): writers that sleep between writes, readers that do
+//! The tests are those of 2008 ([`programme`]): writers that pause between writes, readers that do
 //! not, threads that only try, and, in the crowded tests, a timer on each thread whose handler
 //! reads too ([`interrupts`]). Each section sets or compares 100 integers, and passes the ward
 //! besides.
@@ -69,7 +69,7 @@ impl Scenes {
     }
 }
 
-/// What a sample is to be like.
+/// The parameters of a sample.
 #[derive(Clone, Copy)]
 pub(crate) struct Sampling<'a> {
     pub(crate) test: &'static Test,
@@ -79,7 +79,7 @@ pub(crate) struct Sampling<'a> {
     pub(crate) clock: &'a Clock,
 }
 
-/// What came of a sample.
+/// The result of a sample.
 pub(crate) struct Sample {
     pub(crate) seconds: f64,
     pub(crate) parts: Vec<Part>,

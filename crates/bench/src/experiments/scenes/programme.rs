@@ -7,7 +7,7 @@ use super::cast::{Role, Test};
 /// How long a slow reader stays inside.
 const SLOW: Duration = Duration::from_millis(1);
 
-/// What a test has unless it says otherwise.
+/// The defaults of a test.
 const ALONE: Test = Test {
     name: "",
     title: "",
@@ -18,7 +18,7 @@ const ALONE: Test = Test {
     full: Duration::from_secs(10),
 };
 
-/// What the tests under high contention have.
+/// The defaults of the tests under high contention.
 const CROWD: Test = Test {
     interrupts: true,
     brief: Duration::from_millis(1500),

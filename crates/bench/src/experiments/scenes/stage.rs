@@ -62,12 +62,12 @@ impl<L: Placed> Stage<L> {
         &self.arena.lock(seat).0
     }
 
-    /// What notices that the lock does not exclude.
+    /// The ward, which notices if the lock does not exclude.
     pub(super) fn ward(&self) -> &Ward {
         self.arena.ward()
     }
 
-    /// What a reader does inside.
+    /// A reader's section.
     #[inline]
     pub(super) fn read(&self) {
         self.board.compare();
@@ -77,13 +77,13 @@ impl<L: Placed> Stage<L> {
         }
     }
 
-    /// What a handler does inside: it is short in every test.
+    /// A handler's section. It is short in every test.
     #[inline]
     pub(super) fn read_in_handler(&self) {
         self.board.compare();
     }
 
-    /// What a writer does inside.
+    /// A writer's section.
     #[inline]
     pub(super) fn write(&self) {
         self.board.set_all();
@@ -99,7 +99,7 @@ impl<L: Placed> Stage<L> {
     }
 }
 
-/// Stays awake for so many ticks.
+/// Stays awake for this many ticks.
 pub(super) fn spin_for(time: u64) {
     let start = ticks();
     while ticks().saturating_sub(start) < time {
@@ -109,7 +109,7 @@ pub(super) fn spin_for(time: u64) {
 
 /// Integers that a writer sets all alike and a reader compares, every time.
 ///
-/// All accesses are relaxed: it is the lock that orders them.
+/// All accesses are Relaxed: the lock orders them.
 struct Board {
     integers: CachePadded<[AtomicU64; INTEGERS]>,
     torn: CachePadded<AtomicBool>,

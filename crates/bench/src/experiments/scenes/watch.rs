@@ -1,11 +1,11 @@
-//! What a thread looks at the clock for.
+//! The two ways of measuring a thread.
 
 use crate::machine::masked::{self, Masked};
 use crate::machine::{Clock, CpuClock, Mark, Spell};
 
 /// A way of measuring, for one thread.
 pub(super) trait Watch: Sized {
-    /// Whether its times are taken: above all, how long a thread waited.
+    /// Whether it takes times: above all, how long a thread waited.
     const TAKES_TIMES: bool = true;
 
     /// The beginning of a time.
@@ -14,7 +14,7 @@ pub(super) trait Watch: Sized {
     /// A watch for the calling thread.
     fn new(clock: &Clock) -> Self;
 
-    /// What follows counts.
+    /// Begins to count: earlier times do not.
     fn begin(&mut self) {}
 
     /// Now, as the beginning of a time.

@@ -16,7 +16,7 @@ thread_local! {
     static LOG: RefCell<Option<Box<Log>>> = const { RefCell::new(None) };
 }
 
-/// The log, and since when each class is out.
+/// The log, and the moment since which each class is out.
 struct Log {
     clock: CpuClock,
     out_since: [Option<Mark>; Class::HIGH.len()],
@@ -30,14 +30,14 @@ pub(crate) fn begin(clock: &Clock) {
     LOG.set(Some(Box::new(log)));
 }
 
-/// Forgets what the calling thread's log has.
+/// Empties the calling thread's log.
 pub(crate) fn clear() {
     LOG.with_borrow_mut(|log| {
         log.iter_mut().flat_map(|log| &mut log.times).for_each(Times::clear);
     });
 }
 
-/// Ends the calling thread's log and returns what it has, if it was begun.
+/// Ends the calling thread's log and returns its times, if it was begun.
 pub(crate) fn end() -> Option<Masked> {
     LOG.take().map(|log| log.times)
 }
@@ -65,9 +65,9 @@ pub(super) fn raise<P: Platform>(to: Class, held: Raised) -> Raised {
 /// [`Platform::restore`], logged.
 #[inline]
 pub(super) fn restore<P: Platform>(held: Raised) {
-    // The clock is read while the classes are still out. What the platform does then, such as
+    // The clock is read while the classes are still out. The platform's work after that, such as
     // running the handlers that came meanwhile, is not part of the time. The log is not borrowed
-    // meanwhile.
+    // during that work.
     let ending = LOG.with_borrow(|log| log.as_ref().map(|log| log.ending::<P>()));
     P::restore(held);
     if let Some(ending) = ending {

@@ -31,7 +31,7 @@ pub(crate) fn in_handler(work: impl FnOnce()) {
 #[derive(Debug)]
 pub(crate) struct Timed<P>(PhantomData<P>);
 
-// SAFETY: every answer is P's, whose promises they are.
+// SAFETY: every answer comes from `P`, which makes the promises.
 unsafe impl<P: Platform> Platform for Timed<P> {
     forward_platform!(P: records, sleep, wake, bias, time, processors, level);
 

@@ -6,14 +6,14 @@ use crate::experiments::Cell;
 use crate::stats::{Dues, Metric, Results, ratio};
 use crate::subjects::{Role, Subject};
 
-/// A rate of this share of the best fair peer's is level with it.
+/// A rate of at least this share of the best fair peer's rate is level with it.
 const LEVEL: f64 = 0.95;
-/// A rate of this share will do where the processors are spared.
+/// A rate of at least this share suffices where the processors are spared.
 const NEARLY: f64 = 0.8;
 /// Processors are spared if a section takes at most this share of the peer's processor time.
 const SPARED: f64 = 0.75;
 
-/// What one lock did at a place: medians.
+/// The figures of one lock at a place: medians.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Figures {
     pub(super) rate: f64,
@@ -27,7 +27,7 @@ pub(crate) struct Figures {
     pub(super) together: Option<f64>,
 }
 
-/// A place, and what was measured there.
+/// A place, and its figures.
 #[derive(Clone, Debug)]
 pub(crate) struct Measured {
     pub(super) cell: Cell,
@@ -41,7 +41,7 @@ pub(crate) struct Measured {
     pub(super) unfair: Vec<Subject>,
 }
 
-/// How our lock does at a place.
+/// The verdict on our lock at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// Level or ahead.
@@ -120,7 +120,7 @@ impl Figures {
     }
 }
 
-/// What the rule of fairness asks; `None` of a lock under which nothing was done.
+/// The input of the rule of fairness; `None` for a lock under which nothing was done.
 fn dues(
     cell: Cell,
     results: &Results,

@@ -10,13 +10,13 @@ use crate::report::numbers::{self, NONE};
 
 /// Columns of text where there is no terminal.
 const USUAL_WIDTH: usize = 100;
-/// Between two maps.
+/// The space between two maps.
 const GAP: &str = "    ";
 /// Columns of text of a row's name, and of a place.
 const NAME: usize = 8;
 const PLACE: usize = 8;
 
-/// What the maps mean.
+/// The explanation of the maps.
 pub(crate) const LEGEND: &str = "
 Rows: how long sections last. Columns: how long a thread is outside between two.
 Numbers: our rate over that of the best peer that starves neither a thread nor a kind of section.

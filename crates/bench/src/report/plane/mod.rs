@@ -2,7 +2,7 @@
 //!
 //! * [`cell`]: one place: which locks are compared, and whether ours holds it
 //! * [`map`]: places by hold and pause, coloured by the ratio
-//! * [`table`]: places as rows, with all that is known of them
+//! * [`table`]: places as rows, with all their figures
 //! * [`regions`]: places that lie together
 //! * [`axes`]: the values of each axis, and a region in words
 //! * [`told`]: where we lose, in words
@@ -30,7 +30,7 @@ pub(crate) fn time(time: Duration) -> String {
     }
 }
 
-/// How many times the processors a number of threads is, if that is a whole number.
+/// A number of threads over the number of processors, if that is a whole number.
 fn times_processors(threads: usize, cpus: usize) -> Option<usize> {
     (cpus > 0 && threads.is_multiple_of(cpus)).then(|| threads / cpus)
 }

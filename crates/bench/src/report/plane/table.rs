@@ -1,11 +1,11 @@
-//! Places as rows, with all that is known of them.
+//! Places as rows, with all their figures.
 
 use super::cell::{Figures, Measured, Verdict};
 use super::{ratio, time};
 use crate::report::grid::Grid;
 use crate::report::numbers::{NONE, figure, or_none, percent};
 
-/// So many of the places in which we are behind are listed, the worst first.
+/// At most this many of the places in which we are behind are listed, the worst first.
 const WORST: usize = 20;
 
 /// Every place, or only the places in which we are behind.

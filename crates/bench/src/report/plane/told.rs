@@ -6,7 +6,7 @@ use super::ratio;
 use super::regions::{Region, regions};
 use crate::stats::median;
 
-/// So many regions are told one by one, the largest first.
+/// At most this many regions are told one by one, the largest first.
 const TOLD: usize = 12;
 
 /// How many cells hold, the median and the worst ratio; then the regions in which we lose.
@@ -47,7 +47,8 @@ pub(crate) fn words(places: &[Measured], cpus: usize) -> Vec<String> {
     out
 }
 
-/// What cannot be compared, and whether ours starves a thread or a kind.
+/// The cells that have no fair peer, the cells in which ours starves a thread or a kind, and the
+/// peers that do so.
 fn left_out(places: &[Measured]) -> Vec<String> {
     let mut out = Vec::new();
     let alone = places.iter().filter(|one| one.ours.is_some() && one.best.is_none()).count();

@@ -1,8 +1,8 @@
-//! E4 and E5, shown and told.
+//! E4 and E5: tables and words.
 //!
-//! For each test: how it was run, the lines in the form of the 2008 lock ([`lines`]), a table with
-//! the published figures beside ours ([`tables`], [`published`]), and which subjects could not take
-//! part and why.
+//! For each test: its conditions, the lines in the form of the 2008 lock ([`lines`]), a table with
+//! the published figures beside ours ([`tables`], [`published`]), and the subjects that could not
+//! take part, with the reasons.
 
 mod lines;
 pub(crate) mod published;
@@ -25,8 +25,8 @@ use crate::run::ScenePlan;
 use crate::stats::{Takes, median};
 use crate::subjects::{Role as As, Subject};
 
-/// With at most so many subjects each has its lines. With more, only locks that know contexts, and
-/// the floor, have lines.
+/// With at most this many subjects, each has its lines. With more, our semaphore and the peers have
+/// none.
 const NAMED: usize = 3;
 
 /// Everything but the words.
@@ -87,7 +87,7 @@ fn label(scenes: Scenes) -> &'static str {
     }
 }
 
-/// How a test was run.
+/// The conditions of a test.
 fn heading(plan: &ScenePlan, test: &Test) -> String {
     let experiment = label(plan.scenes);
     let short = |time: Duration| humantime::format_duration(time).to_string();
@@ -129,7 +129,7 @@ fn absent(plan: &ScenePlan, test: &Test) -> Vec<String> {
     reasons.into_iter().map(told).collect()
 }
 
-/// The subjects whose part was other than the test says.
+/// The subjects that took part in another way than the test says.
 fn otherwise(takes: &Takes, test: &Test) -> Vec<String> {
     let subjects = takes.subjects(test);
     let named = |wanted: fn(Subject) -> bool| {

@@ -6,7 +6,7 @@ use crate::report::numbers::times;
 use crate::stats::{Figures, Takes, What, ratio};
 use crate::subjects::Subject;
 
-/// Figures that differ by less than this share are level.
+/// Figures that differ by at most this share are level.
 const LEVEL_WITHIN: f64 = 0.05;
 /// Cycles that differ by fewer than this are level: two runs of one lock differ by as much.
 const LEVEL_CYCLES: f64 = 10.0;
@@ -23,7 +23,8 @@ const COLUMNS: [Column; 4] = [
 ];
 
 /// One sentence: in how many figures ours is ahead, level and behind, and where it is behind. Where
-/// neither lock exceeds the floor, which never waits, the figure is the machine's doing, and level.
+/// neither lock exceeds the floor, which never waits, the figure shows the machine, and counts as
+/// level.
 pub(super) fn sentence(takes: &Takes, scenes: Scenes) -> Option<String> {
     let (mut ahead, mut level, mut behind) = (0, 0, Vec::new());
     for test in scenes.tests() {

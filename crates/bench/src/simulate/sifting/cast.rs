@@ -6,10 +6,10 @@ use siftlock_sim::{Machine, calls};
 use super::locks::Placed;
 use super::site::{Section, Site, Tally};
 
-/// What one thread does until the run is over.
+/// The work of one thread until the run is over.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
-    /// What it is called in a table.
+    /// Its name in a table.
     pub(super) name: &'static str,
     pub(super) section: Section,
     pub(super) is_try: bool,

@@ -11,7 +11,7 @@ use super::cast::{Cast, Part};
 use super::locks::Psrw;
 use super::site::{Section, Tally};
 
-/// What some operations cost together.
+/// The cost of some operations together.
 #[derive(Clone, Debug)]
 pub(crate) struct Counted {
     pub(crate) what: &'static str,
@@ -53,7 +53,7 @@ fn threads(what: &'static str, kinds: &[(Section, usize)]) -> Result<Counted, St
     Ok(sum(what, &cast.play::<Psrw>(&machine(8), NANOS, None)?))
 }
 
-/// Handlers on all processors, and a thread that does nothing with the lock.
+/// Handlers on all processors, and a thread that reads once, at the beginning, and is not counted.
 fn handler() -> Result<Counted, String> {
     let idle = Part { gap: machine(8).cycles(2 * NANOS), ..part(Section::Read(Class::Thread), 0) };
     let cast = Cast { parts: vec![idle], interrupts: Some((10_000, 100)), has_data: false };

@@ -114,7 +114,7 @@ impl Placed for StandardRwLock {
     }
 }
 
-/// What a try has raised. A try that is not in restores it.
+/// The result of a try, with the state that it raised. A try that failed restores that state.
 fn held(raised: Raised, is_in: bool) -> Option<Raised> {
     if !is_in {
         Simulated::restore(raised);

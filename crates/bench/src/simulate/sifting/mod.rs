@@ -1,7 +1,7 @@
 //! The priority-sifting lock on a simulated machine, with interrupts.
 //!
 //! * [`locks`]: that lock, and the spinning one that it replaces
-//! * [`site`]: lock, data, and what each thread and handler has measured
+//! * [`site`]: the lock, the data, and the measurements of each thread and handler
 //! * [`cast`]: which threads read and write, on which processor
 //! * [`delays`]: how long it takes to take and to release a lock (E5)
 //! * [`curve`]: how long a writer keeps interrupts out, by the number of readers (E4)

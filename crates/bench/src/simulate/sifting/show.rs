@@ -12,10 +12,10 @@ use crate::report::{Grid, figure};
 const READERS: [(usize, usize); 7] =
     [(1, 1), (4, 4), (16, 16), (48, 48), (1, 4), (4, 16), (12, 48)];
 
-/// What a table says where there is nothing.
+/// The sign for a missing figure.
 const NONE: &str = "–";
 
-/// What a mark in these tables means.
+/// The meaning of the mark in these tables.
 const MARK: &str =
     "≥: at least. A longer wait ended only because the run did; no mean has such a wait in it.";
 

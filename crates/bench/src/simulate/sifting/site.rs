@@ -1,5 +1,5 @@
-//! What threads and handlers share: the lock, the data under it, and what each of them has
-//! measured.
+//! The place that threads and handlers share: the lock, the data under it, and the measurements of
+//! each of them.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -17,10 +17,10 @@ use super::locks::Placed;
 /// Lines of 100 integers of four bytes.
 const LINES: usize = 7;
 
-/// What one thread or handler has measured.
+/// The measurements of one thread or handler.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tally {
-    /// Sections, those after the run's end included: `counts` is of all of them.
+    /// Sections, those after the run's end included: `counts` covers all of them.
     pub(super) sections: u64,
     /// Tries that failed before the run's end.
     pub(super) failed: u64,

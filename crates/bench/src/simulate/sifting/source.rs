@@ -7,7 +7,7 @@ use crate::report::scenes::published;
 /// The machine on which they were measured.
 pub(super) const MACHINE: &str = "harpertown";
 
-/// What was published of one kind of context in one test, in cycles.
+/// The published figures of one kind of context in one test, in cycles.
 pub(super) struct Source {
     /// Mean and longest.
     pub(super) take: [f64; 2],

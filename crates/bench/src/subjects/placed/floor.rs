@@ -10,8 +10,8 @@ use crate::subjects::Lock;
 use crate::subjects::floors::Limit;
 
 /// A bare pair of atomics on one word. `P` raises the thread as for a sifting lock that no other
-/// thread wants. It keeps a context out for the time of its sections, and the time that the machine
-/// adds to any lock's.
+/// thread wants. It keeps a context out for the time of its sections, plus the time that the
+/// machine adds to any lock's time.
 pub(crate) struct MaskedLimit<P> {
     word: Limit,
     platform: PhantomData<fn() -> P>,

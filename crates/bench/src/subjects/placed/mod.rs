@@ -40,19 +40,21 @@ pub(crate) trait Placed: Send + Sync + 'static {
     /// Runs `section` with the lock held for reading, from a context of class `C`.
     fn reading<C: Context, T>(&self, at: C, section: impl FnOnce() -> T) -> T;
 
-    /// As [`reading`](Placed::reading), but `None` if that would have to wait for long.
+    /// Runs `section` with the lock held for reading, from a context of class `C`. `None` if the
+    /// reader would have to wait for long.
     fn try_reading<C: Context, T>(&self, at: C, section: impl FnOnce() -> T) -> Option<T>;
 
     /// Runs `section` with the lock held for writing.
     fn writing<T>(&self, section: impl FnOnce() -> T) -> T;
 
-    /// As [`writing`](Placed::writing), but `None` if that would have to wait for long.
+    /// Runs `section` with the lock held for writing. `None` if the writer would have to wait for
+    /// long.
     fn try_writing<T>(&self, section: impl FnOnce() -> T) -> Option<T>;
 }
 
 /// Work that can be done with any placed lock.
 pub(crate) trait PlacedVisitor {
-    /// What the work gives.
+    /// The result of the work.
     type Output;
 
     /// Does the work with a lock of type `L`.
@@ -91,7 +93,7 @@ impl<L: Placed> Lock for AtThread<L> {
 }
 
 /// A lock that masks nothing. No handler may read it: the handler could interrupt the lock's own
-/// holder, and wait for the holder for ever. A floor never waits.
+/// holder, and wait for the holder for ever. A floor never waits, so a handler may read it.
 pub(crate) struct Unplaced<L>(L);
 
 impl<L: Lock> Placed for Unplaced<L> {

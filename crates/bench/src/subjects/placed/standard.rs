@@ -1,4 +1,4 @@
-//! What the sifting locks are measured against: a reader-writer lock that spins, made fit for
+//! The lock that the sifting locks are compared with: a reader-writer lock that spins, made fit for
 //! handlers in the usual way.
 //!
 //! One word counts the readers and has a bit for a writer; a thread that cannot get in looks again.
@@ -16,9 +16,9 @@ use siftlock_core::psrw::Context;
 
 use super::Placed;
 
-/// A writer is in.
+/// The bit of a writer inside.
 const WRITER: u32 = 1;
-/// What a reader adds.
+/// One reader's share.
 const READER: u32 = 2;
 
 /// The lock, masking by `P`.
@@ -41,7 +41,8 @@ impl<P: Platform> StandardRwLock<P> {
     /// One attempt to write: a look, and a step if it may succeed.
     #[inline]
     fn claim(&self) -> bool {
-        // Relaxed: the compare-and-swap decides. Acquire: pairs with the release of all before.
+        // Relaxed: the compare-and-swap decides. Acquire: pairs with the releases of all holders
+        // before.
         self.word.load(Relaxed) == 0
             && self.word.compare_exchange_weak(0, WRITER, Acquire, Relaxed).is_ok()
     }

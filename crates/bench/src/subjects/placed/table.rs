@@ -1,4 +1,4 @@
-//! Which lock a subject is where contexts matter.
+//! The placed lock of each subject.
 
 use siftlock::platform::{Native, Strict};
 
@@ -19,8 +19,8 @@ impl Subject {
     }
 
     /// Does the visitor's work with this subject's lock over a platform that logs how long it keeps
-    /// contexts out; a lock that keeps none out has nothing to log. The floor is made to keep them
-    /// out.
+    /// contexts out. A lock that keeps none out has nothing to log. The floor is made to keep
+    /// contexts out.
     pub(crate) fn place_timed<V: PlacedVisitor>(self, visitor: V) -> V::Output {
         match self {
             Self::Psrw => visitor.visit::<Psrw<Timed<Native>>>(),
@@ -53,7 +53,7 @@ impl Subject {
     }
 }
 
-/// Makes a visitor of placed locks one of locks that know no contexts.
+/// Makes a visitor of placed locks a visitor of locks that know no contexts.
 struct Unplacing<V>(V);
 
 impl<V: PlacedVisitor> Visitor for Unplacing<V> {
@@ -67,7 +67,7 @@ impl<V: PlacedVisitor> Visitor for Unplacing<V> {
 /// Asks which readers a lock serves.
 struct Serves;
 
-/// The readers that a lock serves as what they are.
+/// The kinds of readers that a lock serves as such.
 struct Served {
     threads: bool,
     non_preemptibles: bool,

@@ -1,6 +1,6 @@
 //! Sleeping on a word, private to the process.
 //!
-//! By bare system calls, which are no places where a thread is cancelled.
+//! By bare system calls, which are no cancellation points.
 
 use crate::platform::signals::errno::kept;
 use siftlock_core::platform::Instant;
@@ -28,7 +28,7 @@ pub(super) fn wait(word: &AtomicU32, seen: u32, until: Option<Instant>) {
     });
 }
 
-/// Wakes at most so many threads that sleep on `word`.
+/// Wakes at most `at_most` threads that sleep on `word`.
 pub(super) fn wake(word: &AtomicU32, at_most: libc::c_int) {
     // SAFETY: the kernel looks only at the address.
     kept(|| unsafe {
@@ -48,7 +48,7 @@ struct Time {
     nanoseconds: libc::c_long,
 }
 
-/// A moment that `Time` cannot hold is so late that the last it can is as good.
+/// A moment too late for `Time` becomes the last one that it can hold, which is as good.
 fn time(at: Instant) -> Time {
     let nanos = at.as_nanos();
     Time {

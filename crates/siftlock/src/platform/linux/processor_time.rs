@@ -1,5 +1,5 @@
-//! How much processor time a thread of this process has used. Where that stands still the thread
-//! does not run.
+//! How much processor time a thread of this process has used. If that stands still, the thread does
+//! not run.
 
 use super::{Linux, kept};
 use siftlock_core::platform::Platform;
@@ -28,7 +28,7 @@ pub(super) fn of(number: u32) -> Option<u64> {
     (answer == 0).then_some(used.tv_sec as u64 * 1_000_000_000 + used.tv_nsec as u64)
 }
 
-/// The clock goes by ticks, as that of an emulated kernel: it stands still while a thread runs.
+/// Whether the clock goes by ticks, as in an emulated kernel, and stands still while a thread runs.
 static IS_COARSE: AtomicBool = AtomicBool::new(false);
 
 /// Looks once whether the calling thread's clock goes while it runs, for two microseconds.
@@ -39,8 +39,8 @@ pub(super) fn prepare() {
     IS_COARSE.store(before.is_some() && of(me) == before, Ordering::Relaxed);
 }
 
-/// By the kernel's interface a thread's clock is the complement of its number, and three bits: of
-/// one thread (4), what the scheduler has counted (2).
+/// The kernel's id for a thread's clock: the complement of the thread's number, above three bits
+/// that say "of one thread" (4) and "as the scheduler counts" (2).
 fn clock_of(number: u32) -> Option<libc::clockid_t> {
     let number = libc::clockid_t::try_from(number).ok()?;
     (number != 0).then_some(!number << 3 | 6)

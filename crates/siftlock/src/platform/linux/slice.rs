@@ -39,7 +39,7 @@ thread_local! {
     static MINE: Cell<Slice> = const { Cell::new(Slice::Unknown) };
 }
 
-/// Some thread has found that it is not offered.
+/// Some thread has found that the extension is not offered.
 static REFUSED: AtomicBool = AtomicBool::new(false);
 
 /// Asks for it, from now on until [`withdraw`].
@@ -107,7 +107,7 @@ fn switch_on() -> Option<&'static Control> {
 mod tests {
     use super::*;
 
-    /// Whichever the kernel is: it says the same to the other question for it.
+    /// On every kernel: its answer to the query (`GET`) agrees with what was found.
     #[test]
     fn slice_is_found_if_the_kernel_offers_it() {
         const GET: libc::c_ulong = 1;

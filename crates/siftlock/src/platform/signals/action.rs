@@ -30,7 +30,7 @@ pub(crate) fn register(
     if !options.prepared && storage::is_lazy().map_err(RegisterError::System)? {
         return Err(RegisterError::LazyStorage(number));
     }
-    // No handler of ours comes between, so that it finds all of it or nothing.
+    // No handler of ours interrupts this, so it finds all of the registration or nothing.
     let alone = registering();
     install(signal, class, entry, options, &alone).map(|()| signal)
 }
@@ -74,7 +74,7 @@ fn install(
     warm();
     table::fill(signal, class, entry, options);
     put_first(signal).map_err(RegisterError::System)?;
-    // Those that were registered before mask it from now on, where they are as high.
+    // Handlers that were registered before, at this class or above, mask it from now on.
     for other in table::above(Class::Thread).without(Signals::of(signal)).each() {
         if table::class(other) >= class && is_ours(other) {
             put_again(other);
@@ -83,10 +83,12 @@ fn install(
     Ok(())
 }
 
-/// Installs the wrapper of a signal whose slot has just been filled. What it replaces is the
-/// earlier handler: a look before could miss what another thread installs meanwhile.
+/// Installs the wrapper of a signal whose slot has just been filled. The action that it replaces is
+/// the earlier handler. A look beforehand could miss an action that another thread installs
+/// meanwhile.
 fn put_first(signal: Signal) -> io::Result<()> {
-    // No wrapper that waits for the earlier handler interrupts the thread that is about to tell it.
+    // Faults wait, too: a wrapper on top of this thread would wait for the earlier handler, which
+    // this thread is about to tell.
     let mask = set::block(set::FAULTS);
     let before = put(signal);
     match &before {
@@ -97,8 +99,8 @@ fn put_first(signal: Signal) -> io::Result<()> {
     before.map(drop)
 }
 
-/// Installs it once more, which the system does not refuse. If it replaces what another thread has
-/// installed just now, that goes back.
+/// Installs the wrapper once more, which the system does not refuse. If that replaces an action
+/// that another thread has just installed, the action goes back.
 fn put_again(signal: Signal) {
     if let Ok(before) = put(signal)
         && before.sa_sigaction != ours()
@@ -108,7 +110,8 @@ fn put_again(signal: Signal) {
     }
 }
 
-/// What allocates, or takes a lock, in its first call must have that behind it before a handler.
+/// Makes the calls that allocate, or take a lock, at their first time, so that none of them comes
+/// first in a handler.
 fn warm() {
     processors();
     Portable::now();

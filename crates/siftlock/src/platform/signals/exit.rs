@@ -7,8 +7,9 @@ use siftlock_core::platform::Class;
 
 /// Has the calling thread's notes handed on when it ends. It may be called in a handler.
 ///
-/// That is not safe in a handler of a program that has made 32 keys for thread-specific data before
-/// the first registration. There the notes are lost, and no other thread uses their memory.
+/// If the program has made 32 keys for thread-specific data before the first registration, it does
+/// nothing, since it would allocate. There the notes are lost, and no other thread uses their
+/// memory.
 pub(super) fn call_at_thread_exit() {
     SIGNALS.call_if_light(at_thread_exit);
 }

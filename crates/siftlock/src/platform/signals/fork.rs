@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 /// One registration at a time: the number of the process whose thread registers, or 0. It is held
 /// across forks, so that the child finds no registration half done. A lock of `std` could not be
-/// let go there. A fork in the middle of the first registration goes unnoticed. It leaves the
-/// parent's number in the child, where no thread registers.
+/// let go in the child. A fork in the middle of the first registration goes unnoticed. It leaves
+/// the parent's number in the child, where no thread registers.
 static REGISTERING: AtomicI32 = AtomicI32::new(0);
 
 thread_local! {
@@ -32,9 +32,9 @@ impl Drop for Registering {
 
 /// Blocks all signals, so that none arrives in the child and mixes with the parent's notes.
 ///
-/// The system may call it, and those below, more than once for a fork: where the process is the
-/// child of one that another thread forked between the two steps of [`watch`], and has registered
-/// once more.
+/// The system may call this function and those below more than once for a fork. That happens in a
+/// child that was forked, by another thread, between the two steps of [`watch`], and that has
+/// registered once more.
 extern "C" fn prepare() {
     if MASK.get().is_some() {
         return;
@@ -55,7 +55,7 @@ extern "C" fn prepare() {
     MASK.set(Some(mask));
 }
 
-/// The mask before, if it is this thread that holds the others off.
+/// Lets other threads register. Returns the mask before, if this thread holds them off.
 fn let_go() -> Option<libc::sigset_t> {
     let mask = MASK.take()?;
     // Release: pairs with the acquire in `prepare`.
@@ -77,7 +77,8 @@ extern "C" fn in_child() {
     }
 }
 
-/// Has the system call us at forks. Once; the registering caller alone.
+/// Has the system call these functions at forks. It asks once, and only a registering caller may
+/// call it.
 pub(super) fn watch(_alone: &Registering) -> Result<(), libc::c_int> {
     static WATCHES: AtomicBool = AtomicBool::new(false);
     // Relaxed: under the lock.

@@ -1,15 +1,15 @@
 //! Debug builds know in which handler the calling code runs, so that a wait that cannot end is
 //! reported.
 //!
-//! A handler that leaves by `longjmp` does not say so. It has left if something is no longer
-//! blocked that it blocks, or if the caller's stack does not reach down to it. Not noticed are
+//! A handler that leaves by `longjmp` does not say so. It has left if a signal that it blocks is no
+//! longer blocked, or if the caller's stack does not reach down to it. Not noticed are
 //! * a wait in a handler that has unblocked its own signal, or has changed to a stack at higher
 //!   addresses;
 //! * a wait in a handler that is not registered.
 //!
-//! And a wait may be reported that could end: after a handler has left by `longjmp`, if its signals
-//! are blocked for another reason, and it ran on an alternate stack or the caller's stack reaches
-//! as deep as its did.
+//! After a handler has left by `longjmp`, a wait that could end may be reported as well. That
+//! happens if its signals are blocked for another reason. Also, it must have run on an alternate
+//! stack, or the caller's stack must reach as deep as the handler's did.
 
 use super::set;
 use super::table::{self, Event};
@@ -28,7 +28,7 @@ struct Handling {
 }
 
 impl Handling {
-    /// Whether it runs still, on a thread that blocks `blocked`. Those above it have left.
+    /// Whether it still runs, on a thread that blocks `blocked`. The handlers above it have left.
     fn runs(&self, blocked: Signals) -> bool {
         let masked =
             table::up_to(self.class).without(set::NEVER_BLOCKED).and(Signals::of(self.signal));
@@ -36,15 +36,15 @@ impl Handling {
     }
 }
 
-/// So many handlers of a thread that interrupt each other are known: one of each class, and of two
-/// faults. If there are more, those below are forgotten.
+/// So many handlers of a thread that interrupt each other are known: one of each class, and those
+/// of two faults. If there are more, the lowest are forgotten.
 const KNOWN: usize = 4;
 
 /// The last is the one on top. None is below a place that is empty.
 type Known = [Option<Handling>; KNOWN];
 
 thread_local! {
-    /// As `Mine::pending`. In the order of [`Known`].
+    /// In the order of [`Known`]. Like `Mine::pending`, no handler finds it unmade or gone.
     static HANDLING: [Cell<Option<Handling>>; KNOWN] = const { [const { Cell::new(None) }; KNOWN] };
 }
 
@@ -94,7 +94,7 @@ fn put_back(before: &Known) {
     });
 }
 
-/// An address on the stack, of the caller's or below.
+/// An address on the stack, in the caller's frame or below.
 #[inline(never)]
 fn stack() -> usize {
     let here = 0_u8;

@@ -27,7 +27,7 @@ struct Timed {
     timer: Timer,
 }
 
-/// As wide apart as the value behind it is aligned.
+/// A struct of its own, so that it is aligned like its value, as in C.
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct Timer {
@@ -67,10 +67,10 @@ impl Info {
         }
     }
 
-    /// In full; the rest is zero, as the system leaves it.
+    /// The whole `siginfo_t`. The rest is zero, as the system leaves it.
     pub(super) fn siginfo(&self) -> libc::siginfo_t {
-        // SAFETY: a `siginfo_t` is plain numbers and larger than this. Bytes: on 32-bit machines it
-        // is aligned less.
+        // SAFETY: a `siginfo_t` is plain numbers and larger than this. It is copied by bytes, since
+        // on 32-bit machines it is aligned less.
         unsafe {
             let mut info: libc::siginfo_t = std::mem::zeroed();
             let (from, to) = ((&raw const self.words).cast::<u8>(), (&raw mut info).cast::<u8>());
@@ -85,13 +85,13 @@ impl Info {
     }
 
     /// Whether it surely came to the process: by `kill`, from a terminal or an interval timer, or
-    /// from a child. Of `sigqueue` and `timer_create` nobody knows.
+    /// from a child. Of `sigqueue` and `timer_create` it is not known.
     fn is_for_the_process(&self) -> bool {
         let libc::siginfo_t { si_signo, si_code, .. } = self.siginfo();
         match si_code {
-            // These the system sends to the thread whose call failed.
+            // The system sends these two to the thread whose call failed.
             libc::SI_USER => !matches!(si_signo, libc::SIGPIPE | libc::SIGXFSZ),
-            // And these of a file to the thread that `F_SETOWN_EX` names.
+            // The system may send these two, of a file, to the thread that `F_SETOWN_EX` names.
             libc::SI_KERNEL => !matches!(si_signo, libc::SIGIO | libc::SIGURG),
             code => code > 0 && si_signo == libc::SIGCHLD,
         }
@@ -132,8 +132,8 @@ struct Sender {
     value: *const (),
 }
 
-/// An address as the system passes it to 32-bit programs: for a code that it does not know, it
-/// leaves the value out if it runs 64 bits itself.
+/// The low half of an address. A 64-bit system leaves the value out if a 32-bit program sends a
+/// code that the system does not know.
 fn short(mine: *const ()) -> u32 {
     mine.addr() as u32
 }
@@ -156,13 +156,13 @@ pub(super) fn kick(signal: Signal, mine: *const ()) -> Result<(), Refused> {
 /// Sends `signal` once more, with what it brought along: to the process, if it surely came there
 /// and the system lets this thread say so; else to the calling thread.
 ///
-/// A real-time signal of `kill` is refused. Where the system has no room for it, it says nothing,
-/// and makes one of several.
+/// A real-time signal of `kill` is refused: without room for it, the system reports nothing, and
+/// makes one signal of several.
 pub(super) fn send(signal: Signal, info: &Info) -> Result<(), Refused> {
     if signal.is_real_time() && info.siginfo().si_code == libc::SI_USER {
         return Err(Refused);
     }
-    // Of real-time ones all go one way, or their order is lost.
+    // All real-time signals go one way, or their order is lost.
     if !signal.is_real_time() && info.is_for_the_process() && to_process(signal, info) {
         return Ok(());
     }
@@ -192,8 +192,8 @@ pub(super) fn send_to_process(signal: Signal, info: &Info) {
     }
 }
 
-/// False: what `kill` or the system itself has sent, only a process's first thread may send once
-/// more.
+/// False if the system refuses. Only the process's first thread may send once more what `kill` or
+/// the system itself has sent.
 fn to_process(signal: Signal, info: &Info) -> bool {
     let info = info.siginfo();
     // SAFETY: `info` is valid.
@@ -214,7 +214,7 @@ pub(super) fn take_pending(signal: Signal, mine: *const ()) -> Option<Arrival<In
     let at_once = [0_u64; 2];
     // SAFETY: plain numbers.
     let mut info: libc::siginfo_t = unsafe { std::mem::zeroed() };
-    // Not the C library's `sigtimedwait`, where a thread may be cancelled.
+    // Not the C library's `sigtimedwait`, which is a cancellation point.
     // SAFETY: a set, which begins as the system's does, a place for what came along, and a time.
     let taken = super::errno::kept(|| unsafe {
         libc::syscall(libc::SYS_rt_sigtimedwait, &raw const set, &raw mut info, &at_once, SET)
@@ -234,7 +234,8 @@ pub(super) unsafe fn arrival(
     came_at: usize,
     mine: *const (),
 ) -> Arrival<Info> {
-    // SAFETY: by the caller's promise; every `siginfo_t` has bytes for a value, if perhaps others'.
+    // SAFETY: by the caller's promise; every `siginfo_t` has bytes in the value's place, perhaps of
+    // another field.
     let valued = unsafe { ptr::read_unaligned(info.cast::<Valued>()) };
     let whole = cfg!(target_pointer_width = "32") || valued.sender.value == mine;
     if valued.code == KICK && valued.sender.uid == short(mine) && whole {

@@ -1,4 +1,5 @@
-//! Memory for a thread's notes: 53 KiB of address space, of which one page for each signal in use.
+//! Memory for a thread's notes: 53 KiB of address space, and one page of memory for each signal in
+//! use.
 //!
 //! It is not thread-local storage, which is taken from the thread's stack and written when the
 //! thread starts. The first signal that a thread defers maps it, perhaps in its handler: without
@@ -67,7 +68,7 @@ fn books() -> impl Iterator<Item = &'static Book> {
     })
 }
 
-/// One that another thread has used.
+/// A book that another thread has used, and given up.
 fn used() -> Option<&'static Book> {
     // Acquire: pairs with the release in `give_up`.
     books().find(|book| !book.in_use.swap(true, Ordering::Acquire))

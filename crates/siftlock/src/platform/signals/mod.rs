@@ -91,8 +91,8 @@ pub(super) fn level_of_waiter() -> Class {
 }
 
 /// Ends a call that the caller must not make at its level. Debug builds end the process in a
-/// handler, and while the thread panics: a panic that an allocator's lock has refused allocates,
-/// too, and a second panic within it would end the process without this word.
+/// handler, and while the thread panics. If an allocator's lock panics here, the panic allocates,
+/// too, and a second panic within it would end the process without this message.
 #[cold]
 #[track_caller]
 pub(super) fn misused(why: fmt::Arguments<'_>) -> ! {
@@ -103,16 +103,16 @@ pub(super) fn misused(why: fmt::Arguments<'_>) -> ! {
     panic!("{why}")
 }
 
-/// Ends the process, with a word, and without a registered handler of `SIGABRT`, which may be the
-/// very one that is at fault. Not by a panic, which allocates and locks: the caller may be a
-/// handler, in the middle of an allocation.
+/// Ends the process, with a message, and without a registered handler of `SIGABRT`, which may be
+/// the very handler that is at fault. Not by a panic, which allocates and locks: the caller may be
+/// a handler, in the middle of an allocation.
 #[cold]
 #[track_caller]
 pub(crate) fn abort(why: fmt::Arguments<'_>) -> ! {
     let at = Location::caller();
     // If the text cannot be written, there is no other place for it.
     let _ = writeln!(StandardError, "siftlock: {at}: {why}");
-    // SAFETY: ends the process, by the default action or by the handler of somebody else.
+    // SAFETY: ends the process, by the default action or by a handler that is not ours.
     unsafe {
         if Signal::new(libc::SIGABRT).is_some_and(action::is_ours) {
             libc::signal(libc::SIGABRT, libc::SIG_DFL);

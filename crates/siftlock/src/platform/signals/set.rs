@@ -3,7 +3,7 @@
 use siftlock_core::defer::{Signal, Signals};
 use std::{mem, ptr};
 
-/// Signals that an instruction raises: they cannot wait, so they are never blocked.
+/// Signals that an instruction raises. They cannot wait, so no raise blocks them.
 pub(super) const FAULTS: Signals = {
     let numbers =
         [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGTRAP, libc::SIGSYS];
@@ -15,8 +15,8 @@ pub(super) const FAULTS: Signals = {
     Signals::from_bits(bits)
 };
 
-/// Signals that are never blocked by us while a thread is raised, or in handlers: those of faults,
-/// and that of `abort`, which ends the process if its signal is not handled at once.
+/// Signals that no raise blocks, and no handler of another signal: those of faults, and `SIGABRT`.
+/// (`abort` ends the process if its signal is not handled at once.)
 pub(super) const NEVER_BLOCKED: Signals =
     Signals::from_bits(FAULTS.bits() | 1 << (libc::SIGABRT - 1));
 
@@ -32,8 +32,8 @@ pub(super) fn of(signals: Signals) -> libc::sigset_t {
 }
 
 // A set of the system's begins with a bit for each signal, the lowest first, in words of C's
-// `long`. A raise under `Strict` makes and reads several: the C library's functions take a call for
-// each signal.
+// `long`. A raise under `Strict` makes and reads several sets, and the C library's functions take a
+// call for each signal.
 
 type Word = libc::c_ulong;
 const WORDS: usize = Signal::MAX as usize / Word::BITS as usize;
@@ -69,7 +69,7 @@ pub(super) fn has(set: &libc::sigset_t, signal: Signal) -> bool {
     from(set).has(signal)
 }
 
-/// Everything that can be blocked, but for the signals that the C library keeps for itself.
+/// All signals but those of faults, and those that the C library keeps for itself.
 pub(super) fn all() -> Signals {
     let kept = i32::from(Signal::FIRST_REAL_TIME)..libc::SIGRTMIN();
     let kept = kept.filter_map(Signal::new).fold(FAULTS, |some, one| some.and(Signals::of(one)));

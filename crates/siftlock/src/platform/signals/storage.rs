@@ -10,28 +10,28 @@ use std::ffi::c_void;
 use std::{io, ptr};
 
 unsafe extern "C" {
-    /// Whether the calling thread can be cancelled.
+    /// Sets whether the calling thread can be cancelled.
     fn pthread_setcancelstate(state: libc::c_int, before: *mut libc::c_int) -> libc::c_int;
 }
 
-/// Of glibc and musl.
+/// The value of glibc and musl.
 const PTHREAD_CANCEL_DISABLE: libc::c_int = 1;
 
-/// Whether the storage of a new thread is yet to come.
+/// Whether a new thread lacks the storage until its first access.
 ///
-/// Asks nothing more where this is part of the program itself. Else a new thread looks: one without
-/// `std`, which would use its own thread-local variables, and those are in the same storage.
+/// It never does where this is part of the program itself. Else a new thread looks. It is made
+/// without `std`, whose own thread-local variables are in the same storage.
 pub(super) fn is_lazy() -> io::Result<bool> {
     if Module::ours().is_program {
         return Ok(false);
     }
     extern "C" fn look(answer: *mut c_void) -> *mut c_void {
-        // SAFETY: the caller's own, which waits for this thread.
+        // SAFETY: the place is the caller's, which waits for this thread.
         unsafe { *answer.cast::<bool>() = Module::ours().lacks_storage };
         ptr::null_mut()
     }
     let mut answer = false;
-    // A signal that came there would be what is asked about.
+    // A handler in the new thread might make the very access that is asked about.
     let mask = set::block(set::all());
     // SAFETY: a function that returns, a place for its answer, and a thread that was made. Nothing
     // ends the wait for it early: the answer is on this stack.
@@ -76,7 +76,7 @@ impl Module {
             let (info, search) = unsafe { (&*info, &mut *search.cast::<Search>()) };
             let segments = 0..usize::from(info.dlpi_phnum);
             let has_it = segments.into_iter().any(|n| {
-                // SAFETY: so many there are.
+                // SAFETY: there are so many segments.
                 let segment = unsafe { &*info.dlpi_phdr.add(n) };
                 let start = (info.dlpi_addr as usize).wrapping_add(segment.p_vaddr as usize);
                 segment.p_type == libc::PT_LOAD

@@ -25,8 +25,8 @@ thread_local! {
     static OURS: Cell<Signals> = const { Cell::new(Signals::NONE) };
 }
 
-/// Blocked before it is counted, and counted out before it is unblocked: a handler that comes
-/// between finds no class counted that can still interrupt it.
+/// Blocks a class before it counts it, and `restore` counts it out before it unblocks it. So a
+/// handler that comes between finds no class counted that can still interrupt it.
 fn raise(to: Class, held: Raised) -> Raised {
     let before = RAISES.get();
     let mut new = Signals::NONE;
@@ -49,11 +49,11 @@ fn restore(held: Raised) {
     fence();
     RAISES.set(after);
     fence();
-    // What is noted is sent once more, and comes when it is unblocked.
+    // Noted signals are sent once more, and come when they are unblocked.
     super::restore(held);
     if !done.is_empty() {
         set::unblock(done);
-        // But for what could not be sent: it can be handled only now.
+        // A noted signal that could not be sent can be handled only now.
         super::restore(Raised::NOTHING);
     }
 }

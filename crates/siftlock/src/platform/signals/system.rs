@@ -83,8 +83,8 @@ unsafe impl SignalSystem for System {
         table::is_direct(signal)
     }
 
-    /// Not through a handler that was installed over the wrapper and calls it: that has seen the
-    /// signal once.
+    /// Refused if another handler was installed over the wrapper. That handler has seen the signal
+    /// once.
     fn kick(signal: Signal) -> Result<(), Refused> {
         if errno::kept(|| action::is_ours(signal)) {
             info::kick(signal, mine())
@@ -129,7 +129,7 @@ unsafe impl SignalSystem for System {
     }
 
     fn enter(signal: Signal) -> libc::sigset_t {
-        // Itself, whichever it is, as the system does.
+        // The signal itself is always blocked, as the system does it.
         let others = table::up_to(table::class(signal)).without(set::NEVER_BLOCKED);
         set::block(others.and(Signals::of(signal)))
     }
@@ -148,7 +148,7 @@ unsafe impl SignalSystem for System {
     }
 
     fn call(signal: Signal, info: &Info, when: When, frame: Option<&mut Frame>) {
-        // A direct handler is called raised, from below.
+        // A direct handler is called on a thread that was raised for the call, from below.
         let direct = frame.is_none() && table::is_direct(signal);
         let interrupted = if direct { Class::Thread } else { super::level() };
         let event = Event {

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU8, AtomicU64, AtomicUsize, 
 pub(crate) struct Event<'a> {
     pub(crate) signal: Signal,
     pub(crate) info: &'a libc::siginfo_t,
-    /// The thread's address when the signal came; 0 where that is not known.
+    /// The address at which the thread was when the signal came; 0 where that is not known.
     pub(crate) came_at: usize,
     /// The signal was noted, and is handled later.
     pub(crate) put_off: bool,
@@ -48,13 +48,13 @@ pub(crate) struct Options {
     pub(crate) flags: Option<libc::c_int>,
     /// May be called as a function.
     pub(crate) direct: bool,
-    /// The handler before is called after it.
+    /// The earlier handler is called after it.
     pub(crate) chains: bool,
-    /// All threads that can get it have their thread-local storage.
+    /// All threads that can get the signal have their thread-local storage.
     pub(crate) prepared: bool,
     /// Others may be registered for the signal.
     pub(crate) beside: bool,
-    /// It would return to a fault, for ever.
+    /// Signals of faults are refused: the handler would return to the fault for ever.
     pub(crate) only_sent: bool,
 }
 
@@ -75,8 +75,8 @@ impl Options {
     }
 }
 
-/// All atomic, and never taken back: wrappers read it at any time. What was installed before is
-/// told last, after the wrapper is installed.
+/// All atomic, and never taken back: wrappers read it at any time. The earlier handler is told
+/// last, after the wrapper is installed.
 #[derive(Debug)]
 struct Slot {
     class: AtomicU8,
@@ -89,7 +89,7 @@ struct Slot {
     earlier_flags: AtomicI32,
 }
 
-/// No flag at all is like this.
+/// No flags of an action have this value.
 const NOT_TOLD: libc::c_int = -1;
 
 static SLOTS: [Slot; Signal::MAX as usize] = [const {
@@ -130,8 +130,8 @@ pub(super) fn up_to(class: Class) -> Signals {
 }
 
 // Relaxed, in what follows, where nothing else is said: a slot is filled once, before its signal
-// can have our wrapper, and the system's own lock orders a change of the handlers before every
-// delivery that uses it.
+// can have our wrapper. The system's own lock orders a change of the handlers before every delivery
+// that uses it.
 
 pub(super) fn class(signal: Signal) -> Class {
     match slot(signal).class.load(Ordering::Relaxed) {
@@ -149,7 +149,7 @@ pub(super) fn flags(signal: Signal) -> libc::c_int {
     slot(signal).flags.load(Ordering::Relaxed)
 }
 
-/// Fills the slot of a signal that has none. One at a time.
+/// Fills the slot of a signal that is not registered. One caller at a time.
 pub(super) fn fill(signal: Signal, class: Class, entry: Entry, options: Options) {
     let slot = slot(signal);
     slot.class.store(class as u8, Ordering::Relaxed);
@@ -167,7 +167,8 @@ pub(super) fn tell_earlier(signal: Signal, before: &libc::sigaction) {
     slot.earlier_flags.store(before.sa_flags & libc::SA_SIGINFO, Ordering::Release);
 }
 
-/// Adds one more to a slot that is filled, if it wants to be called as the others. One at a time.
+/// Adds a handler to a slot that is filled, if it is to be called like the others. One caller at a
+/// time.
 pub(super) fn join(signal: Signal, class: Class, entry: Entry, options: Options) -> bool {
     let slot = slot(signal);
     let alike = self::class(signal) == class
@@ -192,7 +193,7 @@ pub(super) fn empty(signal: Signal) {
     }
 }
 
-/// Calls the handlers of `event.signal`, and the one before if that was asked for.
+/// Calls the handlers of `event.signal`, and the earlier one if that was asked for.
 pub(super) fn call(event: &Event<'_>) {
     let slot = slot(event.signal);
     let mut next = &slot.first;
@@ -223,7 +224,8 @@ pub enum Earlier {
 /// Calls the handler that was installed before ours, if there was one.
 pub(crate) fn earlier(event: &Event<'_>) -> Earlier {
     let slot = slot(event.signal);
-    // The thread that registers is between two steps, and no handler interrupts it there.
+    // Not told yet: another thread is between the two steps of its registration. No handler
+    // interrupts that thread there.
     // Acquire: pairs with the release in `tell_earlier`.
     let flags = loop {
         match slot.earlier_flags.load(Ordering::Acquire) {

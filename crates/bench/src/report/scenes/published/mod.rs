@@ -65,7 +65,7 @@ type OfRole = (&'static str, &'static str, &'static str, f64, &'static [OfThread
 pub(crate) fn delays(test: &str, who: &str) -> Vec<Delays> {
     let here = DELAYS.iter().filter(|(name, of, ..)| (*name, *of) == (test, who));
     here.map(|&(_, _, label, seconds, threads)| {
-        // The handlers' lines have no iterations: each counts alike.
+        // The handlers' lines have no iterations, so each line has the same weight.
         let weight = |one: &OfThread| one.0.max(1) as f64;
         let all: f64 = threads.iter().map(weight).sum();
         let step = |of: fn(&OfThread) -> [u64; 3]| {

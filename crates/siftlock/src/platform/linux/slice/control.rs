@@ -8,7 +8,7 @@
 //!
 //! Both sides run on one processor, one after the other, so there is nothing to order but the
 //! compiler: a request must not sink behind the step that gets the lock, nor a withdrawal rise
-//! before the one that releases it.
+//! before the step that releases it.
 
 use std::sync::atomic::{AtomicU8, Ordering, compiler_fence};
 
@@ -21,8 +21,9 @@ pub(super) struct Control {
 }
 
 impl Control {
-    /// Asks, unless that was done before. The kernel takes two ones for an error of the thread, so
-    /// it asks only where both are 0: then no interrupt changes them between look and store.
+    /// Asks, unless that was done before. The kernel takes two ones for an error of the thread. So
+    /// the thread asks only if both bytes are 0: then no interrupt changes them between load and
+    /// store.
     #[inline]
     pub(super) fn request(&self) {
         if self.request.load(Ordering::Relaxed) | self.granted.load(Ordering::Relaxed) == 0 {
@@ -41,7 +42,7 @@ impl Control {
     }
 }
 
-/// Between a thread and what interrupts it.
+/// A fence between a thread and the kernel, which interrupts it.
 #[inline]
 fn fence() {
     // SeqCst, the one order that also keeps a store before a later load. The partner is the kernel,
@@ -69,7 +70,7 @@ mod tests {
             self.granted.store(granted, Ordering::Relaxed);
         }
 
-        /// The slice is over. Whether the thread runs on.
+        /// The slice ends. Returns whether the thread runs on.
         fn slice_ends(&self) -> bool {
             assert_ne!(self.bytes(), (1, 1), "the kernel ends a thread that says so");
             let runs_on = self.bytes() == (1, 0);
@@ -77,8 +78,8 @@ mod tests {
             runs_on
         }
 
-        /// The thread calls the kernel, to give the processor up or for anything else. Whether
-        /// others run first.
+        /// The thread calls the kernel, to give the processor up or for anything else. Returns
+        /// whether other threads run first.
         fn calls(&self) -> bool {
             let granted = self.bytes() == (0, 1);
             if granted {
