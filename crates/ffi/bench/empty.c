@@ -1,4 +1,4 @@
-// Functions that do nothing: what a pair of calls costs at least.
+// Functions that do nothing. They show the least that a pair of calls costs.
 
 int empty_lock(void *lock);
 int empty_unlock(void *lock);

@@ -1,6 +1,7 @@
-// What calls would do that stand inline in the header. These are no locks: whatever is not the first case is left out.
+// The steps that calls would make if they were inline in the header: those of the library's fast
+// paths. These are no locks: all cases but the first are left out.
 //
-// The steps are those of the library's fast paths. The thread's own words are in the program, where they are nearest.
+// The thread's own words are in the program, where access to them is fastest.
 
 #ifndef INLINE_H
 #define INLINE_H
@@ -18,7 +19,8 @@ enum { SKETCH_WRITER = 1, SKETCH_BIAS = 0x60000000 };
 static _Thread_local uint32_t sketch_thread = 7;
 static _Thread_local _Atomic uint64_t sketch_slot;
 
-// Notes the lock in the thread's slot by a plain store, and looks whether that holds.
+// Notes the lock in the thread's slot by a plain store. Then checks that the note holds: there is
+// no writer, and the bias is unchanged.
 static inline int sketch_read(sketch *lock) {
     uint32_t owner = atomic_load_explicit(&lock->owner, memory_order_relaxed);
     if (owner != SKETCH_BIAS || atomic_load_explicit(&sketch_slot, memory_order_relaxed) != 0) return 1;
@@ -34,7 +36,7 @@ static inline int sketch_read_unlock(sketch *lock) {
     return 0;
 }
 
-// One atomic step, and the name of a writer that is there already.
+// One atomic step. The owner word has the thread's name already, so it is only compared.
 static inline int sketch_write(sketch *lock) {
     uint64_t none = 0;
     if (!atomic_compare_exchange_strong_explicit(&lock->count, &none, SKETCH_WRITER,

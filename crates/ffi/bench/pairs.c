@@ -1,5 +1,6 @@
-// What a pair of uncontended calls costs, in ticks of the time-stamp counter (of the clock elsewhere). Prints the median
-// of many rounds for each kind of pair, one a line. The kinds take turns.
+// Measures what a pair of uncontended calls costs, in ticks of the time-stamp counter (nanoseconds
+// on other machines than x86-64). Prints the median of many rounds, a line for each kind of pair.
+// The kinds take turns.
 
 #include "../../preload/bench/ticks.h"
 #include "inline.h"

@@ -10,7 +10,7 @@
 
 static siftlock_rwsem lock = SIFTLOCK_RWSEM_INIT;
 
-// Like siftlock_rwsem_write, but gives up after so many milliseconds, with ETIMEDOUT.
+// Takes the lock for writing. Answers ETIMEDOUT after so many milliseconds.
 static int write_within(long milliseconds) {
     struct timespec deadline;
     clock_gettime(CLOCK_MONOTONIC, &deadline);
@@ -29,7 +29,7 @@ int main(void) {
         fprintf(stderr, "write: %s\n", strerror(error));
         return 1;
     }
-    // A second one has to wait for the first.
+    // The second write has to wait for the first.
     error = write_within(10);
     siftlock_rwsem_write_unlock(&lock);
     printf("the second write %s\n", error == ETIMEDOUT ? "timed out" : "did not time out");

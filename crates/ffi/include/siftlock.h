@@ -32,32 +32,34 @@ struct timespec;
 // first read, and the second read for the writer. Use siftlock_rwsem_read_recursive for the inner
 // read.
 //
-// Every function answers 0, or an error of errno.h. Every function that takes a lock answers
-// EINVAL if the pointer is null or not aligned. EPERM says that nobody holds the lock as the call
-// needs it. If others hold it so, such a call is not noticed, and what follows is undefined.
+// Every function answers 0, or an error of errno.h. Every function with a lock as its argument
+// answers EINVAL if the pointer is null or not aligned. EPERM says that no thread holds the lock
+// in the way that the call needs. If other threads hold it in that way, the mistake is not
+// noticed, and the behaviour is undefined.
 typedef struct SIFTLOCK_ALIGNED(8) siftlock_rwsem {
     uint64_t words[3];
 } siftlock_rwsem;
 
-// A reader-writer lock that signal handlers read, too: those that siftlock_register has
-// registered.
+// A reader-writer lock that signal handlers read, too, if siftlock_register has registered them.
 //
-// A handler waits for other handlers and for the write itself, however slow the reading threads
-// are. A writer keeps handlers away while it writes, without a system call.
+// A handler waits for the write itself, and for the handlers that the writer waits for. It never
+// waits for slow reading threads. A writer keeps handlers away from its thread while it writes,
+// without a system call.
 //
 // Zeroed memory is an unlocked lock, and so is SIFTLOCK_PSRW_INIT. The words are the library's
-// own. What holds for siftlock_rwsem holds here as well, but for three things:
+// own. The rules of siftlock_rwsem hold here as well, with these differences:
 //
+// - Registered handlers may call the three functions whose names contain psrw_handler.
 // - A write must not allocate, free, or take another lock. A handler may have interrupted another
 //   thread in malloc, and the handler waits for the writer.
-// - A thread that reads must not read the lock again, by whichever function. A handler that
-//   interrupts it may.
+// - A thread that reads must not read the lock again, by any function. A handler that interrupts
+//   the thread may.
 // - Reads are counted one by one, so readers share a cache line.
 typedef struct SIFTLOCK_ALIGNED(8) siftlock_psrw {
     uint64_t words[3];
 } siftlock_psrw;
 
-// What a handler's read has to remember until its unlock.
+// The state that a handler's read keeps for its unlock.
 typedef struct siftlock_raised {
     uint64_t state;
 } siftlock_raised;
@@ -70,26 +72,26 @@ extern "C" {
 // shared library is loaded.
 //
 // Call it where the linker has dropped the constructor of the static library. Until then reads are
-// slower, and still correct. One call is enough, and more do no harm.
+// slower, but correct. One call is enough, and more do no harm.
 //
 // May block: for some milliseconds where the process has threads already. Allocates, and opens
 // files.
 void siftlock_prepare(void);
 
-// Makes an unlocked lock of any memory. Zeroed memory needs no call, nor does SIFTLOCK_RWSEM_INIT.
+// Makes an unlocked lock in any memory. Zeroed memory needs no call, nor does a lock that
+// begins as SIFTLOCK_RWSEM_INIT.
 //
-// Nobody may hold a lock in this memory, or wait for it. Does not block.
+// No thread may hold a lock in this memory, or wait for it. Does not block.
 int siftlock_rwsem_init(struct siftlock_rwsem *lock);
 
-// Ends a lock and leaves an unlocked one behind. A lock has nothing to free, so the call is a
-// check alone.
+// Ends a lock and leaves an unlocked one behind. A lock has nothing to free, so the call only
+// checks that the lock is not held.
 //
-// EBUSY: somebody holds the lock, and it stays as it is. Nobody may call another function of the
-// lock meanwhile. Does not block.
+// EBUSY: the lock is held, and stays as it is. No thread may call another function of the lock
+// meanwhile. Does not block.
 int siftlock_rwsem_destroy(struct siftlock_rwsem *lock);
 
-// Takes the lock for reading. Waits while a writer holds it, or while it is kept for other
-// waiters.
+// Takes the lock for reading. Waits while a writer holds it, or while it is reserved for a waiter.
 //
 // EAGAIN: some eight million reads (2^23) are not unlocked.
 int siftlock_rwsem_read(struct siftlock_rwsem *lock);
@@ -99,8 +101,8 @@ SIFTLOCK_MUST_USE int siftlock_rwsem_try_read(struct siftlock_rwsem *lock);
 
 // Takes the lock for reading, and waits until the deadline at most.
 //
-// The deadline is a time of the clock CLOCK_MONOTONIC or CLOCK_REALTIME, not a length of time. If
-// it has passed, a free lock is taken all the same. A wait never ends early. It ends late if
+// The deadline is a time of the clock CLOCK_MONOTONIC or CLOCK_REALTIME, not a length of time. A
+// free lock is taken even if the deadline has passed. A wait never ends early. It ends late if
 // CLOCK_REALTIME is set forward meanwhile.
 //
 // ETIMEDOUT: the deadline has passed. EAGAIN: as in siftlock_rwsem_read. EINVAL: another clock, a
@@ -110,19 +112,19 @@ int siftlock_rwsem_read_until(struct siftlock_rwsem *lock,
                               int clock,
                               const struct timespec *deadline);
 
-// Takes the lock for reading once more, in a thread that reads it already. Waits for no waiting
-// writer.
+// Takes the lock for reading once more, in a thread that reads it already. Does not wait for
+// waiting writers.
 //
 // Other threads should not use it: they would starve writers. Each read needs an unlock of its
 // own.
 //
-// EAGAIN: as in siftlock_rwsem_read.
+// EAGAIN: as in siftlock_rwsem_read. Also if a writer waits for 1,024 reads of the calling thread.
 int siftlock_rwsem_read_recursive(struct siftlock_rwsem *lock);
 
 // Unlocks a read of the calling thread. Does not block.
 //
-// EPERM: nobody reads, or one thread alone, by an upgradable read. Where others read or wait as
-// well, the unlock of an upgradable read by this function is not noticed.
+// EPERM: no thread reads, or one thread alone reads, by an upgradable read. If other threads read
+// or wait as well, this call does not notice that the read is upgradable.
 int siftlock_rwsem_read_unlock(struct siftlock_rwsem *lock);
 
 // Takes the lock for writing. Waits while anybody holds it, the calling thread included.
@@ -149,9 +151,9 @@ int siftlock_rwsem_write_unlock(struct siftlock_rwsem *lock);
 // EPERM: nobody writes.
 int siftlock_rwsem_downgrade(struct siftlock_rwsem *lock);
 
-// Takes the lock for an upgradable read: beside readers, but for one thread at a time, which may
-// turn it into a write. Waits while a writer or another upgradable reader holds the lock, or while
-// it is kept for other waiters.
+// Takes the lock for an upgradable read, beside other readers. One thread at a time has such a
+// read, and may turn it into a write. Waits while a writer or another upgradable reader holds the
+// lock, or while other threads wait for it.
 //
 // EAGAIN: as in siftlock_rwsem_read.
 int siftlock_rwsem_upgradable(struct siftlock_rwsem *lock);
@@ -180,7 +182,7 @@ int siftlock_rwsem_upgradable_unlock(struct siftlock_rwsem *lock);
 int siftlock_rwsem_upgrade(struct siftlock_rwsem *lock);
 
 // Turns the calling thread's upgradable read into a write, or answers EBUSY if there are other
-// readers. Then the thread still has its upgradable read.
+// readers. In that case the thread still has its upgradable read.
 //
 // EPERM: nobody has an upgradable read.
 SIFTLOCK_MUST_USE int siftlock_rwsem_try_upgrade(struct siftlock_rwsem *lock);
@@ -205,22 +207,24 @@ int siftlock_rwsem_downgrade_upgradable(struct siftlock_rwsem *lock);
 // EPERM: nobody writes.
 int siftlock_rwsem_downgrade_to_upgradable(struct siftlock_rwsem *lock);
 
-// Makes an unlocked lock of any memory. Zeroed memory needs no call, nor does SIFTLOCK_PSRW_INIT.
+// Makes an unlocked lock in any memory. Zeroed memory needs no call, nor does a lock that
+// begins as SIFTLOCK_PSRW_INIT.
 //
-// Nobody may hold a lock in this memory, or wait for it. Does not block.
+// No thread may hold a lock in this memory, or wait for it. Does not block.
 int siftlock_psrw_init(struct siftlock_psrw *lock);
 
-// Ends a lock and leaves an unlocked one behind. A lock has nothing to free, so the call is a
-// check alone.
+// Ends a lock and leaves an unlocked one behind. A lock has nothing to free, so the call only
+// checks that the lock is not held.
 //
-// EBUSY: somebody holds the lock, and it stays as it is. Nobody may call another function of the
-// lock meanwhile. Does not block.
+// EBUSY: the lock is held, and stays as it is. No thread may call another function of the lock
+// meanwhile. Does not block.
 int siftlock_psrw_destroy(struct siftlock_psrw *lock);
 
 // Takes the lock for reading, in a thread. Waits while a writer holds it or shuts reading threads
 // out.
 //
-// EAGAIN: the thread would have to sleep, and more than 4,194,303 threads (2^22 - 1) are alive.
+// EAGAIN: the thread would have to sleep, and when it first used a lock, more than 4,194,303
+// threads (2^22 - 1) were using locks.
 int siftlock_psrw_read(struct siftlock_psrw *lock);
 
 // Takes the lock for reading, in a thread, or answers EBUSY where siftlock_psrw_read would wait.
@@ -228,7 +232,7 @@ SIFTLOCK_MUST_USE int siftlock_psrw_try_read(struct siftlock_psrw *lock);
 
 // Takes the lock for reading, in a thread, and waits until the deadline at most.
 //
-// Deadline, clock, EINVAL and ETIMEDOUT are those of siftlock_rwsem_read_until, EAGAIN that of
+// Deadline, clock, EINVAL and ETIMEDOUT are those of siftlock_rwsem_read_until. EAGAIN: as in
 // siftlock_psrw_read.
 SIFTLOCK_MUST_USE
 int siftlock_psrw_read_until(struct siftlock_psrw *lock,
@@ -240,75 +244,83 @@ int siftlock_psrw_read_until(struct siftlock_psrw *lock,
 // EPERM: no thread reads.
 int siftlock_psrw_read_unlock(struct siftlock_psrw *lock);
 
-// Takes the lock for writing, in a thread. Waits while anybody holds it. Keeps registered handlers
-// away from the calling thread until the unlock: they run then.
+// Takes the lock for writing, in a thread. Waits while a thread or a handler holds it. Keeps
+// registered handlers away from the calling thread while it writes: they run at the unlock.
 //
 // EAGAIN: as in siftlock_psrw_read.
 int siftlock_psrw_write(struct siftlock_psrw *lock);
 
-// Takes the lock for writing, in a thread, or answers EBUSY if that takes longer than some
-// microseconds.
+// Takes the lock for writing, in a thread. Does not sleep.
+//
+// EBUSY: another writer holds the lock or waits for its readers, the lock is reserved for a
+// waiter, or its readers do not leave within some microseconds.
 SIFTLOCK_MUST_USE int siftlock_psrw_try_write(struct siftlock_psrw *lock);
 
 // Takes the lock for writing, in a thread, and waits until the deadline at most.
 //
-// Deadline, clock, EINVAL and ETIMEDOUT are those of siftlock_rwsem_read_until, EAGAIN that of
+// Deadline, clock, EINVAL and ETIMEDOUT are those of siftlock_rwsem_read_until. EAGAIN: as in
 // siftlock_psrw_read.
 SIFTLOCK_MUST_USE
 int siftlock_psrw_write_until(struct siftlock_psrw *lock,
                               int clock,
                               const struct timespec *deadline);
 
-// Unlocks a thread's write, and lets the handlers run that were kept away. Does not block.
+// Unlocks a thread's write. Handlers that were kept away run then. Does not block.
 //
 // EPERM: nobody writes.
 int siftlock_psrw_write_unlock(struct siftlock_psrw *lock);
 
-// Takes the lock for writing, in a thread, and calls `prepare(argument)` before, as soon as no
-// other writer can come in between. What `prepare` sees of the data is what the write finds.
+// Takes the lock for writing, in a thread. Before the write it calls `prepare(argument)`, as soon
+// as no other writer can come in between. So the write finds the data that `prepare` saw.
 //
-// Meanwhile handlers read on, and other threads wait. So `prepare` may allocate, and take other
-// locks. It reads the data without a call of this lock, and does not change it. It must not leave
-// by an exception or by longjmp.
+// Meanwhile handlers go on reading, and threads that ask for the lock wait. So `prepare` may
+// allocate, and take other locks. It reads the data without a call of this lock, and does not
+// change it. It must not leave by an exception or by longjmp.
 //
 // If `prepare` answers 0, the thread writes when this call returns, and siftlock_psrw_write_unlock
-// ends that. Any other answer is the answer of this call, and the lock is not taken.
+// ends the write. Any other answer of `prepare` is the answer of this call, and the lock is not
+// taken.
 //
-// EINVAL: `prepare` is null. EAGAIN: as in siftlock_psrw_read, before `prepare` is called.
+// EINVAL: `prepare` is null. EAGAIN: too many threads, as in siftlock_psrw_read, even if the call
+// would not sleep. Then `prepare` is not called.
 SIFTLOCK_MUST_USE
 int siftlock_psrw_update(struct siftlock_psrw *lock,
                          int (*prepare)(void *argument),
                          void *argument);
 
-// Turns the calling thread's write into a read, and lets the handlers run that were kept away. No
-// writer comes in between. Does not block.
+// Turns the calling thread's write into a read. Handlers that were kept away run then. No writer
+// comes in between. Does not block.
 //
 // EPERM: nobody writes.
 int siftlock_psrw_downgrade(struct siftlock_psrw *lock);
 
-// Has `handler` called for a signal from now on, as long as the process lives. It may read a
+// Registers `handler` for a signal, for as long as the process lives. The handler may read a
 // siftlock_psrw.
 //
-// It is called with the signal's number, a const siginfo_t, and a ucontext_t, which may be null.
-// Like any handler it does only what is async-signal-safe. Such handlers do not interrupt each
-// other. System calls that it interrupts go on (SA_RESTART). A handler of SIGSEGV or SIGBUS runs
-// on the thread's alternate stack, if there is one (SA_ONSTACK). A handler unlocks what it reads
-// before it returns, or leaves by siglongjmp: otherwise this thread's signals are put off for
-// ever. The library that it stands in must stay loaded.
+// The handler gets the signal's number, a const siginfo_t, and a ucontext_t, which may be null.
+// Like any handler, it does only what is async-signal-safe. Registered handlers do not interrupt
+// each other, except that those of SIGABRT and of faults interrupt any other. Interrupted system
+// calls are restarted (SA_RESTART). A handler of SIGSEGV or SIGBUS runs on the thread's alternate
+// stack, if there is one (SA_ONSTACK).
 //
-// EINVAL: `handler` is null, or there is no such signal, or it has no handlers. EBUSY: the signal
-// is registered already. ENOTSUP: the library was loaded by dlopen, and its handlers would
-// allocate. That is never so with glibc on 64-bit x86 and Arm. Or an error of sigaction. Blocks
-// while another thread registers or forks. Allocates. Not for handlers.
+// The handler unlocks each lock that it reads before it returns, or leaves by siglongjmp.
+// Otherwise the thread's signals are put off for ever. The library that contains the handler must
+// stay loaded.
+//
+// EINVAL: `handler` is null, or the signal does not exist or cannot have a handler. EBUSY: the
+// signal is registered already. ENOTSUP: this library was loaded by dlopen, and a handler's first
+// call of it could allocate. That never happens with glibc on 64-bit x86 and Arm. Any other error
+// is the system's, such as one of sigaction. Blocks while another thread registers or forks.
+// Allocates. Not for handlers.
 SIFTLOCK_MUST_USE int siftlock_register(int signal, void (*handler)(int signal,
                                                                     const void *info,
                                                                     void *context));
 
-// Takes the lock for reading, in a registered handler. Waits, awake, while a writer writes, or
-// waits for handlers.
+// Takes the lock for reading, in a registered handler. Waits awake while a writer writes, or shuts
+// handlers out.
 //
-// `raised` is for the unlock. A thread may call it, too: then handlers are kept away from it until
-// the unlock.
+// The unlock needs what this call writes to `raised`. A thread may call this function, too. Then
+// registered handlers are kept away from that thread until the unlock.
 //
 // EINVAL: also if `raised` is null or not aligned.
 int siftlock_psrw_handler_read(struct siftlock_psrw *lock, struct siftlock_raised *raised);
@@ -316,7 +328,10 @@ int siftlock_psrw_handler_read(struct siftlock_psrw *lock, struct siftlock_raise
 // Takes the lock for reading, in a registered handler, or answers EBUSY where
 // siftlock_psrw_handler_read would wait.
 //
-// Handlers of faults use it: a fault may interrupt a write.
+// Handlers of faults have to use it: a fault may interrupt a write, and a wait for that write
+// would never end. The unlock needs what this call writes to `raised`.
+//
+// EINVAL: also if `raised` is null or not aligned.
 SIFTLOCK_MUST_USE
 int siftlock_psrw_handler_try_read(struct siftlock_psrw *lock,
                                    struct siftlock_raised *raised);

@@ -19,9 +19,9 @@
 
 namespace siftlock {
 
-// A reader-writer lock: many threads read, or one writes. It meets the standard's SharedTimedMutex and Boost's
-// UpgradeLockable. See siftlock_rwsem in siftlock.h for what each call waits for, and for what must not be done:
-// above all, do not read what the same thread reads already.
+// A reader-writer lock: many threads read, or one writes. It meets the standard's SharedTimedMutex
+// and Boost's UpgradeLockable. siftlock_rwsem in siftlock.h has the rules, and its functions say
+// what each call waits for. Above all, a thread that reads the lock must not read it again.
 class rwsem : public detail::shared_timed_mutex<siftlock_rwsem> {
 private:
     auto upgradable_until() {
@@ -54,7 +54,7 @@ public:
         return detail::taken(detail::until(time, upgradable_until()), "try_lock_upgrade_until");
     }
 
-    // Changes of what is held. No writer comes in between.
+    // Changes from one kind of hold to another. No writer comes in between.
 
     void unlock_and_lock_shared() {
         detail::check(siftlock_rwsem_downgrade(native_handle()), "unlock_and_lock_shared");
@@ -71,7 +71,7 @@ public:
     void unlock_upgrade_and_lock() {
         detail::check(siftlock_rwsem_upgrade(native_handle()), "unlock_upgrade_and_lock");
     }
-    // Where these answer false, the upgradable read is still held.
+    // If these answer false, the thread still has its upgradable read.
     [[nodiscard]] bool try_unlock_upgrade_and_lock() {
         return detail::taken(siftlock_rwsem_try_upgrade(native_handle()),
                              "try_unlock_upgrade_and_lock");
@@ -90,12 +90,12 @@ public:
     }
 };
 
-// A reader-writer lock that signal handlers read, too: those that siftlock_register has registered. It meets the
-// standard's SharedTimedMutex. See siftlock_psrw in siftlock.h for what must not be done: above all, a write must not
-// allocate, free, or take another lock.
+// A reader-writer lock that signal handlers read, too, if siftlock_register has registered them. It
+// meets the standard's SharedTimedMutex. siftlock_psrw in siftlock.h has the rules. Above all, a
+// write must not allocate, free, or take another lock.
 class psrw : public detail::shared_timed_mutex<siftlock_psrw> {
 private:
-    // An exception does not pass through the library: it waits here.
+    // An exception must not pass through the library, so `run` keeps it here.
     template <class Prepare> struct preparation {
         Prepare &prepare;
         std::exception_ptr thrown;
@@ -113,9 +113,10 @@ private:
     };
 
 public:
-    // Writes, and calls `prepare()` before, as soon as no other writer can come in between. Handlers read on
-    // meanwhile, so `prepare` may allocate, and take other locks. It looks at the data without a guard, and does not
-    // change it. If it throws, the lock is not taken.
+    // Takes the lock for writing. Before the write it calls `prepare()`, as soon as no other writer
+    // can come in between. Meanwhile handlers go on reading, so `prepare` may allocate, and take
+    // other locks. It reads the data without a guard, and does not change it. If it throws, the
+    // lock is not taken.
     //
     //     auto writing = lock.update([&] { next = changed(table); });
     //     std::swap(table, next);
@@ -133,7 +134,8 @@ public:
     }
 };
 
-// The read of a registered handler, as long as it lives. Nothing refuses it.
+// A guard for a registered handler: it reads the lock from its constructor to its destructor. The
+// read cannot fail.
 class handler_read {
 public:
     explicit handler_read(psrw &lock) noexcept : lock_(lock.native_handle()) {

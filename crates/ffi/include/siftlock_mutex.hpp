@@ -1,5 +1,5 @@
-// What the locks of siftlock.hpp are made of: the standard's SharedTimedMutex by the functions of siftlock.h. Programs
-// include siftlock.hpp.
+// The common part of the locks of siftlock.hpp: the standard's SharedTimedMutex, made of the
+// functions of siftlock.h. Programs include siftlock.hpp.
 //
 // Licensed under either of Apache License 2.0 or MIT at your option.
 
@@ -17,7 +17,8 @@
 namespace siftlock {
 namespace detail {
 
-// Whether the lock was taken. Throws for all but the errors by which a try says no.
+// Whether the lock was taken. Throws for all errors but EBUSY and ETIMEDOUT: by these a try says
+// no.
 inline bool taken(int error, const char *call) {
     if (error == 0) return true;
     if (error == EBUSY || error == ETIMEDOUT) return false;
@@ -28,7 +29,7 @@ inline void check(int error, const char *call) {
     if (error != 0) throw std::system_error(error, std::generic_category(), call);
 }
 
-// The functions of both locks, by one name each.
+// The functions of both locks under common names.
 inline int write(siftlock_rwsem *lock) { return siftlock_rwsem_write(lock); }
 inline int try_write(siftlock_rwsem *lock) { return siftlock_rwsem_try_write(lock); }
 inline int write_unlock(siftlock_rwsem *lock) { return siftlock_rwsem_write_unlock(lock); }
@@ -55,12 +56,13 @@ inline int read_until(siftlock_psrw *lock, int clock, const timespec &at) {
     return siftlock_psrw_read_until(lock, clock, &at);
 }
 
-// The standard's SharedTimedMutex, of either lock.
+// The standard's SharedTimedMutex, made of either lock.
 //
-// Constant-initialized and without a destructor, so global locks work before and after main.
+// It is initialized by a constant and has no destructor, so global locks work before and after
+// main.
 //
-// Errors are std::system_error. EAGAIN: too many reads were never unlocked, or there are too many threads. EPERM: an
-// unlock of what nobody holds.
+// Errors are std::system_error. EAGAIN: too many reads were never unlocked, or there are too many
+// threads. EPERM: no thread holds the lock as the call needs it.
 template <class Lock> class shared_timed_mutex {
 private:
     auto until_written() {

@@ -1,4 +1,4 @@
-// Times of the standard library as siftlock.hpp hands them to the lock. Programs include siftlock.hpp.
+// Converts times of the standard library to those of siftlock.h. Programs include siftlock.hpp.
 //
 // Licensed under either of Apache License 2.0 or MIT at your option.
 
@@ -15,11 +15,11 @@
 namespace siftlock {
 namespace detail {
 
-// Of any number type, so that no time overflows it.
+// Floating-point, so that a conversion from any other duration does not overflow.
 using seconds = std::chrono::duration<long double>;
 
-// A time since a clock's origin. Before the origin is as good as the origin. Times that nanoseconds cannot count
-// are the last that there is.
+// A time since a clock's origin. A time before the origin counts as the origin. A time that
+// nanoseconds cannot count becomes the last time of a timespec.
 template <class Duration> timespec since_origin(const Duration &time) {
     constexpr auto last = std::numeric_limits<std::time_t>::max();
     const seconds countable = std::min(seconds(6e9L), seconds(last));
@@ -36,7 +36,7 @@ template <class Duration> timespec since_origin(const Duration &time) {
     return at;
 }
 
-// So much time from now, on the monotonic clock.
+// The time on the monotonic clock at which `wait` is over.
 template <class Rep, class Period>
 timespec from_now(const std::chrono::duration<Rep, Period> &wait) {
     using std::chrono::nanoseconds;
@@ -47,13 +47,14 @@ timespec from_now(const std::chrono::duration<Rep, Period> &wait) {
     return since_origin(nanoseconds(now) + std::chrono::ceil<nanoseconds>(wait));
 }
 
-// Has `take` wait for so much time. `take` is given a clock of the system and a time.
+// Calls `take` to wait for a length of time. `take` gets a clock of the system and a time of it.
 template <class Rep, class Period, class Take>
 int within(const std::chrono::duration<Rep, Period> &wait, Take take) {
     return take(CLOCK_MONOTONIC, from_now(wait));
 }
 
-// Has `take` wait until a time of any clock. `take` is given a clock of the system and a time.
+// Calls `take` to wait until a time of any clock. `take` gets a clock of the system and a time of
+// it.
 template <class Clock, class Duration, class Take>
 int until(const std::chrono::time_point<Clock, Duration> &time, Take take) {
     if constexpr (std::is_same_v<Clock, std::chrono::steady_clock>) {

@@ -1,5 +1,5 @@
-// siftlock.h includes this file in programs that are compiled with -fsanitize=thread. Each call that takes a lock
-// then tells ThreadSanitizer that it comes after the unlocks before it.
+// siftlock.h includes this file in programs that are compiled with -fsanitize=thread. Each call
+// that takes a lock then tells ThreadSanitizer that it comes after the lock's earlier unlocks.
 //
 // Licensed under either of Apache License 2.0 or MIT at your option.
 
@@ -32,7 +32,7 @@
         return error;                                                                              \
     }
 
-// Calls that let others in.
+// Calls that let other threads in.
 #define SIFTLOCK_TSAN_RELEASES(type, call)                                                         \
     static inline int siftlock_tsan_##type##_##call(siftlock_##type *lock) {                       \
         if (lock) __tsan_release(lock);                                                            \
@@ -46,7 +46,8 @@
         return siftlock_##type##_##call(lock, raised);                                             \
     }
 
-// Looks at the data before it has the lock.
+// `prepare` of siftlock_psrw_update reads the data before the caller has the lock. So `prepare`
+// also has to come after the earlier unlocks. If it fails, later writes come after it.
 typedef struct siftlock_tsan_preparation {
     siftlock_psrw *lock;
     int (*prepare)(void *argument);

@@ -1,4 +1,4 @@
-//! What a function answers.
+//! The answers of the functions, and the check of the pointers that they are given.
 
 use libc::{EAGAIN, ETIMEDOUT, c_int};
 use siftlock_core::Refused;
@@ -8,7 +8,7 @@ use siftlock_core::Refused;
 /// cbindgen:ignore
 pub(crate) type Answer = Result<(), c_int>;
 
-/// As C reads it.
+/// The answer as C reads it: 0, or the error.
 pub(crate) fn number(answer: Answer) -> c_int {
     match answer {
         Ok(()) => 0,
@@ -16,16 +16,16 @@ pub(crate) fn number(answer: Answer) -> c_int {
     }
 }
 
-/// Whether a pointer can be one to a value of its type.
+/// Whether a value of its type can be at a pointer: it is neither null nor unaligned.
 pub(crate) fn is_place<T>(place: *const T) -> bool {
     !place.is_null() && place.is_aligned()
 }
 
-/// Why the lock was not taken, by POSIX's numbers.
+/// The POSIX error for a refusal.
 pub(crate) fn refused(why: Refused) -> c_int {
     match why {
         Refused::TimedOut => ETIMEDOUT,
-        // Too many of something, which may be fewer later.
+        // Too many readers or threads. A later call may find fewer.
         _ => EAGAIN,
     }
 }

@@ -15,14 +15,15 @@ pub(crate) struct Deadline {
 }
 
 impl Deadline {
-    /// The moment `at` of `clock`. A moment before the clock's origin is as good as the origin:
-    /// both are over.
+    /// The moment `at` of `clock`. A moment before the clock's origin counts as the origin: both
+    /// have passed.
     ///
     /// # Errors
-    /// `EINVAL`: there is no such clock, or no such time.
+    /// `EINVAL`: `clock` is neither of the two, `at` is null or not aligned, or `tv_nsec` is not
+    /// from 0 to 999,999,999.
     ///
     /// # Safety
-    /// `at` is null, unaligned or may be read.
+    /// `at` is null, unaligned, or valid for a read.
     pub(crate) unsafe fn new(clock: c_int, at: *const timespec) -> Result<Self, c_int> {
         if ![CLOCK_MONOTONIC, CLOCK_REALTIME].contains(&clock) || !is_place(at) {
             return Err(EINVAL);
@@ -39,8 +40,8 @@ impl Deadline {
         }
     }
 
-    /// Takes a lock `at_once`, or else has `take` wait until this moment: the clock is read only
-    /// where there is something to wait for.
+    /// Takes a lock by `at_once`. If that fails, `take` waits for the lock until this moment. So a
+    /// call that gets the lock at once does not read the clock.
     ///
     /// # Errors
     /// Those of `take`, as numbers.
@@ -55,7 +56,8 @@ impl Deadline {
         }
     }
 
-    /// Has `take` wait until this moment.
+    /// Calls `take` with this moment, and calls it again if it returns before this moment because
+    /// the clock was set back.
     ///
     /// # Errors
     /// Those of `take`, as numbers.
@@ -64,11 +66,11 @@ impl Deadline {
         take: impl Fn(Option<Instant>) -> Result<T, Refused>,
     ) -> Result<T, c_int> {
         loop {
-            // The lock's own clock is read last, so what passes between makes the wait longer, not
-            // shorter.
+            // The lock's own clock is read last. So the time between the two readings makes the
+            // wait longer, never shorter.
             let left = self.left();
             match take(Native::now().checked_add(left)) {
-                // Somebody has set the clock back.
+                // There is time left, so the clock was set back.
                 Err(Refused::TimedOut) if !self.left().is_zero() => {}
                 taken => return taken.map_err(refused),
             }
@@ -77,8 +79,8 @@ impl Deadline {
 
     fn left(&self) -> Duration {
         let mut now = MaybeUninit::<timespec>::uninit();
-        // SAFETY: a clock that every Linux has, and a place for its time, which is written
-        // therefore.
+        // SAFETY: the place fits the time. Every Linux has this clock, so the call succeeds and
+        // writes the place.
         let now = unsafe {
             libc::clock_gettime(self.clock, now.as_mut_ptr());
             now.assume_init()

@@ -1,6 +1,6 @@
-//! What the header says of a lock's memory is so.
+//! The check of what the header promises about a lock's memory.
 
-/// Whether an unlocked lock is zeroed memory, as the header's initializers have it.
+/// Whether these bytes, an unlocked lock's, are all zero: the header's initializers are zeros.
 pub(crate) const fn is_zeroed<const N: usize>(bytes: [u8; N]) -> bool {
     let mut i = 0;
     while i < N {

@@ -1,13 +1,14 @@
 //! The C and C++ interface of siftlock: the library `libsiftlock`, for Linux.
 //!
-//! Programs include `siftlock.h` or, in C++, `siftlock.hpp`. The script `install` installs both,
-//! the libraries and a file for pkg-config. `docs/c.md` is the page to begin with.
+//! Programs include `siftlock.h` or, in C++, `siftlock.hpp`. The script `install` installs the
+//! headers, the libraries, and files for pkg-config and CMake. `docs/c.md` is the page to begin
+//! with.
 //!
-//! `include/siftlock.h` is generated from these sources. So their documentation is written for C,
-//! and a test fails where the two differ.
+//! `include/siftlock.h` is generated from these sources, so their documentation is written for C.
+//! A test fails if the header differs from them.
 //!
-//! No function here changes `errno`: each answers 0 or a value of `errno.h`. None lets a panic out,
-//! which would end the process instead.
+//! No function here changes `errno`: each answers 0 or a value of `errno.h`. No panic leaves a
+//! function: it ends the process.
 
 #![cfg(target_os = "linux")]
 #![expect(
@@ -22,5 +23,5 @@ mod layout;
 pub mod prepare;
 pub mod rwsem;
 
-// After `rwsem` in the header, too.
+// Apart from the modules above, which rustfmt sorts: the header keeps the order of the modules.
 pub mod psrw;

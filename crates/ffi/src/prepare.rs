@@ -8,7 +8,7 @@ use std::hint::black_box;
 /// shared library is loaded.
 ///
 /// Call it where the linker has dropped the constructor of the static library. Until then reads are
-/// slower, and still correct. One call is enough, and more do no harm.
+/// slower, but correct. One call is enough, and more do no harm.
 ///
 /// May block: for some milliseconds where the process has threads already. Allocates, and opens
 /// files.
@@ -17,11 +17,12 @@ pub extern "C" fn siftlock_prepare() {
     kept(siftlock::platform::prepare);
 }
 
-/// What a call answers that was given no lock.
+/// The answer to a pointer at which no lock can be.
 ///
-/// A linker takes a part of a static library if a part that it took before names it. So each
-/// function that takes a lock names `prepare`, in whose part the constructor is. It does so where
-/// it refuses, so no fast path is longer.
+/// A linker takes an object of a static library only if an object that it took before refers to
+/// it. So each function with a lock as its argument refers to `prepare`, through this function: the
+/// constructor is in the object of `prepare`. The reference is in the refusal, so no fast path is
+/// longer.
 #[cold]
 #[inline(never)]
 pub(crate) fn no_lock() -> c_int {

@@ -1,14 +1,14 @@
-//! Words whose accesses are paid for. Outside of a run they are plain words.
+//! Words whose accesses cost simulated time. Outside a run they are plain words.
 //!
 //! All simulated threads of a run share one thread of the system, and each access is made at its
-//! simulated time. So memory is sequentially consistent, whatever order is asked for: weak memory
-//! is for the models.
+//! simulated time. So memory is sequentially consistent, whatever order the caller asks for. Weak
+//! memory is for the models.
 
 use crate::world::{Access, World, until_go};
 use std::sync::atomic::Ordering;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Returns when the access may be made.
+/// Charges the calling thread for an access. Returns when the access may be made.
 fn pay(address: usize, access: Access) {
     let is_inside = World::try_with(|world| world.current.is_some()).unwrap_or(false);
     if is_inside {
@@ -61,7 +61,7 @@ macro_rules! word {
             /// See [`std::sync::atomic`].
             ///
             /// # Errors
-            /// The value, where it was another than `current`.
+            /// The value, if it was not `current`.
             pub fn compare_exchange(
                 &self,
                 current: $value,
@@ -134,13 +134,13 @@ word!(
 );
 
 impl<T> AtomicPtr<T> {
-    /// Sets bit 0 and returns the pointer before.
+    /// Sets bit 0. Returns the old pointer.
     pub fn set_tag(&self, _order: Ordering) -> *mut T {
         self.change(|old| old.map_addr(|address| address | 1))
     }
 }
 
-/// Plain data that threads share: its accesses are paid for like those of words.
+/// Plain data that threads share. Its accesses cost as much as those of words.
 #[derive(Debug)]
 #[repr(transparent)]
 pub struct Cell<T>(std::cell::UnsafeCell<T>);

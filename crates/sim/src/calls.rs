@@ -1,11 +1,11 @@
-//! What a simulated thread can ask of its machine.
+//! The calls of a simulated thread to its machine.
 //!
-//! A call takes the thread's own time. One that touches what threads share first waits for its
-//! turn: all that is due before has then happened. Times are in cycles, except where a name or a
-//! comment says nanoseconds.
+//! A call takes the thread's own time. A call that touches shared state first waits for its turn:
+//! all events that are due earlier happen first. Times are in cycles, unless a name or a comment
+//! says nanoseconds.
 //!
 //! # Panics
-//! Each call panics outside of a run, unless it says otherwise.
+//! Each call panics outside a run, unless its text says otherwise.
 
 use crate::counts::Counts;
 use crate::machine::Cycles;
@@ -18,7 +18,8 @@ pub fn now() -> Cycles {
     World::with(|world| world.now)
 }
 
-/// The calling thread's time in nanoseconds, as a look at the clock costs it. 0 outside of a run.
+/// The calling thread's time in nanoseconds. The look costs as much as the machine's clock does. 0
+/// outside a run.
 #[must_use]
 pub fn clock() -> u64 {
     let look = |world: &mut World| {
@@ -29,31 +30,31 @@ pub fn clock() -> u64 {
     World::try_with(look).unwrap_or(0)
 }
 
-/// Cycles in so many nanoseconds here.
+/// Converts nanoseconds to cycles of this machine.
 #[must_use]
 pub fn cycles(nanos: u64) -> Cycles {
     World::with(|world| world.machine.cycles(nanos))
 }
 
-/// So many pauses, in cycles.
+/// The time of `number` pauses, in cycles.
 #[must_use]
 pub fn pauses(number: u32) -> Cycles {
     World::with(|world| world.machine.memory.pause) * u64::from(number)
 }
 
-/// Whether the run is to end.
+/// Whether the measured part is over: the bodies are to end.
 #[must_use]
 pub fn is_over() -> bool {
     World::with(|world| world.now >= world.measured.end)
 }
 
-/// What the calling thread has done so far.
+/// The counts of the calling thread so far.
 #[must_use]
 pub fn counts() -> Counts {
     World::with(|world| *world.counts())
 }
 
-/// The calling thread's number, in the order in which threads were added. `None` outside of a run.
+/// The calling thread's number, in the order in which threads were added. `None` outside a run.
 #[must_use]
 pub fn thread() -> Option<ThreadId> {
     World::try_with(|world| world.current).flatten()
@@ -71,13 +72,13 @@ pub fn processors() -> usize {
     World::with(|world| world.processors.len())
 }
 
-/// The calling thread does something of its own for so long.
+/// Spends `cycles` on work of the calling thread's own, which touches nothing shared.
 pub fn work(cycles: Cycles) {
     World::with(|world| world.now += cycles);
 }
 
-/// A node that the calling thread has built on its stack is about to be shared: its words are
-/// now in the thread's own line, which its core owns. Does nothing outside of a run.
+/// Announces a node that the calling thread built on its stack and is about to share. From now on
+/// its words are in the thread's line for nodes, which its core owns. Does nothing outside a run.
 pub fn announce<T>(node: &T) {
     World::try_with(|world| {
         if world.current.is_some() {
@@ -87,7 +88,7 @@ pub fn announce<T>(node: &T) {
     });
 }
 
-/// Spins until the line of `word` changes, for so many looks at most. The caller has just loaded
+/// Spins until the line of `word` changes, for at most `looks` looks. The caller has just loaded
 /// `word`, and made no other access since. Returns the number of looks, at least one.
 pub fn spin<T>(word: &T, looks: u32) -> u32 {
     let begun = now();
@@ -100,12 +101,12 @@ pub fn spin<T>(word: &T, looks: u32) -> u32 {
     })
 }
 
-/// Returns when all that is due before the caller's time has happened. Free of charge.
+/// Returns when all events that are due before the caller's time have happened. Free of charge.
 pub fn take_turn() {
     until_go(World::take_turn);
 }
 
-/// A full fence of the calling processor.
+/// A full fence of the calling processor. Does nothing outside a run.
 pub fn fence() {
     World::try_with(|world| {
         if world.current.is_some() {
@@ -121,7 +122,7 @@ pub fn heavy_fence() {
     World::with(World::fence_all);
 }
 
-/// Enters the system.
+/// Charges the calling thread for a system call, and takes its turn.
 fn call() {
     World::with(|world| {
         world.counts().calls += 1;
@@ -130,11 +131,11 @@ fn call() {
     take_turn();
 }
 
-/// Sleeps on `word` if it `is_unchanged`, until it is woken. With `until` it sleeps at most until
-/// that time in nanoseconds, and a little longer: as late as the machine's timers are.
+/// Sleeps on `word` if it `is_unchanged`, until another thread wakes the caller. With `until` the
+/// sleep ends at that time in nanoseconds at the latest, plus the lateness of the machine's timers.
 ///
 /// # Panics
-/// If a handler of interrupts calls, or outside of a run.
+/// If a handler of interrupts calls, or outside a run.
 pub fn sleep<T>(word: &T, is_unchanged: impl FnOnce() -> bool, until: Option<u64>) {
     call();
     if is_unchanged() {
@@ -150,16 +151,16 @@ pub fn wake<T>(word: &T, most: usize) {
     call();
     for thread in World::with(|world| world.take_sleepers(std::ptr::from_ref(word).addr(), most)) {
         World::with(|world| world.pay_for_wake(thread));
-        // What is due before the thread wakes happens first.
+        // All events that are due before the thread wakes happen first.
         take_turn();
         World::with(|world| world.wake_up(thread));
     }
 }
 
-/// Sleeps for so many nanoseconds.
+/// Sleeps for `nanos` nanoseconds, plus the lateness of the machine's timers.
 ///
 /// # Panics
-/// If a handler of interrupts calls, or outside of a run.
+/// If a handler of interrupts calls, or outside a run.
 pub fn nap(nanos: u64) {
     call();
     let nobody_wakes_it = ();
@@ -169,7 +170,7 @@ pub fn nap(nanos: u64) {
     });
 }
 
-/// Lets another thread have the processor, if one waits for it.
+/// Gives the processor to another thread, if one waits for it.
 pub fn give_way() {
     call();
     let mut asked = false;
@@ -179,13 +180,14 @@ pub fn give_way() {
     });
 }
 
-/// The class that the calling context stands at.
+/// The class at which the calling context stands.
 #[must_use]
 pub fn level() -> u8 {
     World::with(|world| world.me().level)
 }
 
-/// Keeps out interrupts of classes up to this one. Returns what was kept out before.
+/// Keeps out interrupts of classes up to `level`, and still those that were kept out before.
+/// Returns the level before.
 pub fn raise(level: u8) -> u8 {
     take_turn();
     World::with(|world| {
@@ -194,7 +196,7 @@ pub fn raise(level: u8) -> u8 {
     })
 }
 
-/// Keeps out only interrupts of classes up to this one.
+/// Keeps out only interrupts of classes up to `level`.
 pub fn lower(level: u8) {
     take_turn();
     let mut asked = false;

@@ -1,10 +1,10 @@
-//! What each thread did, counted.
+//! Counts of each thread's actions.
 
 use std::ops::{AddAssign, Sub};
 
 macro_rules! counts {
     ($($(#[$meta:meta])* $name:ident)*) => {
-        /// What one thread did, or all of them.
+        /// Counts of the actions of one thread, or of all threads together.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub struct Counts {
             $($(#[$meta])* pub $name: u64,)*
@@ -39,13 +39,13 @@ counts! {
     stores
     /// Read-modify-writes.
     steps
-    /// Read-modify-writes that changed nothing.
+    /// Compare-exchanges that failed.
     failed
     /// Lines that came from another core, or from memory.
     transfers
     /// Lines that came from another socket.
     far
-    /// Copies in other cores that a write ended.
+    /// Copies in other cores that were invalidated.
     invalidated
     /// Full fences of this processor.
     fences
@@ -57,11 +57,11 @@ counts! {
     parks
     /// Threads that were woken.
     wakes
-    /// Calls of the system to sleep or to wake.
+    /// System calls: to sleep, to wake, to give the processor away.
     calls
     /// Looks at the clock.
     clocks
-    /// Times when the thread was put off its processor.
+    /// How often the thread was preempted.
     preempted
     /// Interrupts.
     interrupts

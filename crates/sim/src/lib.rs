@@ -1,27 +1,27 @@
-//! A simulated cache-coherent machine, on which code runs that was written for a real one.
+//! A simulated cache-coherent machine, which runs code that was written for a real one.
 //!
-//! A [`Run`] has threads: closures on stacks of their own. Their words ([`AtomicU32`] and its like)
-//! are in cache lines. An access costs what the line's way to the processor costs, after the cores
-//! that asked before. The system puts threads on processors, lets them sleep, wakes, preempts and
-//! interrupts them. Everything happens in the order of simulated time, so a run is the same on
-//! every machine, in every build, to the bit.
+//! A [`Run`] has threads: closures on stacks of their own. Their words ([`AtomicU32`],
+//! [`AtomicU64`], [`AtomicPtr`]) are in cache lines. An access costs as much as the line's way to
+//! the processor, and waits for the cores that asked earlier. The system puts threads on
+//! processors, lets them sleep, wakes, preempts and interrupts them. Everything happens in the
+//! order of simulated time, so a run is the same on every machine, in every build, to the bit.
 //!
-//! **What that is good for**: exact counts (line transfers, atomic steps, sleeps, wake-ups per
-//! operation); curves up to 1,024 processors, whose shape is right for any plausible costs; and
-//! defects that show on machines that one does not have.
+//! **Use it for** exact counts (line transfers, atomic steps, sleeps, wake-ups per operation); for
+//! curves up to 1,024 processors, whose shape is right for any plausible costs; and for defects
+//! that show only on machines that you do not have.
 //!
-//! **What it is not**: evidence for a memory ordering, since memory is sequentially consistent
-//! here; nor a clock, for rates are right within a factor of two at best.
+//! **It is no** evidence for a memory ordering: memory is sequentially consistent here. Nor is it a
+//! clock: rates are right within a factor of two at best.
 //!
 //! | module | content |
 //! | --- | --- |
 //! | [`machine`], [`presets`] | processors and costs; to add a machine, write a preset |
 //! | `line`, `memory` | one line: which cores have it or wait for it; which line an address is in |
-//! | `world`, `queue`, `noise` | what one run knows; what happens next; a little disorder |
-//! | `thread`, [`run`](Run), `outcome` | bodies on stacks; from the first event to the last |
+//! | `world`, `queue`, `noise` | the state of a run; its events to come; a little disorder |
+//! | `thread`, [`run`](Run), `outcome` | bodies on stacks; the loop over all events; its result |
 //! | `os` | schedule, sleep and wake, idle states, interrupts, fences in all threads |
 //! | `atomic`, [`calls`] | what a thread can do: change words, and ask its machine |
-//! | [`counts`] | what each thread did |
+//! | [`counts`] | counts of each thread's actions |
 
 mod atomic;
 pub mod calls;

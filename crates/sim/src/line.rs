@@ -25,7 +25,7 @@ use crate::machine::{Cycles, Distance, Machine};
 use crate::noise::Noise;
 use std::collections::VecDeque;
 
-/// What a core wants a line for.
+/// The purpose for which a core wants a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Need {
     /// To load from it.
@@ -37,11 +37,11 @@ pub(crate) enum Need {
 /// The answer to a core that wants a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
-    /// It has the line.
+    /// The core has the line.
     Hit,
-    /// The line is on its way already, asked for by this core.
+    /// The core asked earlier, and the line is on its way.
     OnItsWay { arrives: Cycles },
-    /// The line was asked for.
+    /// The core has now asked for the line.
     Asked { arrives: Cycles, is_far: bool, invalidates: u64 },
 }
 
@@ -50,7 +50,7 @@ pub(crate) enum Answer {
 struct Grant {
     core: usize,
     need: Need,
-    /// When the holders before lose the line, or own it no more. A copy ends no hold: for a copy
+    /// When the earlier holders lose the line, or no longer own it. A copy ends no hold: for a copy
     /// this is the arrival.
     lost: Cycles,
     arrives: Cycles,
@@ -68,8 +68,8 @@ pub(crate) struct Line {
     applied: Option<Grant>,
     /// When the core of the last grant that is no copy has kept the line for long enough.
     kept_until: Cycles,
-    /// When the last copy has arrived: a core that asked to share the line makes its access before
-    /// the line is taken away.
+    /// When the last copy arrives. A core that asked to share the line makes its access before it
+    /// loses the line.
     shared_until: Cycles,
 }
 
@@ -92,7 +92,7 @@ impl Line {
     ) -> Answer {
         self.settle(at);
         if need == Need::Own && self.grants.is_empty() && self.now.is_only(core) {
-            // The only copy becomes the owner's without a word to other cores.
+            // The holder of the only copy becomes the owner without a message to other cores.
             self.now.apply(core, need);
             self.last.apply(core, need);
         }
@@ -114,7 +114,7 @@ impl Line {
         self.request(core, need, at, machine, noise)
     }
 
-    /// Applies the grants whose time has come. At the very moment of `lost` the core before still
+    /// Applies the grants whose time has come. At the very moment of `lost` the earlier core still
     /// has the line: its own step may be due at that moment.
     fn settle(&mut self, at: Cycles) {
         let is_due = |grant: &Grant| grant.lost < at || grant.arrives <= at;
@@ -157,7 +157,7 @@ impl Line {
         Answer::Asked { arrives: grant.arrives, is_far, invalidates }
     }
 
-    /// What the line's way to the core costs, and whether it leaves the socket.
+    /// The cost of the line's way to the core, and whether the way leaves the socket.
     fn cost(&self, core: usize, need: Need, machine: &Machine) -> (Cycles, bool) {
         let distance = |other| machine.topology.distance(core, other);
         let is_far = |distance| distance >= Distance::OneHop;

@@ -1,4 +1,4 @@
-//! What a machine is: its processors, and what everything costs on it. Costs are in cycles.
+//! The description of a machine: its processors and its costs, in cycles.
 
 /// A time, or a length of time.
 pub type Cycles = u64;
@@ -7,21 +7,22 @@ pub type Cycles = u64;
 /// name.
 #[derive(Clone, Debug)]
 pub struct Machine {
-    /// What `--machine` calls it.
+    /// The machine's name on the command line (`--machine`).
     pub name: &'static str,
-    /// What it stands for, and which of its numbers were fitted on which table.
+    /// The real machine that it stands for, and which of its numbers were fitted on which table.
     pub about: &'static str,
-    /// Cycles in a microsecond.
+    /// The clock: cycles in a microsecond.
     pub mhz: u64,
-    /// How its processors hang together.
+    /// How its processors are connected.
     pub topology: Topology,
-    /// What its memory costs.
+    /// The costs of its memory.
     pub memory: Memory,
-    /// What its operating system costs.
+    /// The costs of its operating system.
     pub system: System,
 }
 
-/// Sockets of clusters of cores of processors. A cluster's cores share a cache below the socket's.
+/// Sockets, made of clusters, made of cores, made of processors. A cluster's cores share a cache
+/// below the socket's.
 #[derive(Clone, Copy, Debug)]
 pub struct Topology {
     /// Sockets in the machine.
@@ -43,27 +44,27 @@ pub enum Distance {
     Socket,
     /// In two sockets that a link joins.
     OneHop,
-    /// In two sockets with another between them.
+    /// In two sockets with another socket between them.
     TwoHops,
 }
 
-/// What it costs to get a line from a core at some distance.
+/// The cost of a line from a core at some distance.
 #[derive(Clone, Copy, Debug)]
 pub struct Way {
     /// The other core has changed the line.
     pub dirty: Cycles,
-    /// The other core has not changed the line, or a cache that both share has it.
+    /// The other core has not changed the line, or a cache that both cores share has it.
     pub clean: Cycles,
 }
 
-/// What accesses to memory cost.
+/// The costs of accesses to memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Memory {
     /// A load or a store of a line that the core has.
     pub hit: Cycles,
-    /// Of so many loads and stores of lines that the core has, only one costs `hit`: they overlap.
+    /// Only one of this many loads and stores of lines that the core has costs `hit`: they overlap.
     pub overlap: u64,
-    /// A read-modify-write of a line that the core has alone.
+    /// A read-modify-write of a line that the core owns.
     pub rmw: Cycles,
     /// A full fence.
     pub fence: Cycles,
@@ -73,85 +74,85 @@ pub struct Memory {
     pub ways: [Way; 4],
     /// A line that no core has.
     pub dram: Cycles,
-    /// The part of a way, in sixteenths, that passes after the cores before have had the line. The
-    /// rest overlaps with the wait for them.
+    /// The part of a way, in sixteenths, that begins only after the earlier cores have had the
+    /// line. The rest overlaps with the wait for them.
     pub serial: u64,
-    /// How long a core keeps a line that others wait for, on average.
+    /// How long a core keeps a line that other cores wait for, on average.
     pub keep: Cycles,
 }
 
-/// What the operating system does, and costs.
+/// The costs and the rules of the operating system.
 #[derive(Clone, Copy, Debug)]
 pub struct System {
-    /// A system call, there and back.
+    /// A system call, in and out.
     pub call: Cycles,
     /// A look at the clock.
     pub clock: Cycles,
-    /// A switch from one thread to another, or out of a thread, or into one.
+    /// A switch from one thread to another, or from a thread to idle, or back.
     pub switch: Cycles,
-    /// Waking a thread of the caller's socket, for the caller.
+    /// The caller's cost of waking a thread of its own socket.
     pub wake_near: Cycles,
-    /// Waking a thread of another socket, for the caller.
+    /// The caller's cost of waking a thread of another socket.
     pub wake_far: Cycles,
-    /// What a wake-up costs the caller more if a processor is idle.
+    /// The caller's additional cost of a wake-up if a processor is idle.
     pub kick: Cycles,
-    /// From the wake-up until the idle processor that gets the thread notices.
+    /// The time from a wake-up until the idle processor that gets the thread notices.
     pub ipi: Cycles,
-    /// How late a sleep with a limit ends by itself.
+    /// How late a sleep ends that nobody wakes before its limit.
     pub late: Cycles,
-    /// How long a thread runs while others wait for its processor.
+    /// How long a thread runs while other threads wait for its processor.
     pub slice: Cycles,
-    /// A woken thread preempts a thread that has run longer than it by more than this.
+    /// A woken thread preempts the running thread if that has run longer by more than this.
     pub granularity: Cycles,
-    /// A fence in all threads, while no other thread runs.
+    /// A fence in all threads while no other thread runs.
     pub barrier: Cycles,
-    /// What the fence costs more if another thread runs.
+    /// The fence's additional cost if another thread runs.
     pub barrier_busy: Cycles,
-    /// What the fence costs more for each other thread that runs.
+    /// The fence's additional cost for each other thread that runs.
     pub barrier_each: Cycles,
-    /// What the fence costs each other thread that runs.
+    /// The delay of each other thread that runs.
     pub barrier_other: Cycles,
-    /// An interrupt's way in, and its way out.
+    /// An interrupt's way in, and also its way out.
     pub interrupt: Cycles,
-    /// How an idle processor sleeps, the lightest sleep first.
+    /// The states of an idle processor, the lightest sleep first.
     pub idle: &'static [IdleState],
 }
 
 /// A state in which an idle processor waits.
 #[derive(Clone, Copy, Debug)]
 pub struct IdleState {
-    /// The way out of this state.
+    /// The time of the way out.
     pub exit: Cycles,
-    /// It is chosen where a sleep of at least so long is expected.
+    /// A processor chooses the state if it expects a sleep of at least this length.
     pub residency: Cycles,
-    /// Whether the core's other processors have to be idle as well.
+    /// Whether all of the core's processors have to be idle.
     pub whole_core: bool,
 }
 
-/// Nanoseconds in which a processor on its way to sleep turns back.
+/// Nanoseconds that a processor on its way to sleep needs to turn back.
 pub(crate) const TURN_BACK_NANOS: u64 = 150;
 
 impl Machine {
-    /// Cycles in so many nanoseconds.
+    /// Converts nanoseconds to cycles of this machine.
     #[must_use]
     pub const fn cycles(&self, nanos: u64) -> Cycles {
         cycles(self.mhz, nanos)
     }
 
-    /// Nanoseconds in so many cycles.
+    /// Converts cycles of this machine to nanoseconds.
     #[must_use]
     pub const fn nanos(&self, cycles: Cycles) -> u64 {
         (cycles as u128 * 1_000 / self.mhz as u128) as u64
     }
 
-    /// The same machine with so many sockets, clusters in each, and so on.
+    /// This machine with another topology.
     #[must_use]
     pub fn with_topology(mut self, topology: Topology) -> Self {
         self.topology = topology;
         self
     }
 
-    /// The same machine with idle processors that never sleep deeply.
+    /// This machine with the lightest idle state only.
     #[must_use]
     pub fn without_idle_states(mut self) -> Self {
         self.system.idle = &self.system.idle[..self.system.idle.len().min(1)];
@@ -159,7 +160,7 @@ impl Machine {
     }
 }
 
-/// Cycles in so many nanoseconds.
+/// Converts nanoseconds to cycles of a clock.
 pub(crate) const fn cycles(mhz: u64, nanos: u64) -> Cycles {
     nanos.saturating_mul(mhz) / 1_000
 }
@@ -181,7 +182,7 @@ impl Topology {
         self.clusters * self.cores
     }
 
-    /// The core of a processor. The first processors are one of each core, as Linux numbers them.
+    /// The core of a processor. The first processors are in one core each, as Linux numbers them.
     #[must_use]
     pub const fn core_of(&self, processor: usize) -> usize {
         processor % self.all_cores()
@@ -208,7 +209,7 @@ impl Topology {
 }
 
 impl Memory {
-    /// The way over a distance.
+    /// The costs of a way over this distance.
     #[must_use]
     pub const fn way(&self, distance: Distance) -> Way {
         self.ways[distance as usize]

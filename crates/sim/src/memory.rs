@@ -1,7 +1,7 @@
-//! Which line an address is in.
+//! The lines of memory, and the line of each address.
 //!
 //! Lines are numbered in the order in which they are first touched, so a run is the same wherever
-//! its objects lie. For that, what threads share has to begin a line of its own ([`Aligned`]). A
+//! its objects lie. For that, each shared object has to begin a line of its own ([`Aligned`]). A
 //! node on a thread's stack lies differently in each build. So each thread has one line for its
 //! nodes, and [`announce`](crate::calls::announce) says which words those are now.
 
@@ -16,7 +16,7 @@ pub const LINE: usize = 64;
 /// The number of a line.
 pub(crate) type LineId = usize;
 
-/// Something that begins a line of its own.
+/// A value that begins a line of its own.
 #[derive(Debug, Default)]
 #[repr(align(64))]
 pub struct Aligned<T>(pub T);
@@ -32,7 +32,7 @@ impl<T> std::ops::Deref for Aligned<T> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Watcher {
     pub(crate) thread: ThreadId,
-    /// Which of the thread's waits this is.
+    /// The number of this wait among the thread's waits.
     pub(crate) epoch: u64,
     /// When the wait began: the thread cannot look again earlier.
     pub(crate) since: Cycles,
@@ -42,7 +42,7 @@ pub(crate) struct Watcher {
 #[derive(Debug, Default)]
 pub(crate) struct Place {
     pub(crate) line: Line,
-    /// Until when a read-modify-write keeps the core's other processors out.
+    /// The end of the last read-modify-write, which keeps the core's other processors out.
     pub(crate) busy_until: Cycles,
     pub(crate) watchers: Vec<Watcher>,
 }
@@ -51,13 +51,13 @@ pub(crate) struct Place {
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
     places: Vec<Place>,
-    /// By the address of a line.
+    /// Lines by their addresses, in units of [`LINE`].
     lines: FxHashMap<usize, LineId>,
-    /// By the address of a word on a stack.
+    /// Lines of announced nodes, by the addresses of their words in units of [`WORD`].
     nodes: FxHashMap<usize, LineId>,
 }
 
-/// Words of nodes are told apart by so many bytes.
+/// Bytes in a word of a node.
 const WORD: usize = 4;
 
 impl Memory {
@@ -67,7 +67,7 @@ impl Memory {
         self.places.len() - 1
     }
 
-    /// From now on a node of so many bytes is in this line, which the core has just written.
+    /// Puts a node of so many bytes into this line, which the core has just written.
     pub(crate) fn announce(&mut self, node: usize, bytes: usize, id: LineId, core: usize) {
         for word in (node..node + bytes).step_by(WORD) {
             self.nodes.insert(word / WORD, id);

@@ -1,7 +1,7 @@
-//! A little disorder: without it two threads in lockstep can starve a third for ever, as no machine
-//! does.
+//! A little disorder. Without it two threads in lockstep can starve a third for ever, which no real
+//! machine does.
 //!
-//! Runs that count have no seed, and so no disorder.
+//! Runs for exact counts have no seed, and so no disorder.
 
 use crate::machine::Cycles;
 
@@ -10,12 +10,12 @@ use crate::machine::Cycles;
 pub(crate) struct Noise(Option<fastrand::Rng>);
 
 impl Noise {
-    /// Disorder by this seed; none without a seed.
+    /// Disorder from this seed; none without a seed.
     pub(crate) fn new(seed: Option<u64>) -> Self {
         Self(seed.map(fastrand::Rng::with_seed))
     }
 
-    /// `cycles`, up to a tenth more or less.
+    /// `cycles`, give or take up to a tenth.
     pub(crate) fn about(&mut self, cycles: Cycles) -> Cycles {
         let span = cycles / 5;
         match &mut self.0 {
@@ -24,7 +24,7 @@ impl Noise {
         }
     }
 
-    /// `cycles` on average, from nothing to twice as long.
+    /// A time between 0 and twice `cycles`, `cycles` on average.
     pub(crate) fn around(&mut self, cycles: Cycles) -> Cycles {
         match &mut self.0 {
             Some(rng) => rng.u64(0..=2 * cycles),

@@ -15,7 +15,8 @@ static AT_EXIT: unsafe extern "C" fn() = at_exit;
 /// Whether calls are measured.
 static IS_ON: AtomicBool = AtomicBool::new(false);
 
-/// Leads all calls to where they belong. Threads may do it at once: each does the same.
+/// Points every exported function to its measured call, or to the next library if no report is
+/// asked for. Several threads may do it at once: each stores the same values.
 pub(crate) fn on_first_use() {
     next::find_all();
     if !settings::asks_for_report() {
@@ -29,7 +30,7 @@ pub(crate) fn on_first_use() {
     exports::measure(next::tries_pass_writers());
 }
 
-/// What is done once, before `main`. Constructors of other libraries may have used locks before.
+/// Runs once, before `main`. Constructors of other libraries may have used locks earlier.
 unsafe extern "C" fn when_loaded() {
     on_first_use();
     if !IS_ON.load(Ordering::Relaxed) {

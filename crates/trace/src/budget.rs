@@ -1,17 +1,17 @@
 //! How often a thread may take a stack.
 //!
-//! A stack costs some microseconds. So a thread rests after each for [`REST`] times as long as that
-//! took. A thread that has waited for a lock has rested meanwhile, so a long wait always has its
+//! A stack costs some microseconds. After each stack the thread takes none for [`REST`] times as
+//! long as that stack took. A wait for a lock counts as such a rest, so a long wait always has its
 //! stack.
 
 use crate::clock;
 use core::cell::Cell;
 
-/// One part in so many of a thread's time goes into stacks.
+/// Stacks take at most one part in this many of a thread's time.
 const REST: u64 = 250;
 
-/// A stack that took more ticks was interrupted, or was the process's first: the next do not wait
-/// for that.
+/// The longest time, in ticks, that a stack counts for. A stack that took longer was interrupted,
+/// or was the process's first, and must not delay the next ones.
 const LONGEST: u64 = 50_000;
 
 /// When the next stack may be taken, in ticks.
@@ -21,12 +21,12 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    /// Does `work`, if it is time for it.
+    /// Does `work`, unless the thread still rests.
     pub(crate) fn spend<T>(&self, work: impl FnOnce() -> T) -> Option<T> {
         (clock::ticks() >= self.next.get()).then(|| self.overspend(work))
     }
 
-    /// Does `work` that cannot be put off.
+    /// Does `work` even while the thread rests, and lengthens the rest by it.
     pub(crate) fn overspend<T>(&self, work: impl FnOnce() -> T) -> T {
         let began = clock::ticks();
         let done = work();

@@ -1,9 +1,9 @@
 //! What one thread did with one lock, in one cache line.
 //!
-//! The thread alone writes it, but for its lock: another thread that destroys the lock clears the
-//! cell, under the registry's mutex. All fields are atomics, since a report reads them meanwhile.
-//! Every access is Relaxed: each figure stands for itself, and a lock that is destroyed is not in
-//! use.
+//! Only the thread itself writes its cell, with one exception: a thread that destroys the lock
+//! clears the cells of all threads for it, under the registry's mutex. All fields are atomics,
+//! since a report reads them meanwhile. Every access is Relaxed: each figure stands for itself, and
+//! a lock that is destroyed is not in use.
 
 use crate::histogram::Histogram;
 use crate::next::Place;
@@ -11,9 +11,10 @@ use core::ptr;
 use core::sync::atomic::Ordering::Relaxed;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize};
 
-/// Due calls follow each other after so many calls at most, in the mean.
+/// The greatest mean distance between due calls, in calls.
 const STRIDE: u64 = 4096;
-/// In the beginning every call is due, and later one in this share of all so far.
+/// Until the distance reaches [`STRIDE`], it is the number of calls so far divided by this. So the
+/// first calls are all due.
 const RAMP: u64 = 4;
 
 /// See the [module](self).
@@ -25,12 +26,12 @@ pub(crate) struct Cell {
     pub(crate) writes: AtomicU64,
     pub(crate) contended: AtomicU64,
     pub(crate) refused: AtomicU64,
-    /// The number of the next call that is due, without its upper half.
+    /// The lower half of the number of the next call that is due.
     next_due: AtomicU32,
     /// The number of the lock's record.
     record: AtomicU32,
     waits: AtomicPtr<Waits>,
-    /// How many writers wait for the lock, as its record counts them.
+    /// How many writers wait for the lock: the count belongs to the lock's record.
     writers: AtomicPtr<AtomicU32>,
 }
 
@@ -88,13 +89,13 @@ impl Cell {
         self.record.load(Relaxed)
     }
 
-    /// Whether the thread's next lock call on it is measured in full.
+    /// Whether the thread's next call on the lock is measured in full.
     #[inline(always)]
     pub(crate) fn is_due(&self) -> bool {
         self.next_due.load(Relaxed) == self.operations.load(Relaxed) as u32
     }
 
-    /// Whether a writer waits for the lock, so far as the library has seen.
+    /// Whether a writer waits for the lock, as far as the library has seen.
     ///
     /// # Safety
     /// The lock is not destroyed meanwhile.
@@ -104,16 +105,16 @@ impl Cell {
         unsafe { (*self.writers.load(Relaxed)).load(Relaxed) != 0 }
     }
 
-    /// A writer begins to wait (1) or ends it (-1).
+    /// Counts a writer that begins to wait (1) or has waited (-1).
     ///
     /// # Safety
-    /// As above.
+    /// The lock is not destroyed meanwhile.
     pub(crate) unsafe fn count_waiting_writer(&self, change: i32) {
-        // SAFETY: as above.
+        // SAFETY: the count lives as long as the lock.
         unsafe { (*self.writers.load(Relaxed)).fetch_add(change as u32, Relaxed) };
     }
 
-    /// A call has got in.
+    /// Counts a call that got in.
     #[inline(always)]
     pub(crate) fn count(&self, writes: bool) {
         add(&self.operations, 1);
@@ -122,8 +123,8 @@ impl Cell {
         }
     }
 
-    /// Chooses the next call that is due. `random` keeps it from following the program's own
-    /// rhythm.
+    /// Chooses the next call that is due. A `random` distance keeps the choice out of step with the
+    /// program's own rhythm.
     pub(crate) fn choose_next(&self, random: u64) {
         let done = self.operations.load(Relaxed);
         let mean = stride(done);
@@ -137,20 +138,21 @@ impl Cell {
         self.lock.store(lock, Relaxed);
     }
 
-    /// Which of these it is.
+    /// The cell's index in `cells`.
     pub(crate) fn index_in(&self, cells: &[Self]) -> usize {
         cells.element_offset(self).expect("it is one of them")
     }
 
     /// How long the thread has waited, if it has.
     pub(crate) fn waits(&self) -> Option<&Waits> {
-        // SAFETY: made by `waits_or_make` and freed by `clear`, which the caller of this does not
-        // run beside: the thread itself uses a lock that is not destroyed, and all others have the
-        // registry's mutex.
+        // SAFETY: `waits_or_make` made it, and `clear` frees it under the registry's mutex. The two
+        // do not overlap: the cell's own thread uses a lock that is not destroyed, and all other
+        // callers have that mutex.
         unsafe { self.waits.load(Relaxed).as_ref() }
     }
 
-    /// The same, made if there is none yet. The caller has the registry's mutex.
+    /// How long the thread has waited, made if there is none yet. The caller has the registry's
+    /// mutex.
     pub(crate) fn waits_or_make(&self) -> &Waits {
         if self.waits().is_none() {
             self.waits.store(Box::into_raw(Box::new(Waits::new())), Relaxed);
@@ -167,14 +169,13 @@ impl Cell {
         self.next_due.store(0, Relaxed);
         let waits = self.waits.swap(ptr::null_mut(), Relaxed);
         if !waits.is_null() {
-            // SAFETY: made from a box by `waits_or_make`, and nobody reads it without the mutex or
-            // beside this.
+            // SAFETY: `waits_or_make` made it from a box. No thread reads it now: see `waits`.
             drop(unsafe { Box::from_raw(waits) });
         }
     }
 }
 
-/// How many calls one that is due stands for, after so many calls.
+/// How many calls a due call stands for, after `done` calls.
 pub(crate) fn stride(done: u64) -> u64 {
     (done / RAMP).clamp(1, STRIDE)
 }

@@ -1,8 +1,8 @@
 //! The clock: the processor's counter of ticks where it is steady, and the system's clock
 //! elsewhere.
 //!
-//! The length of a tick is known when a report is made: the time since the start is long enough to
-//! measure it.
+//! The length of a tick is measured when a report is made: by then enough time has passed since
+//! the start.
 
 use core::sync::atomic::{AtomicU64, Ordering};
 
@@ -21,7 +21,7 @@ pub(crate) fn ticks() -> u64 {
     nanos()
 }
 
-/// The time of the system's monotonic clock.
+/// The time of the system's monotonic clock, in nanoseconds.
 pub(crate) fn nanos() -> u64 {
     let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: a place for the time. The clock is always there.
@@ -31,8 +31,8 @@ pub(crate) fn nanos() -> u64 {
 
 /// Remembers when the library, or a forked child, began.
 pub(crate) fn begin() {
-    // Relaxed, here and below: a report a moment later may not see it in a race of first calls; it
-    // then has no time.
+    // Relaxed, here and below: if first calls race, a report right after them may miss these
+    // values. Its times are then wrong.
     BEGAN_TICKS.store(ticks(), Ordering::Relaxed);
     BEGAN_NANOS.store(nanos(), Ordering::Relaxed);
 }
@@ -44,7 +44,7 @@ pub(crate) fn elapsed() -> u64 {
 
 /// How many nanoseconds a tick is.
 pub(crate) fn nanos_per_tick() -> f64 {
-    // A program of less than this is over before the two clocks can be compared to a percent.
+    // One millisecond, in nanoseconds. A shorter time does not compare the two clocks to a percent.
     const ENOUGH: u64 = 1_000_000;
     let started = nanos();
     while elapsed() < ENOUGH && nanos() - started < ENOUGH {
@@ -65,10 +65,10 @@ mod steady {
 
     static COUNTER: AtomicU8 = AtomicU8::new(UNKNOWN);
 
-    /// Whether the counter of ticks has one rate, in all states of the processor.
+    /// Whether the counter of ticks has one rate in all states of the processor.
     #[inline]
     pub(super) fn counter() -> bool {
-        // Relaxed, here and below: every thread that looks finds the same.
+        // Relaxed, here and below: every thread finds the same answer.
         match COUNTER.load(Ordering::Relaxed) {
             UNKNOWN => look(),
             known => known == YES,

@@ -1,4 +1,4 @@
-//! A thread ends: what it has counted goes to the locks' records.
+//! The end of a thread: its counts go to the locks' records.
 //!
 //! glibc calls the destructor of a key's value when a thread ends. A later destructor of another
 //! key may use a lock; the thread then registers once more.
@@ -11,11 +11,11 @@ use core::sync::atomic::{AtomicU64, Ordering};
 /// The key, plus one; 0 = none.
 static KEY: AtomicU64 = AtomicU64::new(0);
 
-/// So many values glibc keeps in the thread's own descriptor. It allocates for others, by the
-/// program's allocator.
+/// How many values glibc keeps in the thread's own descriptor. For more it calls the program's
+/// allocator.
 const LIGHT: u64 = 32;
 
-/// Makes the key, when small numbers are still to be had.
+/// Makes the key early, while small numbers are left.
 pub(crate) fn prepare() {
     let mut key = 0;
     // Relaxed, here and below: a key is a number, and publishes nothing.
@@ -33,13 +33,15 @@ pub(crate) fn prepare() {
     }
 }
 
-/// The calling thread's end is noticed from now on. If not, the thread must not be measured.
+/// Asks glibc to report the calling thread's end. If the answer is `false`, the library must not
+/// measure the thread.
 pub(crate) fn is_noticed() -> bool {
     let key = KEY.load(Ordering::Relaxed);
     if !(1..=LIGHT).contains(&key) {
         return false;
     }
-    // SAFETY: the key is valid for ever. Its value is not null and is not read.
+    // SAFETY: the key is valid for ever. Its value is never read; only a value that is not null
+    // has its destructor called.
     unsafe { libc::pthread_setspecific((key - 1) as u32, ptr::dangling::<c_void>()) == 0 }
 }
 

@@ -1,8 +1,8 @@
 //! The names that the library defines: the eleven functions, and the second names that glibc has
 //! for seven of them.
 //!
-//! Each jumps to where its slot leads: at first to the beginning of the library, then to the
-//! measured call, or, where no report is asked for, to the next library.
+//! Each function jumps through its slot. A slot first leads to the beginning of the library. Then
+//! it leads to the measured call, or to the next library if no report is asked for.
 
 use crate::next::{self, OfAttributes, OfClock, OfLock, OfTime, Place};
 use crate::{begin, calls};
@@ -10,7 +10,8 @@ use core::mem::transmute;
 use core::sync::atomic::{AtomicPtr, Ordering};
 use libc::{c_int, clockid_t, pthread_rwlockattr_t, timespec};
 
-/// Defines a function and its slot. The last is what it leads to where all is measured.
+/// Defines functions and their slots. After `=>` stand the two measured calls: the second is for
+/// locks whose try to read passes waiting writers.
 macro_rules! export {
     ($(
         $module:ident: $type:ident = fn $name:ident($($arg:ident: $of:ty),*)
@@ -22,7 +23,7 @@ macro_rules! export {
 
                 pub(super) static SLOT: AtomicPtr<()> = AtomicPtr::new(first as *mut ());
 
-                /// The first call of all.
+                /// The process's first call of this function.
                 #[cold]
                 unsafe extern "C" fn first($($arg: $of),*) -> c_int {
                     begin::on_first_use();
@@ -32,8 +33,8 @@ macro_rules! export {
 
                 #[inline(always)]
                 pub(super) unsafe fn call($($arg: $of),*) -> c_int {
-                    // Relaxed: the slot's functions do the same, and what they need was there
-                    // before.
+                    // Relaxed: all functions that the slot ever holds do the same work, and what
+                    // they need was stored before the slot.
                     let function = SLOT.load(Ordering::Relaxed);
                     // SAFETY: every function in the slot has this type. The caller gives what it
                     // takes.
@@ -48,12 +49,13 @@ macro_rules! export {
             }
         )*
 
-        /// No call is measured.
+        /// Leads all functions to the next library: no call is measured.
         pub(crate) fn lead_on() {
             $($module::SLOT.store(next::$module::get() as *mut (), Ordering::Release);)*
         }
 
-        /// Every call is measured. `sifts`: a try to read passes writers that wait.
+        /// Leads all functions to the measured calls. `sifts`: a try to read passes waiting
+        /// writers.
         pub(crate) fn measure(sifts: bool) {
             $({
                 let function: $type = if sifts { $sifting } else { $measured };
@@ -112,7 +114,8 @@ alias! {
     __pthread_rwlock_unlock = unlock(lock: Place);
 }
 
-// SAFETY, of all below: the caller gives a lock that nobody ends meanwhile, and a time.
+// SAFETY, of all below: the caller gives a valid lock, which no thread destroys meanwhile, and a
+// valid pointer to a time.
 
 unsafe extern "C" fn read<const SIFTS: bool>(lock: Place) -> c_int {
     // SAFETY: as above.
@@ -191,8 +194,8 @@ unsafe extern "C" fn unlock(lock: Place) -> c_int {
     unsafe { calls::unlock(lock) }
 }
 
-/// Whether the functions take such a time: with any other the answer is an error, even where the
-/// lock is free.
+/// Whether the functions accept this clock and time. With any other the answer is an error, even
+/// if the lock is free; so the library must not try the lock first.
 unsafe fn is_time(clock: clockid_t, at: Time) -> bool {
     let is_clock = [libc::CLOCK_REALTIME, libc::CLOCK_MONOTONIC].contains(&clock);
     // SAFETY: the caller gives a time.

@@ -1,5 +1,5 @@
-//! A forked child begins with empty figures. The mutexes are held while the process forks, so that
-//! the child has them whole.
+//! A forked child begins with empty figures. The forking thread holds the library's mutexes during
+//! the fork, so that the child finds their data whole.
 
 use crate::inside::Inside;
 use crate::registry::{self, Registry};
@@ -10,28 +10,29 @@ use core::sync::atomic::AtomicUsize;
 use core::sync::atomic::Ordering::Relaxed;
 use std::sync::MutexGuard;
 
-/// What the forking thread holds from before the fork until after it. Dropped in this order.
+/// What the forking thread holds during the fork. The fields are dropped in this order.
 struct Held {
     registry: MutexGuard<'static, Registry>,
     no_report: NoReport,
     inside: Inside,
 }
 
-/// Where it is kept, and the `pthread_self` of that thread.
+/// The place of [`Held`], and the `pthread_self` of the forking thread.
 struct Place {
     held: UnsafeCell<Option<Held>>,
     thread: AtomicUsize,
 }
 
-// SAFETY: `held` is used by the thread alone that has the mutexes of which it keeps the guards:
-// only that one finds its own number in `thread`.
+// SAFETY: only the thread that has the mutexes uses `held`, which keeps their guards. No other
+// thread finds its own number in `thread`.
 unsafe impl Sync for Place {}
 
 static PLACE: Place = Place { held: UnsafeCell::new(None), thread: AtomicUsize::new(0) };
 
-/// Asks for all forks to be noticed.
+/// Registers the handlers that run at every fork.
 pub(crate) fn prepare() {
-    // SAFETY: called once, and before the handlers of ours: the allocator's mutex is taken last.
+    // SAFETY: called once. The allocator's handlers are registered before ours, so the allocator's
+    // mutex is taken last.
     unsafe {
         dlmalloc::enable_alloc_after_fork();
         libc::pthread_atfork(Some(before), Some(in_parent), Some(in_child));
@@ -39,11 +40,11 @@ pub(crate) fn prepare() {
 }
 
 unsafe extern "C" fn before() {
-    // A thread without a table is not measured, and forks as it is.
+    // A thread that is inside, or has no table, forks without the mutexes.
     let Some(inside) = Inside::enter() else { return };
     let no_report = NoReport::begin();
     let held = Held { registry: registry::lock(), no_report, inside };
-    // Relaxed: who reads the own number has written it.
+    // Relaxed: a thread that reads its own number wrote it.
     PLACE.thread.store(this_thread(), Relaxed);
     // SAFETY: the calling thread has the mutexes.
     unsafe { *PLACE.held.get() = Some(held) };
@@ -63,7 +64,7 @@ unsafe extern "C" fn in_child() {
     }
 }
 
-/// What the calling thread has put there before the fork.
+/// What the calling thread stored before the fork.
 fn take() -> Option<Held> {
     if PLACE.thread.load(Relaxed) != this_thread() {
         return None;

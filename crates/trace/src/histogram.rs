@@ -1,7 +1,7 @@
 //! How often each length of time was seen: four classes for each power of two.
 //!
-//! A class is at most a quarter wide, so a percentile is at most an eighth wrong. A library's
-//! histogram would have to be locked: here one thread counts while another reads.
+//! A class is at most a quarter of its times wide, so a percentile is at most an eighth wrong. The
+//! histograms of other crates would need a lock: here one thread counts while another reads.
 
 use core::sync::atomic::{AtomicU64, Ordering};
 
@@ -9,7 +9,7 @@ const CLASSES_PER_OCTAVE: u32 = 4;
 /// Up to 2^44 ticks: more than an hour.
 const CLASSES: usize = 44 * CLASSES_PER_OCTAVE as usize;
 
-/// Counts of times in ticks. One thread adds; any may read.
+/// Counts of times in ticks. One thread adds; any thread may read.
 pub(crate) struct Histogram([AtomicU64; CLASSES]);
 
 impl Histogram {
@@ -17,18 +17,18 @@ impl Histogram {
         Self([const { AtomicU64::new(0) }; CLASSES])
     }
 
-    /// Counts a time, so many times.
+    /// Counts the time `times` times.
     pub(crate) fn add(&self, ticks: u64, times: u64) {
         self.add_to(class_of(ticks), times);
     }
 
     fn add_to(&self, class: usize, count: u64) {
         let counted = &self.0[class];
-        // Relaxed, here and below: a figure of its own, added to by one thread.
+        // Relaxed, here and below: each figure stands for itself, and one thread adds to it.
         counted.store(counted.load(Ordering::Relaxed).saturating_add(count), Ordering::Relaxed);
     }
 
-    /// Adds all that another has counted.
+    /// Adds the counts of another histogram.
     pub(crate) fn merge(&self, other: &Self) {
         for (class, count) in other.0.iter().enumerate() {
             match count.load(Ordering::Relaxed) {
@@ -38,13 +38,13 @@ impl Histogram {
         }
     }
 
-    /// The time that this share of the counted times does not exceed, in ticks. 0 if there is none.
+    /// The time that this share of the counted times does not exceed, in ticks; 0 if there is none.
     pub(crate) fn percentile(&self, share: f64) -> u64 {
         self.class_at(share).map_or(0, middle_of)
     }
 
-    /// The mean of all but the longest hundredth, in ticks: a thread that lost its processor tells
-    /// nothing of a call.
+    /// The mean of all but the longest hundredth, in ticks. The longest times are those of threads
+    /// that lost their processor, which tell nothing about a call.
     pub(crate) fn usual(&self) -> f64 {
         let Some(last) = self.class_at(0.99) else { return 0.0 };
         let usual =
@@ -55,7 +55,7 @@ impl Histogram {
         sum / count as f64
     }
 
-    /// The class of the time that this share does not exceed.
+    /// The class of the time that this share of the counted times does not exceed.
     fn class_at(&self, share: f64) -> Option<usize> {
         let counts = self.0.iter().map(|count| count.load(Ordering::Relaxed));
         let total: u64 = counts.clone().sum();

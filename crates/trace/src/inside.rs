@@ -1,9 +1,9 @@
-//! A thread is inside of the library's slow path: meanwhile its lock calls go to the next library
+//! While a thread is inside the library's slow path, its lock calls go to the next library
 //! unmeasured.
 //!
-//! Such calls come from an unwinder or an allocator that uses locks. Handlers do not come: the
-//! thread may have a mutex of the library's, and another thread that waits for it may have the lock
-//! that the handler asks for.
+//! Such calls come from an unwinder or an allocator that uses locks. They do not come from
+//! handlers: all signals are blocked. Otherwise the thread might have one of the library's mutexes
+//! while another thread waits for it and has the very lock that the handler asks for.
 
 use crate::registry::Signals;
 use crate::thread::Thread;
@@ -11,25 +11,25 @@ use crate::{local, registry};
 use libc::c_int;
 
 unsafe extern "C" {
-    /// The `libc` crate lacks it. Inside, nothing is a cancellation point.
+    /// The `libc` crate lacks it. A thread that is inside must not be cancelled.
     safe fn pthread_setcancelstate(state: c_int, before: Option<&mut c_int>) -> c_int;
 }
 
 /// `PTHREAD_CANCEL_DISABLE` of Linux's C libraries.
 const CANCEL_DISABLE: c_int = 1;
 
-/// The calling thread is inside until this is dropped. `errno` is then what it was.
+/// The calling thread is inside until this is dropped. The drop restores `errno`.
 pub(crate) struct Inside {
     pub(crate) thread: &'static Thread,
     errno: c_int,
     /// Whether the thread may be cancelled, as the program has set it.
     cancel: c_int,
-    /// All are blocked until this is dropped.
+    /// All signals are blocked until this is dropped.
     signals: Option<Signals>,
 }
 
 impl Inside {
-    /// Goes inside. `None`: the thread is there already.
+    /// Goes inside. `None`: the thread is inside already, or has no table and gets none.
     pub(crate) fn enter() -> Option<Self> {
         // SAFETY: the thread's own `errno`.
         let errno = unsafe { *libc::__errno_location() };
@@ -45,9 +45,9 @@ impl Inside {
         Some(Self { thread, errno, cancel, signals })
     }
 
-    /// Does what is the program's again, such as its wait.
+    /// Does the program's own work, such as its wait, outside.
     pub(crate) fn outside<T>(&mut self, work: impl FnOnce() -> T) -> T {
-        // SAFETY: as above.
+        // SAFETY: the thread's own `errno`.
         unsafe { *libc::__errno_location() = self.errno };
         pthread_setcancelstate(self.cancel, None);
         self.thread.is_inside.set(false);
@@ -56,18 +56,18 @@ impl Inside {
         self.signals = Some(Signals::block());
         self.thread.is_inside.set(true);
         pthread_setcancelstate(CANCEL_DISABLE, None);
-        // SAFETY: as above. The program's work may change it.
+        // SAFETY: the thread's own `errno`. The program's work may change it.
         self.errno = unsafe { *libc::__errno_location() };
         done
     }
 }
 
-/// The signals come last, when the thread is outside.
+/// The field `signals` is dropped last: signals arrive when the thread is outside.
 impl Drop for Inside {
     fn drop(&mut self) {
         pthread_setcancelstate(self.cancel, None);
         self.thread.is_inside.set(false);
-        // SAFETY: as above.
+        // SAFETY: the thread's own `errno`.
         unsafe { *libc::__errno_location() = self.errno };
-    }
+        }
 }

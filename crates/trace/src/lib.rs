@@ -7,15 +7,16 @@
 //!
 //! # How a call is measured
 //! Each thread counts in a table of its own (`thread`, `cell`), so that counting is one plain
-//! addition. A call first tries the lock. Only where that fails the thread waits, and only then the
-//! wait is timed (`calls`). Every lock call in some hundred is *due*: it is timed in full, with its
-//! unlock. Stacks are taken from calls that are due or that waited, within a `budget` of time.
+//! addition. A call first tries the lock. If the try fails, the thread waits, and the wait is timed
+//! (`calls`). Some lock calls are *due*: the call, its section and its unlock are timed as well. A
+//! thread's first calls on a lock are all due, later calls ever more rarely (`cell`). Calls that
+//! are due or that waited give their stacks, within a `budget` of time.
 //!
 //! # What a lock call must not do
 //! The program's allocator may itself use a lock, and so may an unwinder. So the library allocates
-//! from memory of its own, and a thread that is inside of the library's slow path calls the next
-//! library directly (`inside`). No call changes `errno`. Names of functions are looked up when a
-//! report is made, and not before.
+//! from memory of its own. A thread that is inside the library's slow path calls the next library
+//! directly (`inside`). No call changes `errno`. Names of functions are looked up only when a
+//! report is made.
 
 #![cfg(all(
     target_os = "linux",

@@ -1,8 +1,8 @@
 //! The calling thread's table, in *initial-exec* thread-local storage: finding it is two loads and
 //! no call.
 //!
-//! `thread_local!` in a shared library is a call, which costs more than all else that is done for
-//! most lock calls.
+//! `thread_local!` in a shared library is a call. That call would cost more than all else that the
+//! library does for most lock calls.
 
 use crate::thread::Thread;
 use core::arch::global_asm;
@@ -32,11 +32,11 @@ pub(crate) fn set(thread: Option<&'static Thread>) {
     place().set(thread);
 }
 
-/// Where it stands.
+/// The word that holds the calling thread's table.
 #[inline(always)]
 fn place() -> &'static Cell<Option<&'static Thread>> {
     let place: *const Cell<Option<&'static Thread>> = initial_exec!("siftlock_trace_local").cast();
-    // SAFETY: the word lives as long as its thread, which alone has this reference: the cell is not
-    // `Sync`. It begins as zeroes, which are `None`.
+    // SAFETY: the word lives as long as its thread. No other thread has this reference, because the
+    // cell is not `Sync`. The word begins as zeroes, which are `None`.
     unsafe { &*place }
 }

@@ -30,11 +30,11 @@ macro_rules! functions {
                     // SAFETY: a C string.
                     let found = unsafe { libc::dlsym(libc::RTLD_NEXT, name.as_ptr()) };
                     let missing = missing as $type as *mut c_void;
-                    // Relaxed, both: whoever finds it anew finds the same.
+                    // Relaxed, here and in `get`: every search finds the same function.
                     FOUND.store(if found.is_null() { missing } else { found }, Ordering::Relaxed);
                 }
 
-                /// The function. `find_all` came first: no call is measured before.
+                /// The function. `find_all` has run: no slot leads here before.
                 #[inline(always)]
                 pub(crate) fn get() -> $type {
                     // SAFETY: a function of this name has this type, and so has `missing`.
@@ -43,7 +43,7 @@ macro_rules! functions {
             }
         )*
 
-        /// Finds all of them.
+        /// Finds all functions.
         pub(crate) fn find_all() {
             $($name::find();)*
         }
@@ -64,19 +64,19 @@ functions! {
     unlock: OfLock = c"pthread_rwlock_unlock" (Place),
 }
 
-/// Whether a try to read passes writers that wait, where a read would not: so it is with every
+/// Whether a try to read passes waiting writers that a plain read would wait for: true of every
 /// library but glibc.
 pub(crate) fn tries_pass_writers() -> bool {
-    // No library replaces this function of attributes, so it is where glibc's locks are.
+    // No library replaces this function, so it lies where glibc's locks are.
     let glibc = library_of(libc::pthread_rwlockattr_init as *const c_void);
     library_of(tryrdlock::get() as *const c_void) != glibc
 }
 
-/// Where the library with this function begins.
+/// The address at which the library with this function begins.
 fn library_of(function: *const c_void) -> *mut c_void {
     // SAFETY: zeroes are a value of it.
     let mut found: libc::Dl_info = unsafe { core::mem::zeroed() };
-    // SAFETY: a place for the answer, which stays null where there is none.
+    // SAFETY: a place for the answer, which stays null if there is none.
     unsafe { libc::dladdr(function, &mut found) };
     found.dli_fbase
 }

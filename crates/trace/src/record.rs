@@ -1,7 +1,7 @@
-//! What is known of a lock from all threads that are done with it, and from the calls that were
-//! measured in full.
+//! What is known of a lock: the counts of all threads that are done with it, and the sections that
+//! were measured in full.
 //!
-//! A record is read and written under the registry's mutex alone.
+//! A record is read and written only under the registry's mutex.
 
 use crate::cell::{Cell, Waits};
 use crate::histogram::Histogram;
@@ -16,7 +16,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(crate) enum Birth {
     /// By `pthread_rwlock_init`.
     Init,
-    /// By an initialiser, or before the library was there: the first call that uses it counts.
+    /// By an initialiser, or before the library was loaded: the lock begins at the first call that
+    /// the library sees.
     FirstUse,
 }
 
@@ -26,18 +27,18 @@ pub(crate) struct Record {
     pub(crate) address: usize,
     pub(crate) birth: Birth,
     pub(crate) created: Option<StackId>,
-    /// How many locks the record stands for: those that ended and came from one place share it.
+    /// How many locks the record stands for: ended locks that began at one place share a record.
     pub(crate) locks: u64,
     pub(crate) threads: FxHashSet<u32>,
     pub(crate) counts: Counts,
     pub(crate) waits: Waits,
     pub(crate) holds: Holds,
     pub(crate) stacks: FxHashMap<StackId, Weight>,
-    /// How many writers wait, for the cells of all threads.
+    /// How many writers wait. The cells of all threads point to it.
     writers: *mut AtomicU32,
 }
 
-// SAFETY: the pointer is the record's own, and what it points to is atomic.
+// SAFETY: the record owns the pointer, and the count behind it is atomic.
 unsafe impl Send for Record {}
 
 /// Exact counts of calls.
@@ -67,14 +68,14 @@ impl Counts {
     }
 }
 
-/// Sections that were measured, in ticks.
+/// The sections that were measured, in ticks.
 pub(crate) struct Holds {
     pub(crate) measured: u64,
     /// An estimate for all sections: each measured one stands for its weight.
     pub(crate) total: u64,
     pub(crate) longest: u64,
     pub(crate) lengths: Histogram,
-    /// What the two lock calls of a section took together.
+    /// The time of a section's two lock calls together.
     pub(crate) calls: Histogram,
 }
 
@@ -93,7 +94,7 @@ impl Holds {
     }
 }
 
-/// What was seen under one stack, in ticks.
+/// The waits and sections that were seen under one stack, in ticks.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Weight {
     pub(crate) waited: u64,
@@ -130,18 +131,18 @@ impl Record {
         }
     }
 
-    /// The record of the same lock without figures.
+    /// A record of this lock with empty figures.
     pub(crate) fn without_figures(&self) -> Self {
         Self::new(self.number, self.address, self.birth, self.created)
     }
 
-    /// A cell counts for the lock from now on.
+    /// Makes a cell count for the lock from now on.
     pub(crate) fn count_in(&mut self, cell: &Cell, thread: u32) {
         self.threads.insert(thread);
         cell.begin(self.address, self.number, self.writers);
     }
 
-    /// Takes what a cell has counted, and frees it.
+    /// Takes over the counts of a cell, and frees the cell.
     pub(crate) fn take(&mut self, cell: &Cell) {
         self.counts.add(Counts::of(cell));
         if let Some(waits) = cell.waits() {
@@ -150,18 +151,18 @@ impl Record {
         cell.clear();
     }
 
-    /// A wait under this stack has ended.
+    /// Adds a wait under this stack that has ended.
     pub(crate) fn waited(&mut self, stack: StackId, ticks: u64) {
         let weight = self.stacks.entry(stack).or_default();
         weight.waited += ticks;
         weight.waits += 1;
     }
 
-    /// A section that was measured has ended at this time. Its two lock calls took `calls`.
+    /// Adds a measured section that ended at `now`. Its two lock calls took `calls` ticks.
     ///
-    /// It stands for others of its thread. They took no more than the time that has passed since
-    /// the last one that was measured, however long this one was: it may be the one in thousands in
-    /// which the thread lost its processor.
+    /// The section stands for others of its thread. All of them together count for no more than the
+    /// time since the last measured one began. Otherwise the one section in thousands in which
+    /// the thread lost its processor would count thousands of times.
     pub(crate) fn held(&mut self, section: &Section, now: u64, calls: u64) {
         let ticks = now.saturating_sub(section.since);
         let passed = now.saturating_sub(section.stands_since);
@@ -180,7 +181,7 @@ impl Record {
         }
     }
 
-    /// Takes all figures of another.
+    /// Adds all figures of another record.
     pub(crate) fn merge(&mut self, other: &Self) {
         self.locks += other.locks;
         self.threads.extend(&other.threads);
@@ -195,7 +196,8 @@ impl Record {
 
 impl Drop for Record {
     fn drop(&mut self) {
-        // SAFETY: made from a box. The lock has ended, and its cells are free.
+        // SAFETY: made from a box. The record's cells are free: the lock has ended, or the process
+        // is a forked child that forgets all figures.
         drop(unsafe { Box::from_raw(self.writers) });
     }
 }

@@ -1,7 +1,7 @@
-//! All locks and all threads, under one mutex, which slow paths alone take.
+//! All locks and all threads, under one mutex, which only slow paths take.
 //!
-//! Whoever takes the mutex is inside (see `inside`) or has all signals blocked. So no handler waits
-//! for its own thread.
+//! A thread that takes the mutex has all signals blocked, mostly because it is inside (see
+//! `inside`). So no handler waits for its own thread.
 
 use crate::cell::Cell;
 use crate::record::{Birth, Record};
@@ -28,7 +28,8 @@ pub(crate) struct Registry {
     pub(crate) threads_ever: u32,
 }
 
-// SAFETY: the tables of threads are their threads' own, but for what is said in `cell`.
+// SAFETY: a thread's table is used by its thread alone, except for its cells, whose fields are
+// atomics (see `cell`).
 unsafe impl Send for Registry {}
 
 /// Takes the mutex.
@@ -36,7 +37,7 @@ pub(crate) fn lock() -> MutexGuard<'static, Registry> {
     REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Gives the calling thread a table. `None`: its end would not be seen.
+/// Gives the calling thread a table. `None`: the library would not notice the thread's end.
 #[cold]
 pub(crate) fn register() -> Option<&'static Thread> {
     let signals = Signals::block();
@@ -49,7 +50,7 @@ pub(crate) fn register() -> Option<&'static Thread> {
     Some(thread)
 }
 
-/// The calling thread ends.
+/// Takes the calling thread's table away: the thread ends.
 pub(crate) fn unregister() {
     let _signals = Signals::block();
     if let Some(thread) = local::get() {
@@ -74,7 +75,7 @@ impl Registry {
         self.free.push(thread);
     }
 
-    /// The record of a cell's lock takes what the cell has counted.
+    /// Moves the counts of a cell to the record of its lock, and frees the cell.
     fn take(&mut self, cell: &Cell) {
         match self.locks.get_mut(&cell.address()) {
             Some(record) => record.take(cell),
@@ -82,7 +83,7 @@ impl Registry {
         }
     }
 
-    /// A cell of the thread for this lock, which may be new to it.
+    /// A new cell of the thread for this lock. The registry may not know the lock yet.
     pub(crate) fn cell<'a>(
         &mut self,
         thread: &'a Thread,
@@ -100,12 +101,12 @@ impl Registry {
         cell
     }
 
-    /// Whether the lock is known.
+    /// Whether the lock has a record.
     pub(crate) fn knows(&self, lock: usize) -> bool {
         self.locks.contains_key(&lock)
     }
 
-    /// A lock begins.
+    /// Makes the record of a lock that begins.
     pub(crate) fn begin(&mut self, lock: usize, birth: Birth, stack: Option<&Taken>) {
         self.end(lock);
         self.numbers += 1;
@@ -113,7 +114,7 @@ impl Registry {
         self.locks.insert(lock, Box::new(Record::new(self.numbers, lock, birth, created)));
     }
 
-    /// A lock ends.
+    /// Ends a lock: its record joins those of the ended locks that began at the same place.
     pub(crate) fn end(&mut self, lock: usize) {
         let Some(mut record) = self.locks.remove(&lock) else { return };
         for cell in self.threads.iter().filter_map(|thread| thread.cell(lock)) {
@@ -128,17 +129,17 @@ impl Registry {
         }
     }
 
-    /// The record of the lock at this address, if it is still the one of this number.
+    /// The record of the lock at this address, if it is still the record of this number.
     pub(crate) fn record(&mut self, lock: usize, number: u32) -> Option<&mut Record> {
         self.locks.get_mut(&lock).map(|record| &mut **record).filter(|of| of.number == number)
     }
 
-    /// All records, of locks that are alive and, second, of those that have ended.
+    /// All records: first those of living locks, then those of ended locks.
     pub(crate) fn records(&self) -> (impl Iterator<Item = &Record>, impl Iterator<Item = &Record>) {
         (self.locks.values().map(|record| &**record), self.ended.values().map(|record| &**record))
     }
 
-    /// What living threads have counted for a lock.
+    /// The cells of living threads for a lock.
     pub(crate) fn cells(&self, lock: usize) -> impl Iterator<Item = &Cell> {
         self.threads.iter().filter_map(move |thread| thread.cell(lock))
     }

@@ -1,11 +1,12 @@
-//! What the environment asks for.
+//! The settings, which are environment variables.
 
 use core::ffi::CStr;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-/// Where reports go: `1` is the standard error, all else a file.
+/// Where reports go: places with colons between them. `1` is the standard error, `0` is no place,
+/// any other text is a file.
 const REPORT: &CStr = c"SIFTLOCK_REPORT";
 /// The signal at which a report is made: a name such as `USR1`, or a number.
 const SIGNAL: &CStr = c"SIFTLOCK_REPORT_SIGNAL";
@@ -17,12 +18,12 @@ pub(crate) enum Output {
     File(PathBuf),
 }
 
-/// Whether a report is asked for. Allocates nothing.
+/// Whether the user asks for a report. Allocates nothing.
 pub(crate) fn asks_for_report() -> bool {
     variable(REPORT).is_some_and(|places| places.split(is_colon).any(is_place))
 }
 
-/// Where reports go. Places stand side by side, like folders in `PATH`.
+/// Where reports go. The places are separated by colons, like the folders in `PATH`.
 pub(crate) fn outputs() -> Vec<Output> {
     let places =
         variable(REPORT).unwrap_or_default().split(is_colon).filter(|place| is_place(place));
@@ -41,7 +42,10 @@ fn is_place(place: &[u8]) -> bool {
     !place.is_empty() && place != b"0"
 }
 
-/// The signal at which a report is made, if one is asked for. An error names what is no signal.
+/// The signal at which a report is made, if the user asks for one.
+///
+/// # Errors
+/// A text for the user, if the variable names no signal that can be handled.
 pub(crate) fn signal() -> Result<Option<libc::c_int>, String> {
     let Some(asked) = variable(SIGNAL).filter(|asked| !asked.is_empty()) else { return Ok(None) };
     let asked = String::from_utf8_lossy(asked);
@@ -67,10 +71,10 @@ const NAMES: [(&str, libc::c_int); 7] = [
     ("WINCH", libc::SIGWINCH),
 ];
 
-/// The value of a variable. The C library's call: that of `std` takes a lock and allocates.
+/// The value of a variable. `std`'s function would take a lock and allocate; `getenv` does neither.
 fn variable(name: &CStr) -> Option<&'static [u8]> {
-    // SAFETY: a C string. The answer is one as well, and stays for as long as the program leaves
-    // the variable alone; it is copied at once.
+    // SAFETY: the name is a C string, and so is the answer. The answer stays valid until the
+    // program changes the variable; the callers read or copy it at once.
     unsafe {
         let value = libc::getenv(name.as_ptr());
         (!value.is_null()).then(|| CStr::from_ptr(value).to_bytes())

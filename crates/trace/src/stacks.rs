@@ -2,10 +2,10 @@
 
 use rustc_hash::FxHashMap;
 
-/// Frames beyond these are left out. The innermost say what is done.
+/// A stack keeps at most this many frames, the innermost: they tell what the thread does.
 pub(crate) const DEEPEST: usize = 64;
 
-/// Which stack, of all that were kept.
+/// The number of a stack that was kept.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct StackId(u32);
 
@@ -16,9 +16,9 @@ pub(crate) struct Taken {
 }
 
 impl Taken {
-    /// The calling thread's stack. The caller is inside, and has no mutex: the unwinder may take
-    /// one. Nothing where a handler runs on a stack of its own: that may be too small for an
-    /// unwinder.
+    /// The calling thread's stack. The caller is inside and has no mutex, because the unwinder may
+    /// take one. The stack is empty if a handler runs on an alternate stack: that may be too small
+    /// for an unwinder.
     #[inline(never)]
     pub(crate) fn here() -> Self {
         let mut taken = Self { frames: [0; DEEPEST], count: 0 };
@@ -27,7 +27,7 @@ impl Taken {
         }
         let mut is_own = true;
         let own = own_text();
-        // SAFETY: names are looked up by one thread alone, and nothing is looked up here.
+        // SAFETY: only a report looks names up, one at a time, and nothing is looked up here.
         unsafe {
             backtrace::trace_unsynchronized(|frame| {
                 let address = frame.ip().addr();
@@ -48,7 +48,7 @@ impl Taken {
 }
 
 fn is_on_alternate_stack() -> bool {
-    // SAFETY: zeroes are a value of it, and it is only asked for.
+    // SAFETY: zeroes are a value of `stack_t`. The call only asks for the current stack.
     unsafe {
         let mut stack: libc::stack_t = core::mem::zeroed();
         libc::sigaltstack(core::ptr::null(), &mut stack);
@@ -56,7 +56,7 @@ fn is_on_alternate_stack() -> bool {
     }
 }
 
-/// Where the library's own instructions are.
+/// The addresses of the library's own instructions.
 fn own_text() -> std::ops::Range<usize> {
     unsafe extern "C" {
         safe static __ehdr_start: u8;
@@ -65,7 +65,7 @@ fn own_text() -> std::ops::Range<usize> {
     (&raw const __ehdr_start).addr()..(&raw const etext).addr()
 }
 
-/// All stacks that were ever taken, each once.
+/// All stacks that were ever kept, each once.
 #[derive(Default)]
 pub(crate) struct Stacks {
     ids: FxHashMap<Box<[usize]>, StackId>,
@@ -73,7 +73,7 @@ pub(crate) struct Stacks {
 }
 
 impl Stacks {
-    /// Keeps a stack.
+    /// Keeps a stack. A stack that is kept already has its old number.
     pub(crate) fn keep(&mut self, taken: &Taken) -> StackId {
         if let Some(&known) = self.ids.get(taken.frames()) {
             return known;
@@ -84,7 +84,7 @@ impl Stacks {
         id
     }
 
-    /// Its frames.
+    /// The frames of a stack, the innermost first.
     pub(crate) fn frames(&self, id: StackId) -> &[usize] {
         &self.stacks[id.0 as usize]
     }

@@ -1,8 +1,7 @@
-//! What is kept for each thread: a cell for each lock that it uses, and its sections that are being
-//! measured.
+//! A thread's table: a cell for each lock that it uses, and the sections that are being measured.
 //!
-//! The cells are a cache: a lock has one of [`WAYS`] places, and a lock that finds them full takes
-//! one over, whose figures go to the record of its lock. So a thread's table never grows.
+//! The cells are a cache: each lock has [`WAYS`] possible places. A lock that finds them full takes
+//! one over, and the old figures go to the record of the old lock. So a table never grows.
 
 use crate::budget::Budget;
 use crate::cell::Cell;
@@ -12,9 +11,9 @@ use crate::stacks::StackId;
 use core::cell::Cell as Plain;
 
 const CELLS: usize = 512;
-/// A power of two.
+/// The possible places of a lock's cell: a power of two.
 const WAYS: usize = 4;
-/// So many sections of one thread are measured at once.
+/// At most this many sections of one thread are measured at once.
 const SECTIONS: usize = 8;
 
 /// See the [module](self).
@@ -24,14 +23,14 @@ pub(crate) struct Thread {
     /// How many sections are being measured.
     pub(crate) measured: Plain<u32>,
     sections: [Plain<Option<Section>>; SECTIONS],
-    /// A thread's name for the count of threads.
+    /// The thread's number, by which records count their threads.
     pub(crate) number: Plain<u32>,
     /// For stacks of calls that are due, of calls that wait, and of locks that begin.
     pub(crate) stacks: Budget,
     pub(crate) waits: Budget,
     pub(crate) births: Budget,
     die: Plain<u64>,
-    /// When the thread last measured a section in full, for each cell.
+    /// For each cell, when its last measured section began, in ticks.
     measured_at: [Plain<u64>; CELLS],
     cells: [Cell; CELLS],
 }
@@ -43,24 +42,25 @@ pub(crate) struct Section {
     pub(crate) record: u32,
     /// When it began, in ticks.
     pub(crate) since: u64,
-    /// How many calls it stands for, since when.
+    /// How many calls it stands for, and since when.
     pub(crate) weight: u64,
     pub(crate) stands_since: u64,
-    /// What its lock call took, without a wait, in ticks.
+    /// The time of its lock call without a wait, in ticks.
     pub(crate) call: u64,
     pub(crate) stack: Option<StackId>,
-    /// Unlocks of other locks that have looked at it.
+    /// How many unlocks of other locks have passed it over.
     looks: u32,
 }
 
-/// A section that is passed over so often is not ended by this thread.
+/// A section that this many unlocks passed over is dropped: another thread must have ended it.
 const PATIENCE: u32 = 10_000;
 
 impl Thread {
     pub(crate) fn new() -> Box<Self> {
         let mut thread = Box::<Self>::new_uninit();
+        // The table is too large for the stack of a program's thread, so it is built in place.
         // SAFETY: zeroes are a value of every field but `sections`, which are written before the
-        // box is used. The table is too large for the stack of a program's thread.
+        // box is used.
         unsafe {
             thread.as_mut_ptr().write_bytes(0, 1);
             (&raw mut (*thread.as_mut_ptr()).sections)
@@ -69,12 +69,12 @@ impl Thread {
         }
     }
 
-    /// The table is that of a new thread.
+    /// Gives the table to a new thread.
     pub(crate) fn begin(&self, number: u32) {
         self.number.set(number);
-        // One that was cancelled on its way in may have left it.
+        // A thread that was cancelled on its way in may have left it set.
         self.is_inside.set(false);
-        // Anything but 0.
+        // The seed: anything but 0.
         self.die.set(u64::from(number) * 2 + 1);
     }
 
@@ -84,12 +84,12 @@ impl Thread {
         &self.cells[place_of(lock.addr())]
     }
 
-    /// The lock's cell, wherever it is.
+    /// The lock's cell, if the thread has one.
     pub(crate) fn cell(&self, lock: usize) -> Option<&Cell> {
         self.ways(lock).find(|cell| cell.address() == lock)
     }
 
-    /// A place for the lock, which may be in use for another.
+    /// A place for the lock, which may still be in use for another lock.
     pub(crate) fn place_for(&self, lock: usize) -> &Cell {
         let any = place_of(lock) ^ (self.random() as usize % WAYS);
         self.ways(lock).find(|cell| cell.is_free()).unwrap_or(&self.cells[any])
@@ -114,8 +114,8 @@ impl Thread {
         die
     }
 
-    /// Measures a section that begins now, in place of the one on this lock, or of any if there are
-    /// too many.
+    /// Begins to measure a section. It replaces a measured section on the same lock, or any section
+    /// if there are [`SECTIONS`] already.
     pub(crate) fn measure(&self, cell: &Cell, weight: u64, call: u64, stack: Option<StackId>) {
         let since = clock::ticks();
         let at = &self.measured_at[cell.index_in(&self.cells)];
@@ -134,7 +134,7 @@ impl Thread {
         self.count_measured();
     }
 
-    /// The section on this lock, which is measured no longer.
+    /// Takes out the measured section on this lock, if there is one.
     pub(crate) fn measured(&self, lock: usize) -> Option<Section> {
         let mut found = None;
         for at in &self.sections {
@@ -152,7 +152,7 @@ impl Thread {
         found
     }
 
-    /// Measures nothing any more, and counts nothing: a forked child begins so.
+    /// Empties the table, at the thread's end and in a forked child.
     pub(crate) fn forget(&self) {
         self.cells().for_each(Cell::clear);
         self.sections.iter().for_each(|at| at.set(None));
@@ -165,7 +165,7 @@ impl Thread {
     }
 }
 
-/// Where a lock's places begin. Locks are at least 8 bytes apart from each other.
+/// The first place of a lock. Locks are at least 8 bytes apart.
 #[inline(always)]
 fn place_of(lock: usize) -> usize {
     // Fibonacci's hash (Knuth): the upper bits depend on all bits of the address.

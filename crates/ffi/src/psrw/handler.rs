@@ -1,4 +1,4 @@
-//! Calls for signal handlers, and their registration.
+//! Calls for signal handlers, and the registration of handlers.
 
 use super::{Lock, PsRwLock, with};
 use crate::answer::{Answer, is_place, refused};
@@ -7,27 +7,31 @@ use libc::{EBUSY, EINVAL, ENOTSUP, EPERM, c_int, c_void};
 use siftlock::context::{Interrupt, Irq, RegisterError};
 use siftlock_core::platform::Raised as State;
 
-/// What a handler's read has to remember until its unlock.
+/// The state that a handler's read keeps for its unlock.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Raised {
     state: u64,
 }
 
-/// Has `handler` called for a signal from now on, as long as the process lives. It may read a
+/// Registers `handler` for a signal, for as long as the process lives. The handler may read a
 /// siftlock_psrw.
 ///
-/// It is called with the signal's number, a const siginfo_t, and a ucontext_t, which may be null.
-/// Like any handler it does only what is async-signal-safe. Such handlers do not interrupt each
-/// other. System calls that it interrupts go on (SA_RESTART). A handler of SIGSEGV or SIGBUS runs
-/// on the thread's alternate stack, if there is one (SA_ONSTACK). A handler unlocks what it reads
-/// before it returns, or leaves by siglongjmp: otherwise this thread's signals are put off for
-/// ever. The library that it stands in must stay loaded.
+/// The handler gets the signal's number, a const siginfo_t, and a ucontext_t, which may be null.
+/// Like any handler, it does only what is async-signal-safe. Registered handlers do not interrupt
+/// each other, except that those of SIGABRT and of faults interrupt any other. Interrupted system
+/// calls are restarted (SA_RESTART). A handler of SIGSEGV or SIGBUS runs on the thread's alternate
+/// stack, if there is one (SA_ONSTACK).
 ///
-/// EINVAL: `handler` is null, or there is no such signal, or it has no handlers. EBUSY: the signal
-/// is registered already. ENOTSUP: the library was loaded by dlopen, and its handlers would
-/// allocate. That is never so with glibc on 64-bit x86 and Arm. Or an error of sigaction. Blocks
-/// while another thread registers or forks. Allocates. Not for handlers.
+/// The handler unlocks each lock that it reads before it returns, or leaves by siglongjmp.
+/// Otherwise the thread's signals are put off for ever. The library that contains the handler must
+/// stay loaded.
+///
+/// EINVAL: `handler` is null, or the signal does not exist or cannot have a handler. EBUSY: the
+/// signal is registered already. ENOTSUP: this library was loaded by dlopen, and a handler's first
+/// call of it could allocate. That never happens with glibc on 64-bit x86 and Arm. Any other error
+/// is the system's, such as one of sigaction. Blocks while another thread registers or forks.
+/// Allocates. Not for handlers.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn siftlock_register(
@@ -37,7 +41,7 @@ pub unsafe extern "C" fn siftlock_register(
     let Some(handler) = handler else { return EINVAL };
     let call = move |interrupt: &Interrupt<'_, Irq>| {
         let info = std::ptr::from_ref(interrupt.info()).cast();
-        // SAFETY: the caller gives a handler, and a handler's arguments are these.
+        // SAFETY: the caller gives a function that takes these arguments.
         unsafe { handler(interrupt.signal(), info, interrupt.ucontext()) };
     };
     // SAFETY: the caller says that its handler is async-signal-safe.
@@ -50,11 +54,11 @@ pub unsafe extern "C" fn siftlock_register(
     }
 }
 
-/// Takes the lock for reading, in a registered handler. Waits, awake, while a writer writes, or
-/// waits for handlers.
+/// Takes the lock for reading, in a registered handler. Waits awake while a writer writes, or shuts
+/// handlers out.
 ///
-/// `raised` is for the unlock. A thread may call it, too: then handlers are kept away from it until
-/// the unlock.
+/// The unlock needs what this call writes to `raised`. A thread may call this function, too. Then
+/// registered handlers are kept away from that thread until the unlock.
 ///
 /// EINVAL: also if `raised` is null or not aligned.
 #[unsafe(no_mangle)]
@@ -63,7 +67,7 @@ pub unsafe extern "C" fn siftlock_psrw_handler_read(
     raised: *mut Raised,
 ) -> c_int {
     let call = |lock: &Lock| {
-        // SAFETY: the caller gives a place for it.
+        // SAFETY: the caller gives a place for the state.
         unsafe { keep(raised, || lock.raw.read_until(Irq, None).map_err(refused)) }
     };
     // SAFETY: the caller's promise.
@@ -73,7 +77,10 @@ pub unsafe extern "C" fn siftlock_psrw_handler_read(
 /// Takes the lock for reading, in a registered handler, or answers EBUSY where
 /// siftlock_psrw_handler_read would wait.
 ///
-/// Handlers of faults use it: a fault may interrupt a write.
+/// Handlers of faults have to use it: a fault may interrupt a write, and a wait for that write
+/// would never end. The unlock needs what this call writes to `raised`.
+///
+/// EINVAL: also if `raised` is null or not aligned.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn siftlock_psrw_handler_try_read(
@@ -81,7 +88,7 @@ pub unsafe extern "C" fn siftlock_psrw_handler_try_read(
     raised: *mut Raised,
 ) -> c_int {
     let call = |lock: &Lock| {
-        // SAFETY: the caller gives a place for it.
+        // SAFETY: the caller gives a place for the state.
         unsafe { keep(raised, || lock.raw.try_read(Irq).ok_or(EBUSY)) }
     };
     // SAFETY: the caller's promise.
@@ -103,7 +110,7 @@ pub unsafe extern "C" fn siftlock_psrw_handler_read_unlock(
         if !lock.raw.is_locked_for_reading(Irq) {
             return Err(EPERM);
         }
-        // SAFETY: the caller says that its read wrote this, and that it has that read.
+        // SAFETY: the caller says that its read wrote this state, and is not unlocked.
         unsafe { lock.raw.read_unlock(Irq, State::new(raised.read().state)) };
         Ok(())
     };
@@ -111,10 +118,13 @@ pub unsafe extern "C" fn siftlock_psrw_handler_read_unlock(
     unsafe { with(lock, call) }
 }
 
-/// Keeps in `place`, if it can be one, what a read has raised.
+/// Writes the state that `read` returns to `place`.
+///
+/// # Errors
+/// Those of `read`. `EINVAL`, before `read` is called: `place` is null or not aligned.
 ///
 /// # Safety
-/// `place` is null, unaligned or may be written.
+/// `place` is null, unaligned, or valid for a write.
 unsafe fn keep(place: *mut Raised, read: impl FnOnce() -> Result<State, c_int>) -> Answer {
     if !is_place(place) {
         return Err(EINVAL);

@@ -5,7 +5,7 @@
 pub mod lifetime;
 pub mod thread;
 
-// After the others in the header, too.
+// Apart from the modules above, which rustfmt sorts: the header keeps the order of the modules.
 pub mod update;
 
 pub mod handler;
@@ -18,19 +18,20 @@ use siftlock::psrw::RawPsRwLock;
 use std::mem::transmute;
 use std::sync::atomic::AtomicU64;
 
-/// A reader-writer lock that signal handlers read, too: those that siftlock_register has
-/// registered.
+/// A reader-writer lock that signal handlers read, too, if siftlock_register has registered them.
 ///
-/// A handler waits for other handlers and for the write itself, however slow the reading threads
-/// are. A writer keeps handlers away while it writes, without a system call.
+/// A handler waits for the write itself, and for the handlers that the writer waits for. It never
+/// waits for slow reading threads. A writer keeps handlers away from its thread while it writes,
+/// without a system call.
 ///
 /// Zeroed memory is an unlocked lock, and so is SIFTLOCK_PSRW_INIT. The words are the library's
-/// own. What holds for siftlock_rwsem holds here as well, but for three things:
+/// own. The rules of siftlock_rwsem hold here as well, with these differences:
 ///
+/// - Registered handlers may call the three functions whose names contain psrw_handler.
 /// - A write must not allocate, free, or take another lock. A handler may have interrupted another
 ///   thread in malloc, and the handler waits for the writer.
-/// - A thread that reads must not read the lock again, by whichever function. A handler that
-///   interrupts it may.
+/// - A thread that reads must not read the lock again, by any function. A handler that interrupts
+///   the thread may.
 /// - Reads are counted one by one, so readers share a cache line.
 #[derive(Debug)]
 #[repr(C, align(8))]
@@ -38,7 +39,7 @@ pub struct PsRwLock {
     words: [u64; 3],
 }
 
-/// What is in the words.
+/// The content of the words.
 ///
 /// cbindgen:ignore
 #[repr(C)]
@@ -50,7 +51,7 @@ struct Lock {
 
 const _: () = assert!(size_of::<Lock>() <= size_of::<PsRwLock>());
 const _: () = assert!(align_of::<Lock>() <= align_of::<PsRwLock>());
-// SAFETY: a lock is atomics without padding between.
+// SAFETY: a lock consists of atomics, without padding between them.
 const _: () =
     assert!(is_zeroed(unsafe { transmute::<Lock, [u8; size_of::<Lock>()]>(Lock::unlocked()) }));
 
@@ -63,7 +64,7 @@ impl Lock {
 /// Calls `call` with the lock at this address, if a lock can be there.
 ///
 /// # Safety
-/// `lock` is null, unaligned or a lock, which nobody ends during the call.
+/// `lock` is null, unaligned, or a lock that no thread ends during the call.
 unsafe fn with(lock: *mut PsRwLock, call: impl FnOnce(&Lock) -> Answer) -> c_int {
     if !is_place(lock) {
         return no_lock();

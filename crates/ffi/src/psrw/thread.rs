@@ -11,7 +11,8 @@ use std::sync::atomic::Ordering;
 /// Takes the lock for reading, in a thread. Waits while a writer holds it or shuts reading threads
 /// out.
 ///
-/// EAGAIN: the thread would have to sleep, and more than 4,194,303 threads (2^22 - 1) are alive.
+/// EAGAIN: the thread would have to sleep, and when it first used a lock, more than 4,194,303
+/// threads (2^22 - 1) were using locks.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn siftlock_psrw_read(lock: *mut PsRwLock) -> c_int {
     let call = |lock: &Lock| lock.raw.read_until(Thread, None).map(drop_raised).map_err(refused);
@@ -29,7 +30,7 @@ pub unsafe extern "C" fn siftlock_psrw_try_read(lock: *mut PsRwLock) -> c_int {
 
 /// Takes the lock for reading, in a thread, and waits until the deadline at most.
 ///
-/// Deadline, clock, EINVAL and ETIMEDOUT are those of siftlock_rwsem_read_until, EAGAIN that of
+/// Deadline, clock, EINVAL and ETIMEDOUT are those of siftlock_rwsem_read_until. EAGAIN: as in
 /// siftlock_psrw_read.
 #[unsafe(no_mangle)]
 #[must_use]
@@ -65,8 +66,8 @@ pub unsafe extern "C" fn siftlock_psrw_read_unlock(lock: *mut PsRwLock) -> c_int
     unsafe { with(lock, call) }
 }
 
-/// Takes the lock for writing, in a thread. Waits while anybody holds it. Keeps registered handlers
-/// away from the calling thread until the unlock: they run then.
+/// Takes the lock for writing, in a thread. Waits while a thread or a handler holds it. Keeps
+/// registered handlers away from the calling thread while it writes: they run at the unlock.
 ///
 /// EAGAIN: as in siftlock_psrw_read.
 #[unsafe(no_mangle)]
@@ -80,8 +81,10 @@ pub unsafe extern "C" fn siftlock_psrw_write(lock: *mut PsRwLock) -> c_int {
     unsafe { with(lock, call) }
 }
 
-/// Takes the lock for writing, in a thread, or answers EBUSY if that takes longer than some
-/// microseconds.
+/// Takes the lock for writing, in a thread. Does not sleep.
+///
+/// EBUSY: another writer holds the lock or waits for its readers, the lock is reserved for a
+/// waiter, or its readers do not leave within some microseconds.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn siftlock_psrw_try_write(lock: *mut PsRwLock) -> c_int {
@@ -96,7 +99,7 @@ pub unsafe extern "C" fn siftlock_psrw_try_write(lock: *mut PsRwLock) -> c_int {
 
 /// Takes the lock for writing, in a thread, and waits until the deadline at most.
 ///
-/// Deadline, clock, EINVAL and ETIMEDOUT are those of siftlock_rwsem_read_until, EAGAIN that of
+/// Deadline, clock, EINVAL and ETIMEDOUT are those of siftlock_rwsem_read_until. EAGAIN: as in
 /// siftlock_psrw_read.
 #[unsafe(no_mangle)]
 #[must_use]
@@ -115,14 +118,14 @@ pub unsafe extern "C" fn siftlock_psrw_write_until(
     unsafe { with(lock, call) }
 }
 
-/// Unlocks a thread's write, and lets the handlers run that were kept away. Does not block.
+/// Unlocks a thread's write. Handlers that were kept away run then. Does not block.
 ///
 /// EPERM: nobody writes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn siftlock_psrw_write_unlock(lock: *mut PsRwLock) -> c_int {
     let call = |lock: &Lock| {
         let raised = writer_raised(lock)?;
-        // SAFETY: the caller says that it is the writer. So its write returned this.
+        // SAFETY: the caller says that it is the writer, so its write returned this state.
         unsafe { lock.raw.write_unlock(Thread, raised) };
         Ok(())
     };
@@ -130,7 +133,7 @@ pub unsafe extern "C" fn siftlock_psrw_write_unlock(lock: *mut PsRwLock) -> c_in
     unsafe { with(lock, call) }
 }
 
-/// What the writer inside has raised.
+/// The state that the write of the writer inside returned.
 ///
 /// # Errors
 /// `EPERM`: nobody writes.
@@ -138,16 +141,16 @@ pub(super) fn writer_raised(lock: &Lock) -> Result<Raised, c_int> {
     if !lock.raw.has_writer_inside() {
         return Err(EPERM);
     }
-    // Relaxed: the calling thread has written it, if it is the writer.
+    // Relaxed: if the calling thread is the writer, it wrote the state itself.
     Ok(Raised::new(lock.raised.load(Ordering::Relaxed)))
 }
 
-/// Keeps what the unlock needs. Relaxed: only the writer inside looks at it.
+/// Keeps the state that the unlock needs. Relaxed: only the writer inside reads it.
 pub(super) fn keep(lock: &Lock, raised: Raised) {
     lock.raised.store(raised.state(), Ordering::Relaxed);
 }
 
-/// A thread's read raises nothing.
+/// Drops the state of a thread's read, which raises nothing.
 fn drop_raised(raised: Raised) {
     debug_assert_eq!(raised, Raised::NOTHING);
 }

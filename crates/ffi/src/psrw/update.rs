@@ -1,4 +1,4 @@
-//! Writes that begin or end as a look at the data.
+//! Writes that begin or end as a read of the data: updates and downgrades.
 
 use super::thread::{keep, writer_raised};
 use super::{Lock, PsRwLock, with};
@@ -6,17 +6,19 @@ use crate::answer::refused;
 use libc::{EINVAL, c_int, c_void};
 use siftlock::context::Thread;
 
-/// Takes the lock for writing, in a thread, and calls `prepare(argument)` before, as soon as no
-/// other writer can come in between. What `prepare` sees of the data is what the write finds.
+/// Takes the lock for writing, in a thread. Before the write it calls `prepare(argument)`, as soon
+/// as no other writer can come in between. So the write finds the data that `prepare` saw.
 ///
-/// Meanwhile handlers read on, and other threads wait. So `prepare` may allocate, and take other
-/// locks. It reads the data without a call of this lock, and does not change it. It must not leave
-/// by an exception or by longjmp.
+/// Meanwhile handlers go on reading, and threads that ask for the lock wait. So `prepare` may
+/// allocate, and take other locks. It reads the data without a call of this lock, and does not
+/// change it. It must not leave by an exception or by longjmp.
 ///
 /// If `prepare` answers 0, the thread writes when this call returns, and siftlock_psrw_write_unlock
-/// ends that. Any other answer is the answer of this call, and the lock is not taken.
+/// ends the write. Any other answer of `prepare` is the answer of this call, and the lock is not
+/// taken.
 ///
-/// EINVAL: `prepare` is null. EAGAIN: as in siftlock_psrw_read, before `prepare` is called.
+/// EINVAL: `prepare` is null. EAGAIN: too many threads, as in siftlock_psrw_read, even if the call
+/// would not sleep. Then `prepare` is not called.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn siftlock_psrw_update(
@@ -39,15 +41,15 @@ pub unsafe extern "C" fn siftlock_psrw_update(
     unsafe { with(lock, call) }
 }
 
-/// Turns the calling thread's write into a read, and lets the handlers run that were kept away. No
-/// writer comes in between. Does not block.
+/// Turns the calling thread's write into a read. Handlers that were kept away run then. No writer
+/// comes in between. Does not block.
 ///
 /// EPERM: nobody writes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn siftlock_psrw_downgrade(lock: *mut PsRwLock) -> c_int {
     let call = |lock: &Lock| {
         let raised = writer_raised(lock)?;
-        // SAFETY: the caller says that it is the writer. So its write returned this.
+        // SAFETY: the caller says that it is the writer, so its write returned this state.
         unsafe { lock.raw.downgrade(raised) };
         Ok(())
     };

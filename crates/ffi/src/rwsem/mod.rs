@@ -1,4 +1,4 @@
-//! `siftlock_rwsem`: threads read it, or one writes.
+//! `siftlock_rwsem`: many threads read it, or one writes.
 //!
 //! It is the lock of the Rust type `RwSem`. A C program keeps no token of a read, so an unlock
 //! looks for the hold in the record of its thread.
@@ -7,7 +7,7 @@ pub mod lifetime;
 pub mod read;
 pub mod write;
 
-// After the others in the header, too.
+// Apart from the modules above, which rustfmt sorts: the header keeps the order of the modules.
 pub mod upgrade;
 
 use crate::answer::{Answer, is_place, number};
@@ -30,30 +30,31 @@ use std::mem::transmute;
 /// first read, and the second read for the writer. Use siftlock_rwsem_read_recursive for the inner
 /// read.
 ///
-/// Every function answers 0, or an error of errno.h. Every function that takes a lock answers
-/// EINVAL if the pointer is null or not aligned. EPERM says that nobody holds the lock as the call
-/// needs it. If others hold it so, such a call is not noticed, and what follows is undefined.
+/// Every function answers 0, or an error of errno.h. Every function with a lock as its argument
+/// answers EINVAL if the pointer is null or not aligned. EPERM says that no thread holds the lock
+/// in the way that the call needs. If other threads hold it in that way, the mistake is not
+/// noticed, and the behaviour is undefined.
 #[derive(Debug)]
 #[repr(C, align(8))]
 pub struct RwSem {
     words: [u64; 3],
 }
 
-/// What is in the words.
+/// The content of the words.
 ///
 /// cbindgen:ignore
 type Lock = siftlock_core::rwsem::RwSem<Native, Standard>;
 
 const _: () = assert!(size_of::<Lock>() <= size_of::<RwSem>());
 const _: () = assert!(align_of::<Lock>() <= align_of::<RwSem>());
-// SAFETY: a lock is atomics without padding between.
+// SAFETY: a lock consists of atomics, without padding between them.
 const _: () =
     assert!(is_zeroed(unsafe { transmute::<Lock, [u8; size_of::<Lock>()]>(Lock::new()) }));
 
 /// Calls `call` with the lock at this address, if a lock can be there.
 ///
 /// # Safety
-/// `lock` is null, unaligned or a lock, which nobody ends during the call.
+/// `lock` is null, unaligned, or a lock that no thread ends during the call.
 unsafe fn with(lock: *mut RwSem, call: impl FnOnce(&Lock) -> Answer) -> c_int {
     if !is_place(lock) {
         return no_lock();

@@ -5,8 +5,7 @@ use crate::answer::refused;
 use crate::deadline::Deadline;
 use libc::{EBUSY, EPERM, c_int, timespec};
 
-/// Takes the lock for reading. Waits while a writer holds it, or while it is kept for other
-/// waiters.
+/// Takes the lock for reading. Waits while a writer holds it, or while it is reserved for a waiter.
 ///
 /// EAGAIN: some eight million reads (2^23) are not unlocked.
 #[unsafe(no_mangle)]
@@ -25,8 +24,8 @@ pub unsafe extern "C" fn siftlock_rwsem_try_read(lock: *mut RwSem) -> c_int {
 
 /// Takes the lock for reading, and waits until the deadline at most.
 ///
-/// The deadline is a time of the clock CLOCK_MONOTONIC or CLOCK_REALTIME, not a length of time. If
-/// it has passed, a free lock is taken all the same. A wait never ends early. It ends late if
+/// The deadline is a time of the clock CLOCK_MONOTONIC or CLOCK_REALTIME, not a length of time. A
+/// free lock is taken even if the deadline has passed. A wait never ends early. It ends late if
 /// CLOCK_REALTIME is set forward meanwhile.
 ///
 /// ETIMEDOUT: the deadline has passed. EAGAIN: as in siftlock_rwsem_read. EINVAL: another clock, a
@@ -47,13 +46,13 @@ pub unsafe extern "C" fn siftlock_rwsem_read_until(
     unsafe { with(lock, call) }
 }
 
-/// Takes the lock for reading once more, in a thread that reads it already. Waits for no waiting
-/// writer.
+/// Takes the lock for reading once more, in a thread that reads it already. Does not wait for
+/// waiting writers.
 ///
 /// Other threads should not use it: they would starve writers. Each read needs an unlock of its
 /// own.
 ///
-/// EAGAIN: as in siftlock_rwsem_read.
+/// EAGAIN: as in siftlock_rwsem_read. Also if a writer waits for 1,024 reads of the calling thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn siftlock_rwsem_read_recursive(lock: *mut RwSem) -> c_int {
     // SAFETY: the caller's promise.
@@ -62,12 +61,12 @@ pub unsafe extern "C" fn siftlock_rwsem_read_recursive(lock: *mut RwSem) -> c_in
 
 /// Unlocks a read of the calling thread. Does not block.
 ///
-/// EPERM: nobody reads, or one thread alone, by an upgradable read. Where others read or wait as
-/// well, the unlock of an upgradable read by this function is not noticed.
+/// EPERM: no thread reads, or one thread alone reads, by an upgradable read. If other threads read
+/// or wait as well, this call does not notice that the read is upgradable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn siftlock_rwsem_read_unlock(lock: *mut RwSem) -> c_int {
     let call = |lock: &Lock| {
-        // The thread's first slot is where a read is most often. That look is short, and inline.
+        // A read is most often in the thread's first slot. The attempt there is short, and inline.
         // SAFETY: no token of a read is kept.
         if let Ok(waiter) = unsafe { lock.unlock_first_slot() } {
             waiter.wake();

@@ -5,9 +5,9 @@ use crate::answer::{Answer, refused};
 use crate::deadline::Deadline;
 use libc::{EBUSY, EPERM, c_int, timespec};
 
-/// Takes the lock for an upgradable read: beside readers, but for one thread at a time, which may
-/// turn it into a write. Waits while a writer or another upgradable reader holds the lock, or while
-/// it is kept for other waiters.
+/// Takes the lock for an upgradable read, beside other readers. One thread at a time has such a
+/// read, and may turn it into a write. Waits while a writer or another upgradable reader holds the
+/// lock, or while other threads wait for it.
 ///
 /// EAGAIN: as in siftlock_rwsem_read.
 #[unsafe(no_mangle)]
@@ -76,7 +76,7 @@ pub unsafe extern "C" fn siftlock_rwsem_upgrade(lock: *mut RwSem) -> c_int {
 }
 
 /// Turns the calling thread's upgradable read into a write, or answers EBUSY if there are other
-/// readers. Then the thread still has its upgradable read.
+/// readers. In that case the thread still has its upgradable read.
 ///
 /// EPERM: nobody has an upgradable read.
 #[unsafe(no_mangle)]
@@ -106,8 +106,8 @@ pub unsafe extern "C" fn siftlock_rwsem_upgrade_until(
         // SAFETY: the caller's promise.
         let deadline = unsafe { Deadline::new(clock, deadline) }?;
         held_upgradable(lock)?;
-        // SAFETY: a thread has an upgradable read, and the caller says that it is that thread. It
-        // still has that read where an attempt has failed.
+        // SAFETY: a thread has an upgradable read, and the caller says that it is that thread. An
+        // attempt that fails leaves it that read.
         unsafe {
             deadline.take(|| lock.try_upgrade().then_some(()), |until| lock.upgrade_until(until))
         }

@@ -1,4 +1,4 @@
-//! CMake finds what `install` installs, also in another place, and programs run with it.
+//! CMake finds the installed package, even after a move, and programs run with it.
 
 use crate::compiler::run;
 use crate::library::home;
@@ -18,7 +18,7 @@ fn cmake_builds_with_an_installed_folder_that_was_moved() {
     let _ = fs::remove_dir_all(&dir);
     fs::create_dir_all(&dir).expect("a place for it");
     run(Command::new("cp").arg("-a").arg(prefix()).arg(&moved));
-    // As /lib is one into /usr.
+    // Like /lib, which is a link to a folder in /usr.
     let linked = dir.join("link");
     std::os::unix::fs::symlink("moved/lib", dir.join("lib")).expect("a link");
     std::os::unix::fs::symlink(".", &linked).expect("a link");

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
-/// A language, told by a file's name.
+/// A language, as the ending of a file's name tells it.
 #[derive(Clone, Copy, PartialEq)]
 enum Language {
     C,
@@ -26,7 +26,7 @@ impl Language {
         env::var_os(variable).unwrap_or_else(|| usual.into())
     }
 
-    /// Refuses all that the standard or the compiler finds doubtful.
+    /// Flags that ask for warnings, and turn them into errors.
     fn flags(self) -> &'static [&'static str] {
         match self {
             Self::C => &["-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic", "-pthread"],
@@ -35,16 +35,17 @@ impl Language {
     }
 }
 
-/// A compiler that knows this file's language and is strict. The caller adds the rest.
+/// The compiler for this file's language, with strict flags. The caller adds its other arguments.
 pub(crate) fn compile(source: &Path) -> Command {
     let language = Language::of(source);
     let mut command = Command::new(language.compiler());
-    // Lines are enough for what sanitizers say, and variables take a quarter of the time.
+    // -g1: sanitizers need only lines, and debug information about variables takes a quarter of the
+    // time.
     command.args(language.flags()).args(["-O1", "-g1"]).arg(source);
     command
 }
 
-/// Runs a compiler, and fails with what it says.
+/// Runs a command, and fails with its error output.
 #[track_caller]
 pub(crate) fn run(command: &mut Command) -> Output {
     let output = command.output().unwrap_or_else(|error| {
@@ -59,7 +60,7 @@ pub(crate) fn run(command: &mut Command) -> Output {
     output
 }
 
-/// What looks over a program while it runs.
+/// A checker that the compiler builds into a program.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Sanitizer {
     Thread,
@@ -76,7 +77,7 @@ impl Sanitizer {
         }
     }
 
-    /// Whether the compiler has it and its programs start here.
+    /// Whether the compiler has this sanitizer, and programs with it start here.
     pub(crate) fn is_there(self) -> bool {
         static THERE: [OnceLock<bool>; 2] = [const { OnceLock::new() }; 2];
         *THERE[self as usize].get_or_init(|| {

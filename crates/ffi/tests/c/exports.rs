@@ -1,4 +1,4 @@
-//! What the shared library shows to linkers and to the loader.
+//! What linkers and the loader see of the libraries.
 
 use crate::compiler::run;
 use crate::library::home;
@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-/// What libraries of this version have in common, as `install` has it.
+/// The version of the interface, as `install` computes it.
 pub(crate) fn interface() -> String {
     format!("{}.{}", env!("CARGO_PKG_VERSION_MAJOR"), env!("CARGO_PKG_VERSION_MINOR"))
 }
@@ -28,7 +28,7 @@ fn declared() -> BTreeSet<String> {
     names.collect()
 }
 
-/// Neither std's symbols nor those of other crates, which a program may have once more.
+/// It exports no symbol of std or another crate: the program may have a copy of its own.
 #[test]
 fn shared_library_exports_the_header_and_its_version_alone() {
     let version = format!("SIFTLOCK_{}", interface());
@@ -44,8 +44,8 @@ fn shared_library_exports_the_header_and_its_version_alone() {
     assert!(differ.is_empty(), "in the header or exported, but not both: {differ:?}");
 }
 
-/// A part of std in the object that a program needs would be there twice beside another static
-/// library of Rust.
+/// If the object that a program takes contained a part of std, that part would collide with the std
+/// of another static library of Rust.
 #[test]
 fn static_library_keeps_std_in_objects_of_its_own() {
     let listed = says("nm", &["-A", "-g", "--defined-only"], &prefix().join("lib/libsiftlock.a"));
@@ -69,7 +69,7 @@ fn shared_library_has_the_interface_in_its_soname() {
     assert!(soname.ends_with(&format!("[libsiftlock.so.{}]", interface())), "{dynamic}");
 }
 
-/// So a loader refuses an older library instead of a call that fails in the middle of the program.
+/// So a loader refuses an older library at once. Otherwise a call would fail later.
 #[test]
 fn program_asks_for_the_version() {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR"));
@@ -84,15 +84,16 @@ fn program_asks_for_the_version() {
     assert!(needs.contains(&format!("SIFTLOCK_{}", interface())), "{needs}");
 }
 
-/// A third of a read was spent on finding the thread's words by a call.
+/// When a call found the thread's words, that call took a third of a read.
 #[test]
 #[cfg(all(target_env = "gnu", any(target_arch = "x86_64", target_arch = "aarch64")))]
 fn shared_library_has_its_thread_local_words_at_hand() {
     let relocations = says("readelf", &["--relocs", "--wide"], &shared_library());
-    // Their distance from the thread pointer, on x86 and on Arm.
+    // The distance of the words from the thread pointer, on x86 and on Arm.
     let at_hand = ["R_X86_64_TPOFF64", "R_AARCH64_TLS_TPREL64"];
     assert!(at_hand.iter().any(|kind| relocations.contains(kind)), "{relocations}");
-    // So much room glibc keeps for libraries that come by dlopen, unless the user says otherwise.
+    // The bytes that glibc keeps for libraries that come by dlopen, unless the user sets another
+    // size.
     const ROOM: u64 = 512;
     let segments = says("readelf", &["--segments", "--wide"], &shared_library());
     let words = segments.lines().find(|line| line.trim_start().starts_with("TLS ")).expect("one");

@@ -1,4 +1,4 @@
-//! The header is what the sources say.
+//! The header is the one that is generated from the sources.
 
 use crate::library::home;
 use std::{env, fs};

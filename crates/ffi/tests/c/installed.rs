@@ -1,4 +1,4 @@
-//! What `install` installs is found by pkg-config, and programs run with it.
+//! pkg-config finds the installed package, and programs run with it.
 
 use crate::compiler::{compile, run};
 use crate::library::home;
@@ -6,7 +6,7 @@ use crate::prefix::prefix;
 use std::path::Path;
 use std::process::Command;
 
-/// What pkg-config says of the installed library. `None`: there is no pkg-config.
+/// The flags that pkg-config prints for the installed library. `None`: there is no pkg-config.
 fn pkg_config(arguments: &[&str]) -> Option<Vec<String>> {
     let mut command = Command::new("pkg-config");
     command.args(arguments).arg("siftlock");

@@ -1,16 +1,17 @@
-//! The static library, built for the tests in a folder of their own: cargo builds none for them.
+//! The static library for the tests. Cargo builds none for them, so this module does, in a folder
+//! of its own.
 
 use crate::compiler;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// Where the crate is.
+/// The folder of this crate.
 pub(crate) fn home() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// What the linker needs of the C library for it.
+/// The system's libraries that the static library needs.
 pub(crate) const NATIVE: [&str; 6] = ["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl"];
 
 pub(crate) fn built() -> &'static Path {

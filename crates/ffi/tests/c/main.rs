@@ -1,5 +1,5 @@
-//! The interface as programs in C and C++ find it. They are compiled by the system's compilers:
-//! `CC` and `CXX`, or `cc` and `c++`.
+//! Tests of the interface by programs in C and C++. The system's compilers compile them: `CC` and
+//! `CXX`, or `cc` and `c++`.
 
 #![cfg(target_os = "linux")]
 

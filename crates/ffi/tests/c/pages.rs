@@ -1,4 +1,4 @@
-//! The page for C and C++ has the examples as they are.
+//! The page for C and C++ has the examples unchanged, and names every function.
 
 use crate::library::home;
 use std::fs;

@@ -1,4 +1,4 @@
-//! What `install` installs, once for all tests.
+//! The installed package, made once for all tests.
 
 use crate::compiler::run;
 use crate::library::home;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// The folder that `install` installed to.
+/// The folder to which `install` installed the package.
 pub(crate) fn prefix() -> &'static Path {
     static PREFIX: OnceLock<PathBuf> = OnceLock::new();
     PREFIX.get_or_init(|| {
@@ -23,7 +23,7 @@ pub(crate) fn prefix() -> &'static Path {
     })
 }
 
-/// The shared library, by the name that linkers look for.
+/// The shared library, under the name that linkers look for.
 pub(crate) fn shared_library() -> PathBuf {
     prefix().join("lib/libsiftlock.so")
 }

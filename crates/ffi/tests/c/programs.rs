@@ -1,4 +1,4 @@
-//! Runs the programs of `tests/programs` and the examples: as they are, and under the compiler's
+//! Runs the programs of `tests/programs` and the examples, without and with the compiler's
 //! sanitizers.
 
 use crate::compiler::{Sanitizer, compile, run};
@@ -27,7 +27,7 @@ fn program(source: &str, sanitizer: Option<Sanitizer>, broken: bool) -> PathBuf 
     let source = home().join(source);
     let mut compiler = compile(&source);
     if source.starts_with(home().join("tests")) {
-        // Threads and clocks beside the language's own. The examples say it themselves.
+        // For the system's threads and clocks. The examples define what they need.
         compiler.arg("-D_GNU_SOURCE");
     }
     compiler.arg("-I").arg(home().join("include"));
@@ -47,11 +47,11 @@ fn succeeds(source: &str, sanitizer: Option<Sanitizer>) {
     assert!(output.status.success(), "{source}: {}\n{said}", output.status);
 }
 
-/// With locks that do not exclude.
+/// The program fails with locks that do not exclude.
 #[track_caller]
 fn notices(source: &str, sanitizer: Option<Sanitizer>) {
     let Some(output) = output(source, sanitizer, true) else { return };
-    // One that hangs is ended by a signal, and has noticed nothing.
+    // A program that hangs is ended by a signal: it noticed nothing.
     let notices = output.status.code().is_some_and(|code| code != 0);
     assert!(notices, "{source} does not notice that its locks are broken: {}", output.status);
 }
@@ -115,13 +115,13 @@ fn handlers_notice_broken_locks() {
     notices("tests/programs/interrupts.cpp", None);
 }
 
-/// So it looks at what the locks guard.
+/// So ThreadSanitizer does check the data that the locks guard.
 #[test]
 fn thread_sanitizer_notices_broken_locks() {
     notices("tests/programs/guards.cpp", Some(Sanitizer::Thread));
 }
 
-/// So it prepares itself before `main`.
+/// So a static program is prepared before `main`.
 #[test]
 fn static_program_has_the_constructor() {
     let program = program("examples/routes.c", None, false);

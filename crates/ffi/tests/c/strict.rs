@@ -1,4 +1,4 @@
-//! The headers give no warning, whichever compiler and standard a program has.
+//! The headers give no warning, with any compiler and any standard of the language.
 
 use crate::compiler::run;
 use crate::library::home;
@@ -16,7 +16,7 @@ const BOTH: [&str; 8] = [
     "-Werror",
 ];
 
-/// Compiles the source as each standard by each of these compilers that is there.
+/// Compiles the source by each compiler that is installed, for each standard.
 #[track_caller]
 fn gives_no_warning(compilers: [&str; 2], standards: [&str; 2], more: &[&str], source: &str) {
     for compiler in compilers {
@@ -52,7 +52,7 @@ fn headers_for_cpp_give_no_warning() {
     gives_no_warning(["g++", "clang++"], standards, &more, "examples/modules.cpp");
 }
 
-/// What is included for ThreadSanitizer alone.
+/// This covers the header that is included for ThreadSanitizer alone.
 #[test]
 fn headers_for_thread_sanitizer_give_no_warning() {
     let more = ["-fsanitize=thread"];

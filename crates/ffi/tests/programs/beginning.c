@@ -1,4 +1,5 @@
-// A lock begins as the initializer, as zeroed memory or by a call, and has the size that it promises.
+// A lock can begin as the initializer, as zeroed memory, or by a call. Its size is part of the
+// interface.
 
 #include "threads.h"
 #include <siftlock.h>
@@ -27,7 +28,7 @@ int main(void) {
     CHECK(memcmp(&zeroed, &initialized, sizeof zeroed) == 0);
     works(&zeroed);
     works(&initialized);
-    // What is left can be used again.
+    // A lock that was destroyed can be used again.
     works(&initialized);
 
     siftlock_rwsem *lock = calloc(1, sizeof *lock);

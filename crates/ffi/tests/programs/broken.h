@@ -1,4 +1,5 @@
-// Included before a program's own lines, this makes locks that do not exclude. The program has to notice.
+// Replaces the locks of a program by locks that do not exclude: the compiler includes it before the
+// program's own lines. The program has to notice.
 
 #include <siftlock.h>
 

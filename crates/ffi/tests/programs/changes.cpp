@@ -1,4 +1,4 @@
-// What is held changes: writes that are prepared outside, downgrades, and upgrades with a time-out.
+// Changes from one kind of hold to another: prepared writes, downgrades, upgrades with a time-out.
 
 #include "check.h"
 #include <chrono>
@@ -37,7 +37,7 @@ static void update() {
     for (auto &thread : threads) thread.join();
     CHECK(names.size() == 300);
 
-    // An exception passes, and nothing is held then.
+    // An exception of `prepare` reaches the caller, and the lock is not held then.
     bool caught = false;
     try {
         const auto writing = lock.update([] { throw std::runtime_error("no name"); });
@@ -68,7 +68,7 @@ static void upgrade() {
     CHECK(!answers([&] { return lock.try_lock_upgrade_for(5ms); }));
     CHECK(!answers([&] { return lock.try_lock_upgrade_until(soon()); }));
     CHECK(answers([&] { return lock.try_lock_shared(); }));
-    // That thread has ended with its read, so nobody can write.
+    // That thread ended without an unlock of its read, so no thread can write.
     CHECK(!lock.try_unlock_upgrade_and_lock_for(5ms));
     CHECK(!lock.try_unlock_upgrade_and_lock_until(soon()));
     CHECK(!lock.try_unlock_upgrade_and_lock_until(std::chrono::system_clock::now()));

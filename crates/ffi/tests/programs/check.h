@@ -1,4 +1,4 @@
-// What the test programs check by. A program that hangs ends after a minute.
+// The checks of the test programs. A program that hangs ends after a minute.
 
 #ifndef CHECK_H
 #define CHECK_H

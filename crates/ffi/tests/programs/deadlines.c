@@ -1,4 +1,4 @@
-// Waits end when they should, by both clocks: at once, in time, or when the lock is free.
+// Waits end when they should, by both clocks: at once, at the deadline, or when the lock is free.
 
 #include "threads.h"
 #include <limits.h>

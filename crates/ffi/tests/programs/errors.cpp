@@ -1,4 +1,4 @@
-// Errors are those of the standard.
+// Errors are std::system_error, as the standard's mutexes have them.
 
 #include "check.h"
 #include <shared_mutex>
@@ -36,7 +36,7 @@ int main() {
     throws(not_permitted, [&] { lock.unlock_upgrade_and_lock_shared(); });
     lock.unlock_shared();
 
-    // A section that throws unlocks.
+    // A guard unlocks when an exception leaves its section.
     throws(std::errc::io_error, [&] {
         std::shared_lock reading(lock);
         throw std::system_error(std::make_error_code(std::errc::io_error));
@@ -44,7 +44,7 @@ int main() {
     CHECK(lock.try_lock());
     lock.unlock();
 
-    // Both interfaces are one lock.
+    // The functions of C and the class of C++ use the same lock.
     CHECK(siftlock_rwsem_read(lock.native_handle()) == 0);
     CHECK(!lock.try_lock());
     lock.unlock_shared();

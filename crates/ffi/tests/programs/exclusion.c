@@ -1,4 +1,5 @@
-// Writers change two numbers, one after the other. Readers never see them differ, and no change is lost.
+// Writers change two numbers, one after the other. Readers never see the numbers differ, and no
+// change is lost.
 
 #include "threads.h"
 #include <sched.h>

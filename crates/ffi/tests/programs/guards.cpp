@@ -1,4 +1,4 @@
-// The standard's guards: what they hold is excluded.
+// The standard's guards hold the lock, and so exclude each other.
 
 #include "check.h"
 #include <atomic>
@@ -12,7 +12,7 @@
 using siftlock::rwsem;
 
 template <class Lock> constexpr bool is_a_lock() {
-    // Compiles only where the lock is initialized by a constant.
+    // Compiles only if the lock is initialized by a constant.
     [[maybe_unused]] constexpr Lock constant;
     static_assert(sizeof(Lock) == 24 && alignof(Lock) == 8);
     static_assert(std::is_nothrow_default_constructible_v<Lock>);
@@ -27,7 +27,7 @@ static_assert(is_a_lock<rwsem>() && is_a_lock<siftlock::psrw>());
 static rwsem left, right;
 static int on_left, on_right;
 
-// Takes both locks in either order, by the standard's way around deadlocks.
+// Takes both locks in either order: std::scoped_lock avoids a deadlock.
 static void move(int rounds, bool turned) {
     for (int i = 0; i < rounds; i++) {
         std::scoped_lock both(turned ? right : left, turned ? left : right);
@@ -56,7 +56,7 @@ static void exclude() {
     CHECK(on_left == -4000 && on_right == 4000);
 }
 
-// What another thread finds.
+// Whether another thread can take the lock.
 static bool is_free_for_writing(rwsem &lock) {
     bool found = false;
     std::thread([&] { found = std::unique_lock(lock, std::try_to_lock).owns_lock(); }).join();

@@ -1,4 +1,5 @@
-// A handler comes between any two instructions of threads that read and write two numbers. It never sees them differ.
+// Threads read and write two numbers. A handler interrupts them between any two instructions, and
+// never sees the numbers differ.
 
 #include "threads.h"
 #include <sched.h>
@@ -14,7 +15,7 @@ static int handled_often;
 
 static int handled(void) { return __atomic_load_n(&handled_often, __ATOMIC_RELAXED); }
 
-// Async-signal-safe, so no CHECK: it prints.
+// A CHECK that is async-signal-safe: CHECK itself prints by fprintf.
 static void must(int so, const char *what) {
     if (so) return;
     ssize_t written = write(2, what, strlen(what));
@@ -68,12 +69,12 @@ int main(void) {
     CHECK(handled() == 0);
     ANSWERS(0, siftlock_psrw_write_unlock(&lock));
     CHECK(handled() == 1);
-    // A thread's read does not.
+    // A thread's read puts no handler off.
     ANSWERS(0, siftlock_psrw_read(&lock));
     CHECK(raise(SIGUSR1) == 0);
     CHECK(handled() == 2);
     ANSWERS(0, siftlock_psrw_read_unlock(&lock));
-    // A handler's read in a thread does.
+    // A handler's read, made by a thread, puts the handler off.
     siftlock_raised raised;
     ANSWERS(0, siftlock_psrw_handler_read(&lock, &raised));
     CHECK(raise(SIGUSR1) == 0);

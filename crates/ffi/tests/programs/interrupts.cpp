@@ -1,4 +1,4 @@
-// The standard's guards over the lock that handlers read.
+// The standard's guards hold the lock that handlers read.
 
 #include "check.h"
 #include <atomic>
@@ -60,6 +60,6 @@ int main() {
     watcher.join();
     CHECK(left == -4000 && right == 4000);
     CHECK(torn == 0);
-    // Each thread's last signal has been handled at its unlock. More than one may have come before.
+    // Each thread's last signal has been handled at its unlock, and perhaps earlier ones.
     CHECK(handled >= 3);
 }

@@ -1,4 +1,5 @@
-// The shared library comes by dlopen, when threads are there already. Its path is the argument.
+// The program loads the shared library by dlopen, when it has threads already. The argument is the
+// library's path.
 
 #include "threads.h"
 #include <dlfcn.h>
@@ -18,7 +19,7 @@ static int (*handler_read)(siftlock_psrw *, siftlock_raised *);
 static int (*handler_read_unlock)(siftlock_psrw *, siftlock_raised *);
 static int handled, torn;
 
-// POSIX's way around a conversion that C does not have.
+// By way of `void **`, as POSIX does: C does not convert `void *` to a pointer to a function.
 #define FIND(library, name, function)                                                              \
     do {                                                                                           \
         *(void **)&(function) = dlvsym(library, name, "SIFTLOCK_" INTERFACE);                      \
@@ -77,13 +78,13 @@ int main(int count, char **arguments) {
     ANSWERS(0, register_handler(SIGUSR1, look));
 
     pthread_barrier_wait(&loaded);
-    // It stays: the threads call it, and will once more when they end.
+    // The library stays loaded: the threads call it, and once more when they end.
     CHECK(dlclose(library) == 0);
     for (int i = 0; i < THREADS; i++) join(threads[i]);
     CHECK(first == THREADS * WRITES);
     CHECK(second == THREADS * WRITES);
     CHECK(torn == 0);
-    // Each thread's last signal has been handled at its unlock. More than one may have come before.
+    // Each thread's last signal has been handled at its unlock, and perhaps earlier ones.
     CHECK(handled >= THREADS);
     return 0;
 }

@@ -1,4 +1,4 @@
-// Mistakes that can be seen are answered, and leave the lock as it was.
+// Calls answer the mistakes that the lock can see, and leave the lock as it was.
 
 #include "threads.h"
 #include <siftlock.h>
@@ -40,7 +40,7 @@ static void is_free(siftlock_rwsem *lock) {
     ANSWERS(0, siftlock_rwsem_write_unlock(lock));
 }
 
-// A plain read that stands in the count: the other one may stand in its thread's slot.
+// A plain read that is surely in the count: siftlock_rwsem_read may read by the thread's slot.
 static int read_by_downgrade(siftlock_rwsem *lock) {
     ANSWERS(0, siftlock_rwsem_upgradable(lock));
     return siftlock_rwsem_downgrade_upgradable(lock);
@@ -63,7 +63,7 @@ static void a_plain_read_is_no_upgradable_read(siftlock_rwsem *lock, function re
 static void an_upgradable_read_is_no_plain_read(siftlock_rwsem *lock) {
     ANSWERS(0, siftlock_rwsem_upgradable(lock));
     ANSWERS(EPERM, siftlock_rwsem_read_unlock(lock));
-    // Beside it a plain read is unlocked as ever.
+    // Beside the upgradable read, a plain read is unlocked as usual.
     ANSWERS(0, siftlock_rwsem_read_recursive(lock));
     ANSWERS(EBUSY, siftlock_rwsem_try_upgrade(lock));
     ANSWERS(0, siftlock_rwsem_read_unlock(lock));
@@ -79,7 +79,7 @@ int main(void) {
     end_after_a_minute();
     no_lock_can_be_at(NULL);
     alignas(siftlock_rwsem) char memory[2 * sizeof(siftlock_rwsem)] = { 0 };
-    // The address is wrong on purpose, so it does not pass as a pointer before it is in a variable.
+    // The address is misaligned on purpose. The volatile variable hides that from the compiler.
     for (uintptr_t off = 1; off < alignof(siftlock_rwsem); off++) {
         siftlock_rwsem *volatile place = (siftlock_rwsem *)((uintptr_t)memory + off);
         no_lock_can_be_at(place);

@@ -1,4 +1,4 @@
-// The priority-sifting lock as threads use it: what is held, and waits that end.
+// The priority-sifting lock as threads use it: holds exclude, and waits end at their deadlines.
 
 #include "threads.h"
 #include <siftlock.h>

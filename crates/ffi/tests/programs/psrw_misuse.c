@@ -1,4 +1,4 @@
-// Mistakes with the priority-sifting lock that can be seen are answered, and leave the lock as it was.
+// Calls answer the mistakes that the priority-sifting lock can see, and leave the lock as it was.
 
 #include "threads.h"
 #include <siftlock.h>
@@ -46,7 +46,7 @@ static void addresses(void) {
     no_lock_can_be_at(NULL);
     nothing_can_be_kept_at(NULL);
     alignas(siftlock_psrw) char memory[2 * sizeof(siftlock_psrw)] = { 0 };
-    // The address is wrong on purpose, so it does not pass as a pointer before it is in a variable.
+    // The addresses are misaligned on purpose. The volatile variables hide that from the compiler.
     for (uintptr_t off = 1; off < alignof(siftlock_psrw); off++) {
         siftlock_psrw *volatile place = (siftlock_psrw *)((uintptr_t)memory + off);
         no_lock_can_be_at(place);
@@ -89,7 +89,7 @@ static void write_is_held(void) {
     ANSWERS(0, siftlock_psrw_write_unlock(&lock));
 }
 
-// A write that is being prepared is none yet.
+// While a write is being prepared, no thread has the lock yet.
 static int unlocks_too_soon(void *unused) {
     for EACH (i, UNLOCKS) ANSWERS(EPERM, UNLOCKS[i](&lock));
     ANSWERS(EBUSY, siftlock_psrw_destroy(&lock));
@@ -110,7 +110,7 @@ int main(void) {
     ANSWERS(0, siftlock_psrw_write_unlock(&lock));
     nothing_is_held();
 
-    // Memory that is no lock becomes one.
+    // The call makes a lock of memory with any content.
     memset(&lock, 0xa5, sizeof lock);
     ANSWERS(0, siftlock_psrw_init(&lock));
     nothing_is_held();

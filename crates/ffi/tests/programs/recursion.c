@@ -1,4 +1,5 @@
-// A thread that reads reads once more while a writer waits for it. A plain read would wait for that writer.
+// A thread that reads the lock reads it once more, while a writer waits for the first read. A plain
+// read would wait for that writer.
 
 #include "threads.h"
 #include <siftlock.h>

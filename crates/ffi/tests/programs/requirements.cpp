@@ -59,7 +59,7 @@ constexpr bool is_shared_timed_mutex =
     std::conjunction_v<try_lock_shared_for<Lock, bool>, try_lock_shared_until<Lock, bool>,
                        try_lock_shared_until_system<Lock, bool>>;
 
-// The question is one that the standard's own answer rightly.
+// The standard's own mutexes confirm that the checks are right.
 static_assert(is_shared_timed_mutex<std::shared_timed_mutex>);
 static_assert(is_shared_mutex<std::shared_mutex> && !is_timed_mutex<std::shared_mutex>);
 static_assert(is_timed_mutex<std::timed_mutex> && !is_shared_mutex<std::timed_mutex>);

@@ -10,7 +10,7 @@
 
 using namespace std::chrono_literals;
 
-// Neither the standard's nor the system's.
+// A clock that is neither the standard's nor the system's.
 struct slow_clock {
     using rep = long long;
     using period = std::milli;
@@ -23,7 +23,7 @@ struct slow_clock {
     }
 };
 
-// Another thread waits meanwhile.
+// Runs `body` in another thread while this thread holds the lock.
 template <class Lock, class Body> void while_held(Lock &lock, Body body) {
     std::unique_lock held(lock);
     std::thread(body).join();
@@ -52,7 +52,7 @@ template <class Lock, class Duration> void does_not_wait(Lock &lock, Duration no
     CHECK(std::shared_lock(lock, none).owns_lock());
 }
 
-// Longer than any wait: the lock is free some time before.
+// Waits that end because the lock becomes free, long before `far`.
 template <class Lock, class Time> void waits_for(Lock &lock, Time far) {
     std::unique_lock held(lock);
     std::thread waiter([&] { CHECK(std::unique_lock(lock, far).owns_lock()); });
@@ -82,7 +82,7 @@ template <class Lock> void waits() {
     waits_for(lock, std::chrono::steady_clock::time_point::max());
     waits_for(lock, std::chrono::system_clock::time_point::max());
 
-    // Never early, however short.
+    // A wait never ends early, however short it is.
     while_held(lock, [&] {
         for (const auto wait : {1ns, 999ns, 1'000'001ns, 5'000'000ns}) {
             const auto begin = std::chrono::steady_clock::now();

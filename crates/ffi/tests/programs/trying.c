@@ -1,4 +1,4 @@
-// Calls that never wait say whether the lock was taken.
+// Calls that never wait answer whether they took the lock.
 
 #include "threads.h"
 #include <siftlock.h>
@@ -34,7 +34,7 @@ static void *finds_it_upgradable(void *unused) {
     return finds_it_read(unused);
 }
 
-// By another thread, and by this one.
+// Looks in another thread, and in this one.
 static void all(void *(*look)(void *)) {
     join(start(look, NULL));
     look(NULL);
@@ -44,7 +44,7 @@ int main(void) {
     end_after_a_minute();
     all(finds_it_free);
 
-    // Often, so that the lock comes to be read by slot.
+    // Many times, so that the lock comes to be read by slot.
     for (int i = 0; i < 20000; i++) {
         ANSWERS(0, siftlock_rwsem_try_read(&lock));
         if (i % 5000 == 0) all(finds_it_read);

@@ -1,4 +1,5 @@
-// Writers make the new table before they write it, with handlers beside them. No change is lost, and none is torn.
+// Writers make the new table before they write it, while handlers read. No change is lost, and no
+// handler sees half of one.
 
 #include "threads.h"
 #include <siftlock.h>
@@ -38,7 +39,7 @@ static int make_next(void *made) {
     return 0;
 }
 
-// Handlers are not kept away yet.
+// While the write is being prepared, handlers are not kept away.
 static int is_interrupted(void *before) {
     CHECK(raise(SIGUSR1) == 0);
     CHECK(__atomic_load_n(&handled, __ATOMIC_RELAXED) > *(int *)before);
@@ -78,7 +79,7 @@ int main(void) {
     CHECK(current);
     ANSWERS(0, siftlock_register(SIGUSR1, look));
 
-    // Nothing is held after a failure, and handlers run while a writer prepares.
+    // Handlers run while a writer prepares, and the lock is not held after a failure.
     int before = handled;
     ANSWERS(0, siftlock_psrw_update(&lock, is_interrupted, &before));
     ANSWERS(EBUSY, siftlock_psrw_destroy(&lock));

@@ -1,4 +1,5 @@
-// Threads look at a number beside readers, and write it if they like what they see. No number is taken twice.
+// Threads read a number beside other readers, and then upgrade to write it. No number is taken
+// twice.
 
 #include "threads.h"
 #include <siftlock.h>
@@ -13,7 +14,7 @@ static void *take(void *count) {
         ANSWERS(0, siftlock_rwsem_upgradable(&lock));
         int before = taken;
         ANSWERS(0, siftlock_rwsem_upgrade(&lock));
-        // Nobody has written since this thread looked.
+        // No thread has written since this one read the number.
         CHECK(taken == before);
         taken = before + 1;
         ANSWERS(0, siftlock_rwsem_downgrade(&lock));

@@ -6,7 +6,7 @@ use super::Need;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Holders {
     pub(super) owner: Option<usize>,
-    /// A bit for each core that has it, the owner as well.
+    /// A bit for each core that has the line, the owner included.
     cores: Vec<u64>,
 }
 
@@ -31,7 +31,7 @@ impl Holders {
         self.add(core);
     }
 
-    /// Whether the core can do with it what it needs.
+    /// Whether the core's right to the line suffices for its need.
     pub(super) fn serve(&self, core: usize, need: Need) -> bool {
         match need {
             Need::Share => self.has(core),
@@ -43,7 +43,7 @@ impl Holders {
         self.cores.iter().all(|&word| word == 0)
     }
 
-    /// Whether this core has the line, and no other has.
+    /// Whether this core has the line and no other core has it.
     pub(super) fn is_only(&self, core: usize) -> bool {
         self.has(core) && self.others(core).next().is_none()
     }
@@ -55,7 +55,7 @@ impl Holders {
     }
 }
 
-/// The places of the bits that are set.
+/// The places of a word's set bits.
 struct Bits(u64);
 
 impl Iterator for Bits {

@@ -1,4 +1,4 @@
-//! Tables of answers. The machine's costs tell which way a line has come.
+//! Tables of answers. The machine's costs tell which way a line came.
 
 use super::*;
 use crate::machine::{Memory, Topology, Way};

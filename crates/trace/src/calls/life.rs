@@ -8,14 +8,14 @@ use crate::stacks::Taken;
 use core::sync::atomic::{AtomicU64, Ordering};
 use libc::{c_int, pthread_rwlockattr_t};
 
-/// So many locks of a process have the stack that created them, whatever it costs: some ten
-/// milliseconds in all. A program makes most of the locks that it keeps early, many at once. Later
-/// ones have it as the budget allows.
+/// The first locks of a process, up to this number, have the stack that created them, whatever it
+/// costs: some ten milliseconds in all. A program makes most of the locks that it keeps early, many
+/// at once. Later locks have their stack as the budget allows.
 const ALWAYS: u64 = 1000;
 
 static BIRTHS: AtomicU64 = AtomicU64::new(0);
 
-/// Makes a lock of any memory.
+/// Initialises a lock.
 ///
 /// # Safety
 /// As `pthread_rwlock_init`.
@@ -29,7 +29,7 @@ pub(crate) unsafe extern "C" fn init(
         && let Some(inside) = Inside::enter()
     {
         let births = &inside.thread.births;
-        // Relaxed: a few more or fewer do no harm.
+        // Relaxed: only the count matters, and nothing is published by it.
         let is_early = BIRTHS.fetch_add(1, Ordering::Relaxed) < ALWAYS;
         let stack = match is_early {
             true => Some(births.overspend(Taken::here)),

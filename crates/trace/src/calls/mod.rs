@@ -1,7 +1,7 @@
 //! The calls, measured.
 //!
-//! The fast path is here: a thread that knows the lock, a call that is not due, and a lock that is
-//! free. All else is in `slow`.
+//! The fast path is here: the thread knows the lock, the call is not due, and the lock is free. All
+//! else is in `slow`.
 
 mod life;
 mod slow;
@@ -15,14 +15,14 @@ use crate::next::{self, OfLock, Place};
 use core::hint::cold_path;
 use libc::c_int;
 
-/// Takes a lock to read or to write. `wait` is the program's own call; `try_it` is the same without
-/// a wait.
+/// Takes a lock to read or to write. `wait` is the program's own call; `try_it` is the try for the
+/// same kind of access.
 ///
-/// With `SIFTS` a try passes writers that wait. So a read that may wait does not try first while a
+/// With `SIFTS` a try passes waiting writers. So a read that may wait does not try first while a
 /// writer waits.
 ///
 /// # Safety
-/// The caller gives a lock, which nobody ends meanwhile.
+/// The caller gives a valid lock, which no thread destroys meanwhile.
 #[inline(always)]
 pub(crate) unsafe fn take<const WRITES: bool, const SIFTS: bool>(
     lock: Place,

@@ -16,14 +16,14 @@ pub(crate) struct Request<'a> {
     pub(crate) writes: bool,
     pub(crate) sifts: bool,
     pub(crate) try_it: OfLock,
-    /// `None`: it asks for a try.
+    /// The program's own call; `None` if the program asks for a try.
     pub(crate) wait: Option<&'a dyn Fn() -> c_int>,
 }
 
-/// How a request fared.
+/// The outcome of a request.
 struct Fared {
     answer: c_int,
-    /// What the call took without a wait, in ticks.
+    /// The time of a call that did not wait, in ticks.
     call: u64,
     /// The wait, in ticks.
     waited: Option<u64>,
@@ -34,7 +34,7 @@ impl Request<'_> {
     /// Carries the request out, and measures it.
     ///
     /// # Safety
-    /// The lock is one, and nobody ends it meanwhile.
+    /// The lock is valid, and no thread destroys it meanwhile.
     #[cold]
     #[inline(never)]
     pub(crate) unsafe fn begin(&self) -> c_int {
@@ -66,10 +66,10 @@ impl Request<'_> {
         self.note(thread, fared, is_due)
     }
 
-    /// Waits: a try has failed.
+    /// Waits for the lock, after a try that failed on the fast path.
     ///
     /// # Safety
-    /// As above.
+    /// The lock is valid, and no thread destroys it meanwhile.
     #[cold]
     #[inline(never)]
     pub(crate) unsafe fn go_on(&self) -> c_int {
@@ -86,7 +86,8 @@ impl Request<'_> {
         self.note(thread, fared, false)
     }
 
-    /// By a thread that is inside already.
+    /// Carries the request out without a measurement: the thread is inside already, or its end
+    /// would go unnoticed.
     unsafe fn unmeasured(&self) -> c_int {
         match self.wait {
             Some(wait) => wait(),
@@ -95,8 +96,8 @@ impl Request<'_> {
         }
     }
 
-    /// A stack that the budget allows is taken before the wait: the thread has nothing else to do
-    /// then.
+    /// Waits for the lock. If the budget allows a stack, it is taken before the wait: the thread
+    /// has nothing else to do then.
     unsafe fn wait(
         &self,
         wait: &dyn Fn() -> c_int,
@@ -121,8 +122,8 @@ impl Request<'_> {
         Fared { answer, call: 0, waited: Some(waited), stack }
     }
 
-    /// The thread's cell for the lock, made if there is none. A lock's first use needs a stack, and
-    /// takes it if it was not taken yet: it says where the lock comes from, and happens once.
+    /// The thread's cell for the lock, made if there is none. A lock's first use always has a
+    /// stack, whatever the budget says: it tells where the lock comes from, and is taken only once.
     fn cell(&self, thread: &'static Thread, stack: &mut Option<Taken>) -> &'static Cell {
         let lock = self.lock.addr();
         if let Some(known) = thread.cell(lock) {
@@ -158,10 +159,10 @@ impl Request<'_> {
     }
 }
 
-/// Releases a lock, maybe one whose section is measured.
+/// Releases a lock, and ends its section if that is being measured.
 ///
 /// # Safety
-/// The lock is one, and nobody ends it meanwhile.
+/// The lock is valid, and no thread destroys it before the release.
 #[cold]
 #[inline(never)]
 pub(super) unsafe fn unlock(lock: Place) -> c_int {
@@ -172,7 +173,7 @@ pub(super) unsafe fn unlock(lock: Place) -> c_int {
     let began = ticks();
     let answer = release();
     let ended = ticks();
-    // The next holder may have ended the lock by now, so it is looked up anew.
+    // The next holder may have destroyed the lock by now, so its record is looked up anew.
     if answer == 0
         && let Some(record) = registry::lock().record(lock.addr(), section.record)
     {

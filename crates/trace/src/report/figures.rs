@@ -1,26 +1,26 @@
-//! What a report says, in the form of its JSON. All times are nanoseconds.
+//! The contents of a report, in the form of its JSON. All times are in nanoseconds.
 
 use serde::Serialize;
 
 /// One process, from its start, or its fork, until the report.
 #[derive(Serialize)]
 pub(super) struct Report {
-    /// Grows when a field changes its meaning.
+    /// The version of the form: it grows when a field changes its meaning.
     pub(super) version: u32,
     pub(super) program: String,
     pub(super) pid: u32,
     pub(super) elapsed_ns: u64,
     /// Threads that have used a lock.
     pub(super) threads: u32,
-    /// The lock that was waited for most comes first, then that whose calls took most.
+    /// The lock with the longest waits comes first. Equal waits are ordered by the time in calls.
     pub(super) locks: Vec<Lock>,
 }
 
-/// A lock, or all ended locks that were created at one place.
+/// A lock, or all ended locks that began at one place.
 #[derive(Serialize)]
 pub(super) struct Lock {
     pub(super) address: String,
-    /// How many locks this stands for.
+    /// How many locks these figures are of.
     pub(super) locks: u64,
     pub(super) is_alive: bool,
     pub(super) created: Created,
@@ -34,9 +34,9 @@ pub(super) struct Lock {
     pub(super) refused: u64,
     pub(super) threads: u64,
     pub(super) wait: Times,
-    /// Of sections that were measured; the total is an estimate for all.
+    /// Times of the measured sections; the total is an estimate for all sections.
     pub(super) hold: Times,
-    /// What the lock's calls took without waits: an estimate.
+    /// The time of all the lock's calls without waits: an estimate.
     pub(super) calls_ns: u64,
     /// How many sections were measured.
     pub(super) measured: u64,
@@ -57,7 +57,8 @@ pub(super) struct Times {
     pub(super) longest_ns: u64,
 }
 
-/// What was seen under one stack. The shares are of all stacks of the lock.
+/// The measurements under one stack. They are samples: a share is of the sum over the lock's
+/// stacks.
 #[derive(Serialize)]
 pub(super) struct Stack {
     pub(super) waited_ns: u64,
@@ -69,7 +70,7 @@ pub(super) struct Stack {
 }
 
 impl Lock {
-    /// How much of all operations this is.
+    /// The share of a part in all operations.
     pub(super) fn share(&self, part: u64) -> f64 {
         part as f64 / (self.operations.max(1)) as f64
     }

@@ -1,8 +1,8 @@
 //! Folded stacks, which flame-graph tools read: frames from the outermost to the innermost, and a
 //! weight.
 //!
-//! The first frame says what the weight is: nanoseconds that were `waited`, or `held`, or spent in
-//! `calls`. The second is the lock.
+//! The first frame names the weight: nanoseconds that were `waited`, or `held`, or spent in
+//! `calls`. The second frame is the lock.
 
 use super::figures::{Lock, Report, Stack};
 use std::fmt::{self, Display, Formatter};
@@ -29,7 +29,7 @@ impl Display for Folded<'_> {
 type Total = fn(&Lock) -> u64;
 type Part = fn(&Stack) -> u64;
 
-/// The stacks stand for the lock's total, each for its share.
+/// Writes the lock's stacks. The lock's total is divided among them by their shares.
 fn fold(to: &mut Formatter<'_>, kind: &str, lock: &Lock, total: u64, part: Part) -> fmt::Result {
     let sampled: u64 = lock.stacks.iter().map(part).sum();
     for stack in lock.stacks.iter().filter(|stack| part(stack) > 0) {

@@ -1,4 +1,4 @@
-//! Collects what the registry and the threads have counted, and orders it.
+//! Collects the figures of the registry and the threads, and orders them.
 
 use super::figures::{Created, Lock, Report, Stack, Times};
 use super::names::{self, Names};
@@ -12,7 +12,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-/// So many ended kinds of locks, and so many living ones, are told of at most.
+/// A report has at most this many locks: living ones and groups of ended ones together.
 const LOCKS: usize = 1000;
 
 /// The report as of now.
@@ -47,7 +47,7 @@ struct Found {
     counts: Counts,
     waits: Waits,
     holds: Holds,
-    /// What its calls took without waits: an estimate.
+    /// The time of all its calls without waits: an estimate.
     calls: u64,
     stacks: Vec<(Weight, Vec<usize>)>,
 }
@@ -89,7 +89,7 @@ impl Found {
         }
     }
 
-    /// The order of the report.
+    /// The key of the report's order.
     fn rank(&self) -> impl Ord + use<> {
         let waited = self.waits.total.load(Relaxed);
         Reverse((waited, self.calls, self.counts.operations, self.address))
@@ -131,7 +131,7 @@ impl Found {
     }
 }
 
-/// Stacks that differ by addresses alone are one.
+/// Names the stacks. Stacks that differ only by addresses become one.
 fn told(
     stacks: Vec<(Weight, Vec<usize>)>,
     nanos: impl Fn(u64) -> u64,

@@ -16,10 +16,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Where reports go: decided at the start, and again in a forked child.
 ///
-/// A report is made under this mutex. Whoever takes the registry's as well takes it second.
+/// A report is made under this mutex. A thread that also needs the registry's mutex takes that one
+/// second.
 static TARGETS: Mutex<Vec<Target>> = Mutex::new(Vec::new());
 
-/// While this lives no report is made.
+/// While this lives, no report is made.
 pub(crate) struct NoReport(MutexGuard<'static, Vec<Target>>);
 
 impl NoReport {
@@ -35,7 +36,7 @@ pub(crate) fn prepare() {
     on_signal::listen();
 }
 
-/// A forked child's reports do not take the place of its parent's.
+/// Decides anew where reports go: a forked child must not overwrite its parent's.
 pub(crate) fn in_child(mut no_report: NoReport) {
     set_targets(&mut no_report, true);
     drop(no_report);
@@ -47,13 +48,13 @@ fn set_targets(no_report: &mut NoReport, is_child: bool) {
     *no_report.0 = outputs.map(|output| Target::new(output, is_child)).collect();
 }
 
-/// The program ends.
+/// Makes the report at the end of the program.
 pub(crate) fn at_exit() {
     make();
 }
 
-/// Makes a report, and writes it everywhere. The user is told if that fails, and the program goes
-/// on.
+/// Makes a report, and writes it to every target. An error goes to the standard error, and the
+/// program goes on.
 fn make() {
     // A handler of the program could use a lock while this thread has the registry.
     let _signals = Signals::block();

@@ -1,5 +1,5 @@
-//! Names of functions, by the library `backtrace`: from debug information where there is some, else
-//! from the tables of symbols.
+//! Names of functions, found by the crate `backtrace`: from debug information if there is some,
+//! else from the tables of symbols.
 
 use std::collections::HashMap;
 use std::ffi::{CStr, OsStr};
@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::ptr;
 
-/// The names of frames that were asked for already.
+/// The names of frames, kept once they are found.
 #[derive(Default)]
 pub(super) struct Names(HashMap<usize, Vec<String>>);
 
@@ -24,7 +24,7 @@ impl Names {
 }
 
 fn names_of(frame: usize) -> Vec<String> {
-    // It is where the call returns to: the call itself ends one byte before.
+    // A frame is the address that the call returns to: the call itself ends one byte before.
     let call = ptr::without_provenance_mut(frame - 1);
     let mut names = Vec::new();
     backtrace::resolve(call, |symbol| {
@@ -52,11 +52,11 @@ fn names_of(frame: usize) -> Vec<String> {
     }
 }
 
-/// The file that an address was loaded from, and where in it.
+/// The name of the file that holds an address, and the distance from where the file is loaded.
 fn module_of(address: *mut libc::c_void) -> Option<(String, usize)> {
     // SAFETY: zeroes are a value of it.
     let mut found: libc::Dl_info = unsafe { core::mem::zeroed() };
-    // SAFETY: a place for the answer, whose name is a C string.
+    // SAFETY: a place for the answer. A name in the answer is a C string.
     unsafe {
         if libc::dladdr(address, &mut found) == 0 || found.dli_fname.is_null() {
             return None;

@@ -1,8 +1,8 @@
-//! A report at a signal, by a thread of its own: the handler only posts to a semaphore, which any
-//! handler may do.
+//! A report at a signal, made by a thread of its own. The handler only posts to a semaphore, which
+//! a handler is allowed to do.
 //!
-//! A forked child has a thread of its own as well. A program that handles the signal itself takes
-//! it away from here.
+//! A forked child starts its own such thread. A program that handles the signal itself replaces
+//! this handler.
 
 use super::make;
 use crate::registry::Signals;
@@ -12,17 +12,17 @@ use core::mem::zeroed;
 use libc::c_int;
 use std::thread;
 
-/// What the handler posts to.
+/// The semaphore that the handler posts to.
 struct Asked(UnsafeCell<libc::sem_t>);
 
-// SAFETY: a semaphore is made to be used by several threads. It is made anew in a forked child
-// only, by its one thread.
+// SAFETY: a semaphore may be used by several threads at once. Only a forked child initialises it
+// again, while the child has one thread.
 unsafe impl Sync for Asked {}
 
-// SAFETY: zeroes are memory for a semaphore; `listen` makes it one.
+// SAFETY: zeroes are a value of `sem_t`. `start` makes it a semaphore before its first use.
 static ASKED: Asked = Asked(UnsafeCell::new(unsafe { zeroed() }));
 
-/// Starts the thread, if a signal is asked for.
+/// Starts the thread, if the user asks for reports at a signal.
 pub(super) fn listen() {
     match settings::signal() {
         Ok(None) => {}
@@ -35,7 +35,8 @@ fn start(signal: c_int) {
     // The thread begins with all signals blocked, so that the program's handlers run in the
     // program's threads.
     let signals = Signals::block();
-    // SAFETY: no handler uses it yet: signals are blocked, and other threads come later.
+    // SAFETY: no handler uses it yet: this thread's signals are blocked, and other threads start
+    // later.
     unsafe { libc::sem_init(ASKED.0.get(), 0, 0) };
     let started = thread::Builder::new().name("siftlock-report".into()).spawn(wait);
     match started {
@@ -47,7 +48,7 @@ fn start(signal: c_int) {
 
 fn wait() {
     loop {
-        // SAFETY: it was made before the thread began.
+        // SAFETY: the semaphore was made before the thread began.
         if unsafe { libc::sem_wait(ASKED.0.get()) } == 0 {
             make();
         }
@@ -55,8 +56,8 @@ fn wait() {
 }
 
 fn handle(signal: c_int) {
-    // SAFETY: zeroes are a value of it, and an empty set of signals. The handler does what handlers
-    // may do.
+    // SAFETY: zeroes are a value of `sigaction`, with an empty set of signals. The handler only
+    // calls functions that are safe in a handler.
     unsafe {
         let mut action: libc::sigaction = zeroed();
         action.sa_sigaction = on_signal as *const () as usize;
@@ -66,8 +67,8 @@ fn handle(signal: c_int) {
 }
 
 unsafe extern "C" fn on_signal(_: c_int) {
-    // SAFETY: it was made before the handler was registered. `errno` is kept for what was
-    // interrupted.
+    // SAFETY: the semaphore was made before the handler was registered. The interrupted code gets
+    // its `errno` back.
     unsafe {
         let errno = *libc::__errno_location();
         libc::sem_post(ASKED.0.get());

@@ -1,7 +1,7 @@
 //! Where a report goes.
 //!
-//! A process never takes another's file: a forked child, or one that finds a report which was
-//! written since it began, adds its process id to the name.
+//! A process never overwrites another's file. A forked child adds its process id to the name; so
+//! does a process that finds a report which was written since the process began.
 
 use super::figures::Report;
 use super::folded::Folded;
@@ -16,21 +16,21 @@ pub(super) struct Target {
     output: Output,
     is_child: bool,
     began: SystemTime,
-    /// The file that it has chosen at its first report.
+    /// The file that the process chose for its first report.
     chosen: Option<PathBuf>,
 }
 
 impl Target {
     pub(super) fn new(output: Output, is_child: bool) -> Self {
         let output = match output {
-            // The program may go to another folder.
+            // The program may change its working directory.
             Output::File(path) => Output::File(std::path::absolute(&path).unwrap_or(path)),
             Output::Stderr => Output::Stderr,
         };
         Self { output, is_child, began: SystemTime::now(), chosen: None }
     }
 
-    /// Writes a report, in place of this process's earlier one.
+    /// Writes a report. In a file it replaces this process's earlier report.
     pub(super) fn write(&mut self, report: &Report) -> Result<(), String> {
         let Output::File(path) = &self.output else {
             return io::stderr()
@@ -38,7 +38,7 @@ impl Target {
                 .map_err(|error| error.to_string());
         };
         let is_taken = self.is_child || is_newer(path, self.began);
-        // A shell that only starts the program has nothing to say.
+        // A shell that only starts the program used no lock, and writes no file.
         if self.chosen.is_none() && is_taken && report.locks.is_empty() {
             return Ok(());
         }
@@ -53,7 +53,7 @@ impl Target {
     }
 }
 
-/// By the ending of the file's name.
+/// The report in the form that the ending of the file's name asks for.
 fn in_form_of(path: &Path, report: &Report) -> String {
     match path.extension().and_then(|ending| ending.to_str()) {
         Some("json") => {

@@ -1,10 +1,10 @@
-//! A report to read: a table of the hottest locks, and then each of them.
+//! A report as text for people: a table of the hottest locks, then the details of each.
 
 use super::figures::{Lock, Report, Stack, Times};
 use super::words::{count, many, percent, time};
 use std::fmt::{self, Display, Formatter};
 
-/// So many locks are shown, and so many stacks of each, and so many frames of each.
+// At most this many locks are shown, stacks of each lock, and frames of each stack.
 const LOCKS: usize = 10;
 const STACKS: usize = 3;
 const FRAMES: usize = 12;
@@ -69,7 +69,8 @@ fn table(to: &mut Formatter<'_>, locks: &[Lock]) -> fmt::Result {
     Ok(())
 }
 
-/// The innermost functions that have a name, of the stack that waited or else used the lock most.
+/// The two innermost functions with a name, in the stack that waited for the lock most or, without
+/// waits, spent most time in its calls.
 fn user(lock: &Lock) -> String {
     let weight = |stack: &&Stack| (stack.waited_ns, stack.calls_ns, stack.held_ns);
     match (lock.stacks.iter().max_by_key(weight), &lock.created.stack) {
@@ -87,12 +88,12 @@ fn innermost(frames: &[String]) -> String {
     names.iter().skip(user).take(2).copied().collect::<Vec<_>>().join(" < ")
 }
 
-/// Whether a function belongs to the C++ library, which stands between a lock and its user.
+/// Whether a function belongs to the C++ library, whose wrappers stand between a lock and its user.
 fn is_wrapper(name: &str) -> bool {
     ["std::", "__glibcxx_", "__gthread_"].iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// Whether a frame is only a library and a distance.
+/// Whether a frame is only a library's name and a distance in it.
 fn is_nameless(frame: &str) -> bool {
     frame.contains("+0x")
 }
@@ -136,7 +137,7 @@ fn one(to: &mut Formatter<'_>, number: usize, lock: &Lock) -> fmt::Result {
     }
 }
 
-/// Times in one line.
+/// Shows times in one line.
 struct Spread<'a>(&'a Times);
 
 impl Display for Spread<'_> {
@@ -147,7 +148,7 @@ impl Display for Spread<'_> {
     }
 }
 
-/// The stacks that weigh most.
+/// Writes the stacks that weigh most.
 fn weighted(
     to: &mut Formatter<'_>,
     what: &str,
@@ -172,7 +173,7 @@ fn weighted(
     }
 }
 
-/// Frames below each other, and a share beside the first.
+/// Writes frames below each other, with a share beside the first.
 fn indented(to: &mut Formatter<'_>, share: &str, frames: &[String]) -> fmt::Result {
     for (at, frame) in frames.iter().take(FRAMES).enumerate() {
         writeln!(to, "    {:>7}  {frame}", if at == 0 { share } else { "" })?;

@@ -1,4 +1,4 @@
-//! Times, counts and shares as a reader likes them.
+//! Times, counts and shares in a form for people.
 
 /// A time: three digits and a unit.
 pub(super) fn time(ns: u64) -> String {
@@ -19,7 +19,7 @@ fn three(number: f64) -> String {
     }
 }
 
-/// A count with its thousands apart.
+/// A count with a comma between its thousands.
 pub(super) fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
@@ -32,7 +32,7 @@ pub(super) fn count(number: u64) -> String {
     grouped
 }
 
-/// A share in percent. What is not 0 is not shown as 0.
+/// A share in percent. A share above 0 is never shown as 0.
 pub(super) fn percent(share: f64) -> String {
     let percent = share * 100.0;
     match percent {
