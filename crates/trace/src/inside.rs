@@ -69,5 +69,5 @@ impl Drop for Inside {
         self.thread.is_inside.set(false);
         // SAFETY: the thread's own `errno`.
         unsafe { *libc::__errno_location() = self.errno };
-        }
+    }
 }
