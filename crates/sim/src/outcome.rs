@@ -1,4 +1,4 @@
-//! What a run comes to: its counts, or the reason why it cannot end.
+//! The result of a run: its counts, or the reason why it cannot end.
 
 use crate::counts::Counts;
 use crate::machine::Cycles;
@@ -6,14 +6,14 @@ use crate::thread::State;
 use crate::world::World;
 use std::fmt;
 
-/// What came of a run.
+/// The result of a run that ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// How long it took, in cycles.
+    /// How long the run took, in cycles.
     pub took: Cycles,
-    /// What each thread did, and each handler.
+    /// The counts of each thread and handler.
     pub counts: Vec<Counts>,
-    /// What each thread and handler did in the measured part.
+    /// The counts of each thread and handler in the measured part.
     pub measured: Vec<Counts>,
     /// How long all processors together were idle in the measured part, in cycles.
     pub idle: Cycles,
@@ -36,7 +36,7 @@ impl Outcome {
         }
     }
 
-    /// What all threads did together.
+    /// The counts of all threads and handlers together.
     #[must_use]
     pub fn total(&self) -> Counts {
         let mut total = Counts::default();

@@ -1,4 +1,4 @@
-//! Machines by name: the sources' machines, and the machines that the project was measured on.
+//! Machines by name: the machines of the sources, and those on which the project was measured.
 
 use crate::machine::{Cycles, IdleState, Machine, Memory, System, Topology, Way, cycles};
 
@@ -14,12 +14,12 @@ pub fn all() -> [Machine; 4] {
     [amd_2(), intel_2(), ivb_ex(), harpertown()]
 }
 
-/// The same way at all distances: a machine of one socket.
+/// The ways of a machine of one socket: all distances cost the same.
 const fn one_way(dirty: Cycles, clean: Cycles) -> [Way; 4] {
     [Way { dirty, clean }; 4]
 }
 
-/// What an operating system costs in nanoseconds, in cycles of this clock.
+/// The costs of an operating system in nanoseconds. `at` converts them to cycles of a clock.
 struct Nanos {
     call: u64,
     clock: u64,
@@ -158,7 +158,7 @@ fn intel_2() -> Machine {
 
 const IVB_MHZ: u64 = 2_800;
 
-/// The machine of the whole-queue patch.
+/// The machine on which the whole-queue patch was measured.
 #[must_use]
 pub fn ivb_ex() -> Machine {
     const IDLE: &[IdleState] = &[

@@ -4,15 +4,15 @@ use crate::machine::Cycles;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Which thread, by the order in which threads were added.
+/// The number of a thread, in the order in which threads were added.
 pub(crate) type ThreadId = usize;
 
-/// Something that happens.
+/// An event of the simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Event {
-    /// A thread goes on, if it still has this epoch.
+    /// A thread goes on, if the thread still has this epoch.
     Resume { thread: ThreadId, epoch: u64 },
-    /// A sleeping thread's time is over, if its sleep still has this epoch.
+    /// A sleep's time is over, if its thread still has this epoch.
     Timeout { thread: ThreadId, epoch: u64 },
     /// A slice ends, if the processor's turn still has this epoch.
     SliceEnd { processor: usize, epoch: u64 },

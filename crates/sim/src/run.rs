@@ -1,7 +1,7 @@
 //! A run: threads with their bodies, from the first event to the last.
 //!
-//! The loop takes the first event, and resumes the thread whose turn it is until that suspends
-//! itself. The run ends when the body of every thread has returned. Handlers have no end.
+//! The loop takes the first event, and resumes the thread whose turn it is until the thread
+//! suspends itself. The run ends when the body of every thread has returned. Handlers have no end.
 
 use crate::machine::{Cycles, Machine};
 use crate::outcome::{Outcome, Stuck};
@@ -10,7 +10,7 @@ use crate::thread::{Body, Device, State, Thread};
 use crate::world::{World, suspended, until_go};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-/// With more events than this in a simulated millisecond, threads only wake each other.
+/// More events than this in a simulated millisecond mean that threads only wake each other.
 const EVENTS_A_MILLISECOND: u64 = 20_000_000;
 
 /// A run that has not begun.
@@ -37,23 +37,23 @@ pub struct Run {
 }
 
 impl Run {
-    /// A run on this machine, of so many nanoseconds. With a seed it is a little disorderly, as
-    /// machines are. Without a seed every count is exact.
+    /// A run on this machine, of so many nanoseconds. With a seed the run is a little disorderly,
+    /// like a real machine. Without a seed every count is exact.
     #[must_use]
     pub fn new(machine: Machine, nanos: u64, seed: Option<u64>) -> Self {
         let end = machine.cycles(nanos);
         Self { world: World::new(machine, end, seed), bodies: Vec::new() }
     }
 
-    /// The first nanoseconds are a warm-up: the measured part begins after them.
+    /// Makes the first `nanos` nanoseconds a warm-up: the measured part begins after them.
     #[must_use]
     pub fn measured_from(mut self, nanos: u64) -> Self {
         self.world.measured.start = self.world.machine.cycles(nanos);
         self
     }
 
-    /// Adds a thread that begins on this processor, or on an idle one if a thread that was added
-    /// before has it. Returns its number.
+    /// Adds a thread that begins on this processor, or on an idle one if an earlier thread has it.
+    /// Returns the thread's number.
     ///
     /// # Panics
     /// If there is no such processor.
@@ -61,8 +61,8 @@ impl Run {
         self.add(processor, None, body)
     }
 
-    /// Adds a handler of interrupts of this class, from 1 on. They come to this processor every so
-    /// many nanoseconds. A handler must not sleep.
+    /// Adds a handler of interrupts of this class, from 1 on. The interrupts come to this processor
+    /// every `every` nanoseconds. A handler must not sleep.
     ///
     /// # Panics
     /// If there is no such processor.
@@ -97,20 +97,20 @@ impl Run {
         id
     }
 
-    /// Runs it to its end.
+    /// Runs all threads to their ends.
     ///
     /// # Errors
-    /// Where threads sleep and no thread can wake them, where threads do nothing but wake each
-    /// other, or where they have not ended two simulated seconds after the run. The bodies of such
-    /// a run, and what they have, are never dropped.
+    /// If threads sleep and no thread can wake them, if threads do nothing but wake each other, or
+    /// if a thread has not ended two simulated seconds after the measured part. The bodies of such
+    /// a run, and all that they own, are never dropped.
     ///
     /// # Panics
-    /// If a body does, and inside of another run.
+    /// If a body panics, and inside another run.
     pub fn go(mut self) -> Result<Outcome, Stuck> {
         let world = &mut self.world;
         for id in 0..world.threads.len() {
             match world.threads[id].device {
-                // The devices do not all begin at once.
+                // The devices begin one after another.
                 Some(device) => {
                     let first = device.every * (id as u64 + 1) / (world.threads.len() as u64 + 1);
                     world.queue.add(first, Event::Interrupt { handler: id });
@@ -183,7 +183,7 @@ fn next(world: &mut World) -> Result<Option<ThreadId>, &'static str> {
     Ok(None)
 }
 
-/// Notices a run that does not end.
+/// Finds a run that does not end.
 #[derive(Default)]
 struct Watchdog {
     since: Cycles,

@@ -1,4 +1,4 @@
-//! What the machine knows of each thread, and the coroutine that is the thread's body.
+//! The machine's data of each thread, and the coroutine that is the thread's body.
 
 use crate::counts::Counts;
 use crate::machine::Cycles;
@@ -9,14 +9,14 @@ use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 use std::mem::ManuallyDrop;
 
-/// What a thread is doing.
+/// The state of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     /// It has a processor.
     Running,
     /// It waits for a processor.
     Ready,
-    /// It sleeps until it is woken, or its time is over.
+    /// It sleeps until another thread wakes it, or until its time is over.
     Sleeping,
     /// It is a handler between two interrupts.
     Idle,
@@ -34,17 +34,17 @@ pub(crate) struct Thread {
     pub(crate) processor: usize,
     /// When it goes on, as far as that is known.
     pub(crate) resumes: Cycles,
-    /// Whether it spins until `resumes`, or until a line changes.
+    /// Whether it spins, until `resumes` or until a line changes.
     pub(crate) is_watching: bool,
-    /// The cycles that were left until `resumes` when it was put off its processor.
+    /// The cycles that were left until `resumes` when it lost its processor.
     pub(crate) left: Cycles,
     /// How long it has run, as the scheduler counts it.
     pub(crate) has_run: Cycles,
     /// The address of the word on which it sleeps.
     pub(crate) asleep_on: usize,
-    /// Its present section keeps out interrupts of classes up to this one.
+    /// The thread keeps out interrupts of classes up to this one.
     pub(crate) level: u8,
-    /// The line of its nodes.
+    /// The line of the nodes on its stack.
     pub(crate) nodes: LineId,
     pub(crate) counts: Counts,
     /// A handler's device.
@@ -52,7 +52,7 @@ pub(crate) struct Thread {
     yielder: *const Yielder<(), ()>,
 }
 
-/// When a handler is called.
+/// The device that calls a handler: its class, and how often.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Device {
     pub(crate) class: u8,
@@ -83,28 +83,27 @@ impl Thread {
     }
 }
 
-/// The way out of a thread's body, to the loop that has resumed it.
+/// The way out of a thread's body, back to the loop that resumed it.
 #[derive(Clone, Copy)]
 pub(crate) struct Yielding(*const Yielder<(), ()>);
 
 impl Yielding {
-    /// Leaves the calling coroutine until it is resumed. Its own thread alone calls this.
+    /// Leaves the calling coroutine until the loop resumes it. Only the yielder's own thread may
+    /// call this.
     pub(crate) fn suspend(self) {
         debug_assert!(!self.0.is_null());
-        // SAFETY: the coroutine that called is the thread's own, so its yielder is on its stack,
-        // and alive.
+        // SAFETY: the calling coroutine is the yielder's own, so the yielder is alive on its stack.
         unsafe { (*self.0).suspend(()) };
     }
 }
 
-/// Bytes of a body's stack. Builds for debugging take tens of thousands.
+/// Bytes of a body's stack. Debug builds use tens of thousands.
 const STACK: usize = 256 << 10;
 
 /// A body on a stack of its own.
 ///
-/// A body that is dropped before its end stays where it is, for ever: to unwind it would run the
-/// code of the lock. Such bodies are handlers that wait for the next interrupt, and threads of a
-/// stuck run.
+/// A body that is dropped before its end is leaked with its stack: an unwind would run the code of
+/// the lock. Such bodies are handlers that wait for the next interrupt, and threads of a stuck run.
 pub(crate) struct Body(ManuallyDrop<Coroutine<(), (), (), DefaultStack>>);
 
 impl Body {
@@ -114,13 +113,13 @@ impl Body {
         let whole = move |yielder: &Yielder<(), ()>, ()| {
             World::with(|world| world.threads[thread].yielder = yielder);
             body();
-            // What is due before the body's end happens first.
+            // All events that are due before the body's end happen first.
             until_go(World::take_turn);
         };
         Self(ManuallyDrop::new(Coroutine::with_stack(stack, whole)))
     }
 
-    /// Runs it until it suspends itself. True: it has ended.
+    /// Runs the body until it suspends itself. True: the body has ended.
     pub(crate) fn resume(&mut self) -> bool {
         matches!(self.0.resume(()), CoroutineResult::Return(()))
     }
@@ -129,7 +128,7 @@ impl Body {
 impl Drop for Body {
     fn drop(&mut self) {
         if self.0.done() {
-            // SAFETY: not used again.
+            // SAFETY: the coroutine is not used again.
             unsafe { ManuallyDrop::drop(&mut self.0) };
         }
     }

@@ -1,8 +1,8 @@
-//! All that one run knows, and the accesses of its threads to memory.
+//! The whole state of one run, and the accesses of its threads to memory.
 //!
-//! One thread runs at a time. It runs ahead of the queue while it touches nothing that threads
-//! share. Before each access it takes its turn: all events that are due earlier happen first. So
-//! every access is made in the order of simulated time, and a run is the same every time.
+//! One thread runs at a time. It runs ahead of the queue while it touches no shared data. Before
+//! each access it takes its turn: all events that are due earlier happen first. So every access is
+//! made in the order of simulated time, and a run is the same every time.
 //!
 //! A suspended thread has one event in the queue, and the event has the thread's epoch. Each new
 //! wait raises the epoch, so the events of earlier waits are stale.
@@ -20,7 +20,7 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// Nanoseconds that threads have, after the run is to end, to come to their ends.
+/// Nanoseconds that threads have, after the measured part, to come to their ends.
 const GRACE: u64 = 2_000_000_000;
 
 thread_local! {
@@ -35,7 +35,7 @@ pub(crate) enum Access {
     Step,
 }
 
-/// Whether a thread goes on at once.
+/// Whether a thread goes on at once or is suspended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Next {
     Go,
@@ -57,11 +57,11 @@ pub(crate) struct World {
     pub(crate) current: Option<ThreadId>,
     /// The time of that thread, or of the event that happens.
     pub(crate) now: Cycles,
-    /// The measured part. At its end bodies are to end.
+    /// The measured part. After it the bodies are to end.
     pub(crate) measured: Range<Cycles>,
-    /// What the threads had done when the measured part began, and when it ended.
+    /// The counts of all threads when the measured part began, and when it ended.
     pub(crate) marks: Vec<Vec<Counts>>,
-    /// When the run is given up: a body that has not ended by then never will.
+    /// When the run is given up: a body that has not ended by then is taken to be stuck.
     pub(crate) limit: Cycles,
     hash: u64,
 }
@@ -86,25 +86,25 @@ impl World {
         }
     }
 
-    /// Makes this the world of the calling OS thread; returns the one before.
+    /// Makes this the world of the calling OS thread. Returns the old one.
     pub(crate) fn set(world: Option<Self>) -> Option<Self> {
         WORLD.replace(world)
     }
 
-    /// What `look` finds in the world; `None` without a world.
+    /// The answer of `look` about the world; `None` outside a run.
     pub(crate) fn try_with<T>(look: impl FnOnce(&mut Self) -> T) -> Option<T> {
         WORLD.with_borrow_mut(|world| world.as_mut().map(look))
     }
 
-    /// What `look` finds in the world.
+    /// The answer of `look` about the world.
     ///
     /// # Panics
-    /// Outside of a run.
+    /// Outside a run.
     pub(crate) fn with<T>(look: impl FnOnce(&mut Self) -> T) -> T {
         Self::try_with(look).expect("called by a thread of a simulated machine")
     }
 
-    /// The thread that calls.
+    /// The calling thread.
     pub(crate) fn me(&mut self) -> &mut Thread {
         let me = self.current.expect("a thread runs");
         &mut self.threads[me]
@@ -123,7 +123,7 @@ impl World {
         self.hash
     }
 
-    /// The thread goes on at this time, if nothing else happens to it.
+    /// Lets the thread go on at this time, unless another event changes its epoch first.
     pub(crate) fn resume_at(&mut self, thread: ThreadId, at: Cycles) {
         let it = &mut self.threads[thread];
         debug_assert_ne!(it.state, State::Ended);
@@ -134,18 +134,20 @@ impl World {
         self.queue.add(at, Event::Resume { thread, epoch });
     }
 
-    /// The measured part begins, or ends.
+    /// Keeps the counts of all threads: the measured part begins, or ends.
     pub(crate) fn mark(&mut self) {
         self.marks.push(self.threads.iter().map(|thread| thread.counts).collect());
     }
 
-    /// Whether the calling thread may make its next access now: no event is due before. A thread
-    /// past the limit never may, so that the watchdog notices a thread that polls without a pause.
+    /// Whether the calling thread may make its next access now: no event is due earlier. Past the
+    /// limit the answer is always no, so that the watchdog finds a thread that polls without a
+    /// pause.
     pub(crate) fn is_next(&self) -> bool {
         self.now <= self.limit && self.queue.first().is_none_or(|first| first >= self.now)
     }
 
-    /// The calling thread's turn comes when all that is due before has happened.
+    /// Lets the calling thread go on if no event is due earlier. Otherwise suspends it until those
+    /// events have happened.
     pub(crate) fn take_turn(&mut self) -> Next {
         if self.is_next() {
             return Next::Go;
@@ -155,8 +157,8 @@ impl World {
         Next::Suspend
     }
 
-    /// One access of the calling thread: `Go` once it may be made, and then it is paid for. The
-    /// caller asks again after each suspension.
+    /// Asks for one access of the calling thread. `Go`: the thread has paid, and makes the access
+    /// now. `Suspend`: the caller asks again after the suspension.
     pub(crate) fn access(&mut self, address: usize, access: Access) -> Next {
         if self.take_turn() == Next::Suspend {
             return Next::Suspend;
@@ -186,7 +188,7 @@ impl World {
         Next::Suspend
     }
 
-    /// The access is made.
+    /// Counts the access and charges the calling thread for it.
     fn make(&mut self, id: LineId, access: Access) {
         let me = self.current.expect("a thread runs");
         for word in [me as u64, id as u64, access as u64, self.now] {
@@ -207,7 +209,7 @@ impl World {
         }
     }
 
-    /// What the access costs that the calling thread has just made, of a line that its core has.
+    /// The cost of the access that the calling thread has just made, of a line that its core has.
     fn cost_of(&mut self, access: Access) -> Cycles {
         let hits = self.counts().loads + self.counts().stores;
         let memory = &self.machine.memory;
@@ -218,7 +220,7 @@ impl World {
         }
     }
 
-    /// A line was changed: its spinners look again, at the next beat.
+    /// Makes the spinners on a changed line look again, at their next beat.
     fn notice_change(&mut self, id: LineId) {
         let watchers = std::mem::take(&mut self.memory.place(id).watchers);
         let beat = self.beat();
@@ -231,8 +233,8 @@ impl World {
         }
     }
 
-    /// The calling thread looks at a line that it has, again and again, until the line changes,
-    /// for so many beats at most.
+    /// Makes the calling thread spin on a line that its core has, until the line changes, for at
+    /// most `beats` beats.
     pub(crate) fn watch(&mut self, address: usize, beats: u32) {
         let thread = self.current.expect("a thread runs");
         let since = self.now;
@@ -243,13 +245,13 @@ impl World {
         self.memory.place(id).watchers.push(Watcher { thread, epoch, since });
     }
 
-    /// From one look of a spin loop to the next.
+    /// The time from one look of a spin loop to the next.
     pub(crate) fn beat(&self) -> Cycles {
         self.machine.memory.pause + self.machine.memory.hit
     }
 }
 
-/// Suspends the calling thread for as long as `ask` says so.
+/// Suspends the calling thread until `ask` answers `Go`.
 pub(crate) fn until_go(mut ask: impl FnMut(&mut World) -> Next) {
     loop {
         let asked = World::with(|world| (ask(world), world.me().yielding()));
@@ -260,7 +262,7 @@ pub(crate) fn until_go(mut ask: impl FnMut(&mut World) -> Next) {
     }
 }
 
-/// Does something to the world that suspends the calling thread, and suspends it.
+/// Makes a change to the world that suspends the calling thread, and then suspends it.
 pub(crate) fn suspended<T>(change: impl FnOnce(&mut World) -> T) -> T {
     let (out, yielder): (T, Yielding) = World::with(|world| {
         let yielder = world.me().yielding();

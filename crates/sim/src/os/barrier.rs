@@ -1,10 +1,11 @@
-//! A fence in all threads that run, as by `membarrier`.
+//! A fence in all threads that run, like `membarrier`.
 
 use crate::queue::ThreadId;
 use crate::world::World;
 
 impl World {
-    /// The calling thread makes the fence, and every thread that runs is interrupted for a moment.
+    /// Makes the fence for the calling thread. Every other thread that runs is delayed, unless it
+    /// spins on a line.
     pub(crate) fn fence_all(&mut self) {
         let system = &self.machine.system;
         let (each, busy, other) = (system.barrier_each, system.barrier_busy, system.barrier_other);

@@ -1,22 +1,21 @@
-//! How deeply an idle processor sleeps: the longer its sleeps before were, the deeper.
+//! How deeply an idle processor sleeps: the longer its earlier sleeps were, the deeper.
 //!
-//! Long sleeps make deep ones, deep ones make slow wake-ups, and slow wake-ups make longer sleeps.
-//! That is how a slow lock becomes a very slow one on some machines.
+//! Long sleeps lead to deep sleeps, deep sleeps to slow wake-ups, and slow wake-ups to longer
+//! sleeps. So a slow lock becomes a very slow one on some machines.
 
 use crate::machine::{Cycles, Machine};
 use std::ops::Range;
 
-/// Nanoseconds that a processor's first sleep is expected to last: the machine has done nothing
-/// before.
+/// Nanoseconds that a processor's first sleep is expected to last: the machine was idle until now.
 const COLD: u64 = 10_000_000;
 
-/// How long, and how deeply, one processor sleeps.
+/// The sleeps of one processor.
 #[derive(Debug)]
 pub(super) struct Idle {
     since: Cycles,
     /// How long the present sleep is expected to last.
     expected: Cycles,
-    /// How long the processor was idle before, in the measured part.
+    /// How long the processor was idle in earlier sleeps, in the measured part.
     before: Cycles,
 }
 
@@ -34,7 +33,7 @@ impl Idle {
         at < self.since
     }
 
-    /// The sleep ends. `others_sleep`: the core's other processors are idle as well. Returns how
+    /// Ends the sleep. `others_sleep`: the core's other processors are idle as well. Returns how
     /// long the way out takes.
     pub(super) fn end(
         &mut self,
@@ -53,7 +52,7 @@ impl Idle {
         exit
     }
 
-    /// How long the processor has been idle in the measured part, until this time.
+    /// How long the processor was idle in the measured part until `at`.
     pub(super) fn total(&self, is_idle: bool, at: Cycles, measured: &Range<Cycles>) -> Cycles {
         let now = at.min(measured.end).saturating_sub(self.since.max(measured.start));
         self.before + if is_idle { now } else { 0 }

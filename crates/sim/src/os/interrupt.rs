@@ -1,8 +1,9 @@
-//! Interrupts: a handler runs on top of a processor's thread, unless that keeps its class out.
+//! Interrupts: a handler runs on top of a processor's thread, unless the thread keeps its class
+//! out.
 //!
 //! Handlers nest: a handler of a higher class interrupts a handler of a lower class. A handler that
-//! is kept out waits until the level drops: the thread lowers itself, leaves its processor, or a
-//! handler ends. An interrupt whose handler runs or waits already is the same interrupt.
+//! is kept out waits until the level drops: the thread lowers its level or leaves its processor, or
+//! a handler ends. An interrupt is merged with an earlier one whose handler still runs or waits.
 
 use crate::machine::Cycles;
 use crate::queue::{Event, ThreadId};
@@ -10,13 +11,13 @@ use crate::thread::State;
 use crate::world::World;
 
 impl World {
-    /// A device calls its handler.
+    /// Handles an interrupt of a device: its handler begins, or is kept out.
     pub(crate) fn interrupt(&mut self, handler: ThreadId) {
         let it = &mut self.threads[handler];
         let device = it.device.expect("a handler has a device");
         let processor = it.processor;
         self.queue.add(self.now + device.every, Event::Interrupt { handler });
-        // An interrupt that comes before its handler is through is the same interrupt.
+        // The handler still runs: the two interrupts are one.
         if self.threads[handler].state != State::Idle {
             return;
         }
@@ -31,7 +32,7 @@ impl World {
         }
     }
 
-    /// The handler begins.
+    /// Begins the handler on the processor.
     fn handle(&mut self, processor: usize, handler: ThreadId, at: Cycles) {
         let delay = match self.processors[processor].current {
             Some(thread) => {
@@ -53,7 +54,7 @@ impl World {
         self.resume_at(handler, at + delay + self.machine.system.interrupt);
     }
 
-    /// The calling handler is through; what it has interrupted goes on.
+    /// Ends the calling handler. The thread or handler that it interrupted goes on.
     pub(crate) fn end_interrupt(&mut self) {
         let at = self.now + self.machine.system.interrupt;
         let me = self.me();
@@ -77,8 +78,9 @@ impl World {
         }
     }
 
-    /// Begins the handler of the highest class that was kept out, if the level lets it in; of
-    /// equals, the first that came. Its end lets the next one in. True: a handler begins.
+    /// Begins the handler of the highest class that was kept out, if the level lets it in. Among
+    /// equal classes it is the first that came. The end of a handler lets the next one in. True: a
+    /// handler begins.
     pub(super) fn let_in(&mut self, processor: usize, at: Cycles) -> bool {
         let level = self.processors[processor].current.map_or(0, |it| self.threads[it].level);
         let class = |handler: ThreadId| self.threads[handler].device.map_or(0, |it| it.class);
@@ -95,15 +97,14 @@ impl World {
         is_let_in
     }
 
-    /// The calling thread keeps out classes up to this one from now on. Returns what it kept out
-    /// before.
+    /// Makes the calling thread keep out classes up to `level`. Returns its old level.
     pub(crate) fn raise(&mut self, level: u8) -> u8 {
         let me = self.me();
         std::mem::replace(&mut me.level, level)
     }
 
-    /// The calling thread keeps out only classes up to this one. True: it is interrupted, or
-    /// preempted, at once.
+    /// Lowers the level of the calling thread. True: the thread is interrupted, or preempted, at
+    /// once.
     pub(crate) fn lower(&mut self, level: u8) -> bool {
         let (me, at) = (self.current.expect("a thread runs"), self.now);
         self.threads[me].level = level;

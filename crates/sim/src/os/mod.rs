@@ -1,7 +1,7 @@
 //! The operating system: which thread has which processor, sleep and wake, idle processors,
 //! interrupts, and fences in all threads.
 //!
-//! A processor is idle only while no thread waits for a processor. Handlers run on top of its
+//! A processor is idle only while no thread waits for any processor. Handlers run on top of its
 //! thread. A thread that raised its level cannot be preempted, nor interrupted by classes up to
 //! that level.
 
@@ -27,7 +27,7 @@ pub(crate) struct Processor {
     epoch: u64,
     /// The threads that wait for it.
     ready: Vec<ThreadId>,
-    /// Whether another thread should have had it while the present one could not be preempted.
+    /// Whether another thread's turn came while the present one could not be preempted.
     is_overdue: bool,
     /// The threads below the present handler, the lowest first.
     interrupted: Vec<ThreadId>,
@@ -54,7 +54,7 @@ impl Processor {
         self.current.is_none()
     }
 
-    /// How long it was idle until this time, of the measured part.
+    /// How long the processor was idle in the measured part until `at`.
     pub(crate) fn idle_until(&self, at: Cycles, measured: &Range<Cycles>) -> Cycles {
         self.idle.total(self.is_idle(), at, measured)
     }

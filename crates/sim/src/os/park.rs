@@ -1,9 +1,9 @@
-//! Sleep and wake on a word, as by futexes.
+//! Sleep and wake on a word, like futexes.
 //!
 //! The look at the word and the begin of the sleep are one step. Sleepers of a word wake in the
-//! order in which they slept. A waker first takes its sleepers off the word, then wakes one after
-//! another: a thread that sleeps again meanwhile is not woken twice. A sleep ends once, by a waker
-//! or by its time-out: by the first that takes the sleeper off the word.
+//! order in which they began to sleep. A waker first takes its sleepers off the word, then wakes
+//! one after another, so it does not wake a thread twice that sleeps again meanwhile. A sleep ends
+//! once: by a waker or by its time-out, whichever takes the sleeper off the word first.
 
 use crate::machine::Cycles;
 use crate::queue::{Event, ThreadId};
@@ -11,7 +11,7 @@ use crate::thread::State;
 use crate::world::World;
 
 impl World {
-    /// The calling thread sleeps on the word at this address, at most until `until`.
+    /// Puts the calling thread to sleep on the word at this address, until `until` at the latest.
     pub(crate) fn sleep_on(&mut self, address: usize, until: Option<Cycles>) {
         let thread = self.current.expect("a thread runs");
         assert!(self.threads[thread].device.is_none(), "a handler of interrupts sleeps");
@@ -28,8 +28,8 @@ impl World {
         }
     }
 
-    /// The calling thread is about to wake at most `most` of the threads that sleep on the word at
-    /// this address. From now on no other waker wakes them, nor do their time-outs.
+    /// Takes at most `most` sleepers off the word at this address; the caller is about to wake
+    /// them. From now on no other waker wakes these threads, and no time-out does.
     pub(crate) fn take_sleepers(&mut self, address: usize, most: usize) -> Vec<ThreadId> {
         let Some(all) = self.sleepers.get_mut(&address) else { return Vec::new() };
         let taken: Vec<ThreadId> = all.drain(..most.min(all.len())).collect();
@@ -39,7 +39,7 @@ impl World {
         taken
     }
 
-    /// The calling thread pays for one wake-up.
+    /// Charges the calling thread for one wake-up.
     pub(crate) fn pay_for_wake(&mut self, thread: ThreadId) {
         let cost = self.wake_cost(thread);
         self.counts().wakes += 1;
@@ -55,7 +55,7 @@ impl World {
         kick + if is_near { system.wake_near } else { system.wake_far }
     }
 
-    /// A sleeping thread's time is over.
+    /// Ends a sleep whose time is over, unless it has ended already.
     pub(crate) fn time_out(&mut self, thread: ThreadId, epoch: u64) {
         let it = &self.threads[thread];
         if it.epoch == epoch && it.state == State::Sleeping {
@@ -66,7 +66,7 @@ impl World {
         }
     }
 
-    /// A sleeping thread sleeps no more.
+    /// Ends the sleep of a thread that was taken off its word.
     pub(crate) fn wake_up(&mut self, thread: ThreadId) {
         let it = &mut self.threads[thread];
         debug_assert_eq!(it.state, State::Sleeping, "a sleep ends once");

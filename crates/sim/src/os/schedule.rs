@@ -1,8 +1,9 @@
 //! Which thread has which processor.
 //!
-//! A fair scheduler in small. Each processor has a queue, and takes from it the thread that has run
-//! least. A woken thread goes to its last processor if that is idle, else to the nearest idle one,
-//! else it waits at its last. A processor without a thread takes one from the longest queue.
+//! A small fair scheduler. Each processor has a queue, and takes from it the thread that has run
+//! least. A woken thread goes to its last processor if that is idle, else to an idle one of its
+//! socket, else to any idle one; else it waits at its last. A processor without a thread takes one
+//! from the longest queue.
 
 use super::Processor;
 use crate::machine::{Cycles, TURN_BACK_NANOS};
@@ -11,7 +12,7 @@ use crate::thread::State;
 use crate::world::World;
 
 impl World {
-    /// A thread can run from this time on.
+    /// Makes a thread ready to run at `at`: it gets an idle processor, or lines up.
     pub(crate) fn make_ready(&mut self, thread: ThreadId, at: Cycles) {
         let processor = self.choose(thread);
         if self.processors[processor].is_idle() {
@@ -25,7 +26,7 @@ impl World {
         }
     }
 
-    /// Whether a woken thread finds a processor that is idle.
+    /// Whether a processor is idle.
     pub(super) fn has_idle(&self) -> bool {
         self.processors.iter().any(Processor::is_idle)
     }
@@ -41,7 +42,7 @@ impl World {
         Some(last).filter(is_idle).or_else(near).or_else(|| all().find(is_idle)).unwrap_or(last)
     }
 
-    /// An idle processor is idle no more. Returns how long its way out takes.
+    /// Ends the idle time of a processor. Returns how long its way out takes.
     pub(super) fn leave_idle(&mut self, processor: usize, at: Cycles) -> Cycles {
         let cores = self.machine.topology.all_cores();
         let mut siblings = (processor % cores..self.processors.len()).step_by(cores);
@@ -54,7 +55,8 @@ impl World {
         idle.end(at, others_sleep, machine, &self.measured)
     }
 
-    /// The thread gets the processor. After `delay` it goes on with what it had left to do.
+    /// Gives the processor to the thread. After `delay` the thread goes on with the work that it
+    /// had left.
     fn start(&mut self, processor: usize, thread: ThreadId, at: Cycles, delay: Cycles) {
         self.begin_turn(processor, at);
         self.processors[processor].current = Some(thread);
@@ -66,7 +68,7 @@ impl World {
         self.watch_slice(processor);
     }
 
-    /// A turn begins: the slice ends of earlier turns are stale from now on.
+    /// Begins a turn. The slice ends of earlier turns are stale from now on.
     pub(super) fn begin_turn(&mut self, processor: usize, at: Cycles) {
         let it = &mut self.processors[processor];
         it.since = at;
@@ -74,7 +76,7 @@ impl World {
         it.is_overdue = false;
     }
 
-    /// Where others wait, the present thread's turn has an end.
+    /// Sets an end to the present thread's turn, if other threads wait.
     fn watch_slice(&mut self, processor: usize) {
         let it = &self.processors[processor];
         if !it.ready.is_empty() {
@@ -83,21 +85,21 @@ impl World {
         }
     }
 
-    /// A thread waits for a processor that another has.
+    /// Makes a thread wait for a processor that another thread has.
     fn line_up(&mut self, processor: usize, thread: ThreadId, at: Cycles) {
         let system = &self.machine.system;
         let it = &self.processors[processor];
         let running = *it.interrupted.first().or(it.current.as_ref()).expect("another has it");
         let ran = self.threads[running].has_run + at.saturating_sub(it.since);
         let new = &mut self.threads[thread];
-        // A long sleep gains a thread one slice at most.
+        // A long sleep puts a thread ahead by one slice at most.
         new.has_run = new.has_run.max(ran.saturating_sub(system.slice));
         new.state = State::Ready;
         new.processor = processor;
         let preempts = ran > new.has_run + system.granularity;
         self.processors[processor].ready.push(thread);
         if preempts {
-            // Not at once: the thread that is put off may be the caller.
+            // By an event, not at once: the preempted thread may be the caller.
             let epoch = self.processors[processor].epoch;
             self.queue.add(at, Event::SliceEnd { processor, epoch });
         } else if self.processors[processor].ready.len() == 1 {
@@ -105,7 +107,7 @@ impl World {
         }
     }
 
-    /// A slice is over.
+    /// Ends a slice: another thread gets the processor, if one waits.
     pub(crate) fn end_slice(&mut self, processor: usize, epoch: u64) {
         let it = &self.processors[processor];
         if it.epoch == epoch && !it.ready.is_empty() && !it.is_idle() {
@@ -113,8 +115,8 @@ impl World {
         }
     }
 
-    /// Another thread gets the processor. While the present one must not be preempted, the
-    /// processor is overdue instead.
+    /// Gives the processor to another thread. While the present one must not be preempted, the
+    /// processor becomes overdue instead.
     pub(super) fn preempt(&mut self, processor: usize, at: Cycles) {
         let current = self.processors[processor].current.expect("a thread to preempt");
         if self.threads[current].level > 0 || !self.processors[processor].interrupted.is_empty() {
@@ -130,7 +132,7 @@ impl World {
         self.dispatch(processor, at);
     }
 
-    /// A thread stops where it is. It does later what it had left to do before its next step.
+    /// Stops a thread where it is. Later it first does the work that was left before its next step.
     pub(super) fn interrupt_thread(&mut self, thread: ThreadId, at: Cycles) {
         let it = &mut self.threads[thread];
         it.epoch += 1;
@@ -138,7 +140,7 @@ impl World {
         it.is_watching = false;
     }
 
-    /// The present thread has the processor no more.
+    /// Takes the processor from the present thread.
     fn put_off(&mut self, processor: usize, at: Cycles) {
         let it = &mut self.processors[processor];
         if let Some(thread) = it.current.take() {
@@ -146,7 +148,7 @@ impl World {
         }
     }
 
-    /// The calling thread gives its processor up, at its own time.
+    /// Gives up the calling thread's processor, at the thread's own time.
     pub(crate) fn leave(&mut self, state: State) {
         let at = self.now + self.machine.system.switch;
         let me = self.me();
@@ -157,13 +159,13 @@ impl World {
         self.dispatch(processor, at);
     }
 
-    /// A processor without a thread gets one, or is idle.
+    /// Gives a thread to a processor that has none, or makes the processor idle.
     pub(super) fn dispatch(&mut self, processor: usize, at: Cycles) {
         match self.next_of(processor).or_else(|| self.steal_for(processor)) {
             Some(thread) => self.start(processor, thread, at, self.machine.system.switch),
             None => self.processors[processor].idle.begin(at),
         }
-        // A thread that goes to sleep keeps interrupts out no more.
+        // A thread that goes to sleep no longer keeps interrupts out.
         self.let_in(processor, at);
     }
 
@@ -181,7 +183,8 @@ impl World {
         self.next_of(busiest)
     }
 
-    /// The calling thread lets others have its processor. False: none waits for it.
+    /// Gives the calling thread's processor to a waiting thread. False: no thread waits for it, or
+    /// the caller is a handler.
     pub(crate) fn give_way(&mut self) -> bool {
         let (me, at) = (self.current.expect("a thread runs"), self.now);
         let processor = self.threads[me].processor;
@@ -201,7 +204,8 @@ impl World {
         true
     }
 
-    /// The calling thread may be preempted again. True: it is.
+    /// Preempts the calling thread if its processor is overdue and its level is 0. True: it was
+    /// preempted.
     pub(super) fn preempt_if_overdue(&mut self) -> bool {
         let (me, processor) = (self.current.expect("a thread runs"), self.me().processor);
         let it = &self.processors[processor];
