@@ -54,8 +54,8 @@ fn rwsem_readers_give_way_to_a_called_waiter_and_more_rarely_if_that_is_in_vain(
     });
 }
 
-/// The thread gives way at most twice to a waiter. After three times in vain it lets three occasions
-/// go by. After fifteen passes it does not look about each time, and overlooks an occasion.
+/// The thread gives way at most twice to a waiter. After three times in vain it lets three
+/// occasions go by. After fifteen passes it does not look about each time, and overlooks one more.
 fn gives_way<L: policy::Policy>(lock: &'static Lock<(), Busy, L>) {
     // The first read brings the bias, if there is one, and the second the slot.
     (0..2).for_each(|_| drop(lock.read()));
