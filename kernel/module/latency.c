@@ -2,9 +2,9 @@
 /*
  * latency.c - how long the locks keep contexts out
  *
- * A class is masked from the first raise that reaches it to the last restore, on one processor: whoever
- * raises keeps its processor. Higher contexts come in between and do the same; they have left again
- * when the interrupted one goes on, so depths are as they were.
+ * A class is masked on one processor from the first raise that reaches it to the last restore, since a
+ * raised context keeps its processor. Higher contexts may come in between and do the same. They have
+ * left again when the interrupted context goes on, so the depths are as before.
  */
 #include <linux/cpumask.h>
 #include <linux/irqflags.h>

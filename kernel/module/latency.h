@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * latency.h - how long the locks keep contexts out, noted while somebody watches
+ * latency.h - how long the locks keep contexts out, measured while a test asks for it
  *
- * Costs a no-op where nobody does.
+ * Otherwise a lock call pays one no-op for it.
  */
 #ifndef SIFTLOCK_LATENCY_H
 #define SIFTLOCK_LATENCY_H
@@ -10,17 +10,17 @@
 #include <linux/jump_label.h>
 #include <linux/types.h>
 
-/* What was noted on one processor about one class, in cycles. */
+/* The times for which one class was kept out on one processor, in cycles. */
 struct siftlock_latency {
 	u64 count, sum, min, max;
 };
 
 /*
- * Forgets what was noted and begins to note, or ends. Nobody uses a lock meanwhile. May sleep. False:
- * this module was built with SIFTLOCK_INLINE, and cannot note.
+ * Forgets the times and begins to measure, or ends. No lock is in use meanwhile. May sleep. False:
+ * this module was built with SIFTLOCK_INLINE, and cannot measure.
  */
 bool siftlock_latency_watch(bool on);
-/* What was noted on @cpu about @class: SIFTLOCK_NP, SIFTLOCK_BH or SIFTLOCK_IRQ. */
+/* The times of @class on @cpu. @class: SIFTLOCK_NP, SIFTLOCK_BH or SIFTLOCK_IRQ. */
 struct siftlock_latency siftlock_latency_of(int cpu, u32 class);
 
 DECLARE_STATIC_KEY_FALSE(siftlock_latency_on);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 /*
- * main.c - the module: records of tasks, beginning and end, what it exports
+ * main.c - the module: its beginning and end, and its exports
  *
- * The locks themselves are siftlock-core, built as it stands; platform.c says what they ask of the
- * kernel.
+ * The locks themselves are siftlock-core, unchanged. platform.c has the functions that they need of
+ * the kernel.
  */
 #include <linux/module.h>
 #include <asm/cpufeature.h>

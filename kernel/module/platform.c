@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 /*
- * platform.c - what the locks ask of the kernel
+ * platform.c - the functions that the locks need of the kernel
  *
  * The Rust side declares these functions in glue.rs.
  */
@@ -44,7 +44,7 @@ void siftlock_k_wait(u32 number, const u32 *word, u32 seen, u64 until)
 	struct task_struct **sleeper = siftlock_sleeper(number);
 
 	WRITE_ONCE(*sleeper, current);
-	/* Full barrier, pairs with the one in siftlock_k_wake: the waker finds us, or we its word. */
+	/* Full barrier, pairs with siftlock_k_wake: the waker sees us, or we see its word. */
 	set_current_state(TASK_UNINTERRUPTIBLE);
 	if (READ_ONCE(*word) == seen)
 		sleep_until(until);
@@ -56,9 +56,9 @@ void siftlock_k_wake(u32 number)
 {
 	struct task_struct *task;
 
-	/* Pairs with set_current_state above. */
+	/* Full barrier, pairs with set_current_state in siftlock_k_wait. */
 	smp_mb();
-	/* The sleeper may go on, and end, at any time: its task is freed by RCU. */
+	/* The sleeper may go on, and end, at any time: RCU keeps its task_struct until then. */
 	rcu_read_lock();
 	task = READ_ONCE(*siftlock_sleeper(number));
 	if (task)
@@ -66,7 +66,7 @@ void siftlock_k_wake(u32 number)
 	rcu_read_unlock();
 }
 
-/* Whom the caller waits for may be of lower priority and have lost this very processor, so sleep. */
+/* Sleeps: the awaited task may have lower priority, and need this very processor. */
 void siftlock_k_yield(void)
 {
 	ktime_t moment = 20 * NSEC_PER_USEC;
@@ -101,13 +101,13 @@ bool siftlock_k_running(u32 number)
 
 bool siftlock_k_urgent(void)
 {
-	/* By priority, so a task with a deadline is one too. */
+	/* rt_task goes by priority, so it includes deadline tasks. */
 	return rt_task(current);
 }
 
 /*
- * What was raised, a bit for each class: nothing is 0. With interrupts off neither bottom halves nor
- * other tasks come in, so whoever stands there has nothing to raise.
+ * What a caller has raised: a bit for each class, 0 for nothing. With interrupts off neither bottom
+ * halves nor other tasks come in, so a caller there has nothing to raise.
  */
 #define RAISED(class) BIT(class)
 

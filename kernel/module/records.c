@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 /*
- * records.c - a record for each task that has had to wait
+ * records.c - a record for each task that the locks know
  *
- * A record's id is its task's number: unique among live tasks, and at most 22 bits, which is what the
- * locks have room for. Records lie in pages that are made when the first task of the page needs one,
- * and live as long as the module: a thread that knows an id may always touch the record.
+ * A record's id is its task's number: unique among live tasks, and at most 22 bits, for which the
+ * locks have room. Records lie in pages. A page is made when the first task of the page needs its
+ * record, and lives as long as the module: a thread that knows an id may always touch the record.
  */
 #include <linux/bug.h>
 #include <linux/gfp.h>
@@ -23,7 +23,7 @@ struct page_of_records {
 	struct task_struct *sleepers[PER_PAGE];
 };
 static_assert(sizeof(struct page_of_records) <= PAGE_SIZE);
-/* The locks have 22 bits for an id. */
+/* The psrwlock has 22 bits for an id; the sleeping lock has more. */
 static_assert(PID_MAX_LIMIT <= 1 << 22);
 
 #define PAGES (PID_MAX_LIMIT / PER_PAGE + 1)
@@ -37,8 +37,8 @@ static struct page_of_records *page_of(u32 number)
 	struct page_of_records *page;
 
 	/*
-	 * An id can be seen before the page that was made for it, on a weakly ordered processor: it is
-	 * on its way. Acquire: pairs with the cmpxchg in make_page.
+	 * On a weakly ordered processor an id can be seen before the page that was made for it. That
+	 * page is on its way. Acquire: pairs with the cmpxchg in make_page.
 	 */
 	while (unlikely(!(page = smp_load_acquire(&pages[number / PER_PAGE]))))
 		cpu_relax();
@@ -54,7 +54,7 @@ static bool make_page(u32 number, gfp_t how)
 		return false;
 	for (place = 0; place < PER_PAGE; place++)
 		siftlock_r_make_record(&page->records[place], first + place);
-	/* Fully ordered: publishes the page. */
+	/* Fully ordered: publishes the page; pairs with the acquire in page_of. */
 	if (cmpxchg(&pages[number / PER_PAGE], NULL, page))
 		free_page((unsigned long)page);
 	return true;
@@ -63,7 +63,7 @@ static bool make_page(u32 number, gfp_t how)
 int siftlock_records_begin(void)
 {
 	pages = vzalloc(array_size(PAGES, sizeof(*pages)));
-	/* The first task's: see siftlock_k_current_or_first. */
+	/* The first task's page, so that siftlock_k_current_or_first always has a record. */
 	if (pages && make_page(1, GFP_KERNEL))
 		return 0;
 	vfree(pages);
@@ -74,7 +74,7 @@ void siftlock_records_end(void)
 {
 	u32 place;
 
-	/* Whoever was in siftlock_k_wake has left. */
+	/* Waits until every task has left siftlock_k_wake. */
 	synchronize_rcu();
 	for (place = 0; place < PAGES; place++)
 		free_page((unsigned long)pages[place]);
@@ -100,7 +100,7 @@ struct siftlock_record *siftlock_k_current(void)
 {
 	u32 number = task_pid_nr(current);
 
-	/* The idle tasks, who share number 0, cannot wait. */
+	/* The idle tasks share number 0, and cannot wait. */
 	BUG_ON(!number);
 	if (!is_made(number))
 		make_page(number, GFP_KERNEL | __GFP_NOFAIL);

@@ -9,12 +9,13 @@
  *	_bh		bottom halves off; from softirqs as well
  *	_irqsave	interrupts off; from interrupt handlers as well
  *
- * as with rwlock_t: what may be called where is the same. Threads write. They sleep while they wait
- * for thread readers and for other writers, and have interrupts off when they are in; what a write
- * answers, its unlock needs.
+ * As with rwlock_t, the suffix says where a form may be called. Only threads write. A writer sleeps
+ * while it waits for thread readers and for other writers, and has interrupts off while it has the
+ * lock. A write returns a value that its unlock needs.
  *
- * A class above thread waits awake, and only for writers that have shut it out. A form may wait only
- * in contexts of its class or below; the try forms may be called above it too. None is for NMIs.
+ * A reader of a class above thread waits awake, and only for writers that have shut its class out. A
+ * form that may wait may be called only in contexts of its class or below; a try form also above. No
+ * form is for NMIs.
  */
 #ifndef SIFTLOCK_PSRW_H
 #define SIFTLOCK_PSRW_H
@@ -58,7 +59,7 @@ static inline void siftlock_psrw_read_unlock##suffix(struct siftlock_psrw *lock)
 
 SIFTLOCK_PSRW_READS(_np, preempt_disable(), preempt_enable())
 SIFTLOCK_PSRW_READS(_bh, local_bh_disable(), local_bh_enable())
-/* For a caller that has interrupts off; the _irqsave forms see to that. */
+/* For a caller that has interrupts off; the _irqsave forms turn them off. */
 SIFTLOCK_PSRW_READS(_irq, do { } while (0), do { } while (0))
 
 #define siftlock_psrw_read_irqsave(lock, flags)					\
@@ -67,7 +68,7 @@ do {										\
 	siftlock_psrw_read_irq(lock);						\
 } while (0)
 
-/* Whether the lock was taken; otherwise interrupts are as before. */
+/* True: the lock was taken. False: not taken, and interrupts are as before. */
 #define siftlock_psrw_try_read_irqsave(lock, flags)				\
 ({										\
 	bool __taken;								\
@@ -93,7 +94,10 @@ static inline void siftlock_psrw_read(struct siftlock_psrw *lock)
 	siftlock_r_psrw_read(lock);
 }
 
-/* The same, at most until the monotonic clock shows @until. False: not taken. */
+/*
+ * Takes the lock for reading as a thread, at most until the monotonic clock shows @until; may sleep.
+ * False: not taken.
+ */
 static inline bool siftlock_psrw_read_until(struct siftlock_psrw *lock, u64 until)
 {
 	bool taken;
@@ -105,7 +109,7 @@ static inline bool siftlock_psrw_read_until(struct siftlock_psrw *lock, u64 unti
 	return taken;
 }
 
-/* The same, unless it has to wait. */
+/* Takes the lock for reading as a thread, unless the caller would have to wait. False: not taken. */
 static inline bool siftlock_psrw_try_read(struct siftlock_psrw *lock)
 {
 	bool taken = siftlock_r_psrw_try_read(lock);
@@ -122,8 +126,9 @@ static inline void siftlock_psrw_read_unlock(struct siftlock_psrw *lock)
 }
 
 /*
- * Takes the lock for writing; interrupts are off from here to the unlock. lockdep is told when they
- * are, since that is the context that counts.
+ * Takes the lock for writing; may sleep. Interrupts are off from here to the unlock. Returns the
+ * value that the unlock needs. lockdep hears of the lock with interrupts off: that is the context in
+ * which the lock is held.
  */
 static inline u64 siftlock_psrw_write(struct siftlock_psrw *lock)
 {
@@ -135,7 +140,10 @@ static inline u64 siftlock_psrw_write(struct siftlock_psrw *lock)
 	return raised;
 }
 
-/* The same, at most until the monotonic clock shows @until, or SIFTLOCK_REFUSED. */
+/*
+ * Takes the lock for writing, at most until the monotonic clock shows @until; may sleep. Returns the
+ * value that the unlock needs, or SIFTLOCK_REFUSED: not taken.
+ */
 static inline u64 siftlock_psrw_write_until(struct siftlock_psrw *lock, u64 until)
 {
 	u64 raised;
@@ -149,7 +157,7 @@ static inline u64 siftlock_psrw_write_until(struct siftlock_psrw *lock, u64 unti
 
 /*
  * Takes the lock for writing, without sleep: only if its readers leave within some microseconds.
- * SIFTLOCK_REFUSED: not taken.
+ * Returns the value that the unlock needs, or SIFTLOCK_REFUSED: not taken.
  */
 static inline u64 siftlock_psrw_try_write(struct siftlock_psrw *lock)
 {

@@ -2,9 +2,9 @@
 /*
  * siftlock-rwsem.h - the sleeping lock; include siftlock.h
  *
- * All in task context. The plain and timed forms may sleep; the try forms and the unlocks may be
- * called with preemption or interrupts off. A thread that reads already must not read again, as with
- * struct rw_semaphore: a writer may have come in between.
+ * All forms are for task context. The plain and timed forms may sleep. The try forms and the unlocks
+ * may be called with preemption or interrupts off. A thread that reads must not read again, as with
+ * struct rw_semaphore: a writer may wait in between, and then both wait for each other.
  */
 #ifndef SIFTLOCK_RWSEM_H
 #define SIFTLOCK_RWSEM_H
@@ -17,7 +17,7 @@ do {										\
 	lockdep_init_map(SIFTLOCK_MAP(lock), #lock, &__key, 0);		\
 } while (0)
 
-/* Takes the lock for reading. False, never seen in practice: 2^23 shares are out. */
+/* Takes the lock for reading. False: not taken, since 2^23 shares are out; never seen in practice. */
 static inline bool siftlock_rwsem_read(struct siftlock_rwsem *lock)
 {
 	might_sleep();
@@ -25,7 +25,7 @@ static inline bool siftlock_rwsem_read(struct siftlock_rwsem *lock)
 	return siftlock_r_rwsem_read(lock);
 }
 
-/* The same, at most until the monotonic clock shows @until. False: not taken. */
+/* Takes the lock for reading, at most until the monotonic clock shows @until. False: not taken. */
 static inline bool siftlock_rwsem_read_until(struct siftlock_rwsem *lock, u64 until)
 {
 	bool taken;
@@ -37,7 +37,7 @@ static inline bool siftlock_rwsem_read_until(struct siftlock_rwsem *lock, u64 un
 	return taken;
 }
 
-/* Takes the lock for reading unless that has to wait. */
+/* Takes the lock for reading, unless the caller would have to wait. False: not taken. */
 static inline bool siftlock_rwsem_try_read(struct siftlock_rwsem *lock)
 {
 	bool taken = siftlock_r_rwsem_try_read(lock);
@@ -61,7 +61,7 @@ static inline void siftlock_rwsem_write(struct siftlock_rwsem *lock)
 	siftlock_r_rwsem_write(lock);
 }
 
-/* The same, at most until the monotonic clock shows @until. False: not taken. */
+/* Takes the lock for writing, at most until the monotonic clock shows @until. False: not taken. */
 static inline bool siftlock_rwsem_write_until(struct siftlock_rwsem *lock, u64 until)
 {
 	bool taken;
@@ -73,7 +73,7 @@ static inline bool siftlock_rwsem_write_until(struct siftlock_rwsem *lock, u64 u
 	return taken;
 }
 
-/* Takes the lock for writing if nobody has it and nobody waits for it. */
+/* Takes the lock for writing, if no thread has it or waits for it. False: not taken. */
 static inline bool siftlock_rwsem_try_write(struct siftlock_rwsem *lock)
 {
 	bool taken = siftlock_r_rwsem_try_write(lock);

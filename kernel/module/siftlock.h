@@ -9,8 +9,8 @@
  *                         leave, and for the write itself.
  *
  * All-zero memory is an unlocked lock of either kind. An unlock's releasing step is its last access to
- * the lock: whoever takes it next may free it. A module that uses these symbols keeps siftlock.ko
- * loaded; its threads must have ended before it is unloaded.
+ * the lock, so the next holder may free it. A module that uses these symbols keeps siftlock.ko loaded.
+ * The module's threads must have ended before it is unloaded.
  */
 #ifndef SIFTLOCK_H
 #define SIFTLOCK_H
@@ -46,12 +46,12 @@ struct siftlock_psrw {
 #define DEFINE_SIFTLOCK_RWSEM(name) struct siftlock_rwsem name = { SIFTLOCK_DEP_INIT(name) }
 #define DEFINE_SIFTLOCK_PSRW(name) struct siftlock_psrw name = { SIFTLOCK_DEP_INIT(name) }
 
-/* Until when a timed form waits: ktime_get_ns() + nanoseconds, or for ever. */
+/* The end of a timed form's wait is ktime_get_ns() + nanoseconds, or this: no end. */
 #define SIFTLOCK_FOREVER U64_MAX
-/* What a write form that answers a u64 says when the lock was not taken. */
+/* Returned by a write form that returns a u64, if it did not take the lock. */
 #define SIFTLOCK_REFUSED U64_MAX
 
-/* The machine code of the locks. Not to be called directly: use the functions below. */
+/* The code of the locks. Do not call it directly: use the functions of the two headers below. */
 bool siftlock_r_rwsem_read(struct siftlock_rwsem *lock);
 bool siftlock_r_rwsem_read_until(struct siftlock_rwsem *lock, u64 until);
 bool siftlock_r_rwsem_try_read(struct siftlock_rwsem *lock);

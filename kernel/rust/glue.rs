@@ -1,9 +1,9 @@
-//! The C side of the platform, `module/platform.c`. Each function says there what it does; here is
-//! only what a caller has to keep.
+//! The C side of the platform: `module/platform.c` and `module/records.c`. The comments here name
+//! the conditions that a caller has to keep.
 
 use siftlock_core::record::{Record, RecordId};
 
-/// A record in a page of the C side, which knows its size alone.
+/// A record in a page of the C side, which knows only its size.
 #[derive(Debug)]
 #[repr(transparent)]
 pub struct Place([Record; 1]);
@@ -19,10 +19,11 @@ impl Place {
     }
 }
 
-/// Makes the record with this number in a new page. Numbers are 1 to 2^22.
+/// Makes the record with this number in a new page. A number that is no record id, such as 0, gets
+/// no record.
 ///
 /// # Safety
-/// `place` is 256 bytes that nobody else uses yet.
+/// `place` is 256 bytes, aligned to 128, that no thread uses yet.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn siftlock_r_make_record(place: *mut core::ffi::c_void, number: u32) {
     if let Some(id) = RecordId::new(number) {
@@ -36,16 +37,16 @@ unsafe extern "C" {
     /// The calling task's number. Safe in every context.
     pub safe fn siftlock_k_number() -> u32;
 
-    /// The calling task's record; may sleep where the record's page is still to be made.
+    /// The calling task's record. The call may sleep if the record's page has to be made.
     pub safe fn siftlock_k_current() -> &'static Place;
 
-    /// The same without sleep; where there is no memory for it, the first task's.
+    /// The calling task's record, without sleep. If there is no memory for it, the first task's.
     pub safe fn siftlock_k_current_or_first() -> &'static Place;
 
-    /// The same, if the record's page is made already.
+    /// The calling task's record, if its page is made already.
     pub safe fn siftlock_k_current_or_null() -> Option<&'static Place>;
 
-    /// The record of a task's number that [`siftlock_k_current`] was asked for before.
+    /// The record of a task's number. The call waits until the page of that number is made.
     pub safe fn siftlock_k_record(number: u32) -> &'static Place;
 
     /// Sleeps while `*word == seen`, at most until the monotonic clock shows `until`.
@@ -75,11 +76,10 @@ unsafe extern "C" {
     /// Whether the calling task is a real-time one.
     pub safe fn siftlock_k_urgent() -> bool;
 
-    /// Raises the caller to a class from 1 to 3; what was raised is the answer, together with
-    /// `held`.
+    /// Raises the caller to a class from 1 to 3. Returns `held` and what this call raised.
     pub safe fn siftlock_k_raise(class: u32, held: u64) -> u64;
 
-    /// Takes back what [`siftlock_k_raise`] answered.
+    /// Takes back all that `held` says, which [`siftlock_k_raise`] returned.
     pub safe fn siftlock_k_restore(held: u64);
 
     /// The class at which the caller stands, 0 to 3.

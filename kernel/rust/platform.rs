@@ -1,9 +1,9 @@
-//! What the locks ask of the kernel, and what it says.
+//! The locks' platform in the kernel.
 //!
-//! A thread is a task, and its record's id is the task's number (its pid in the first namespace):
+//! A thread is a task. Its record's id is the task's number (its pid in the first namespace):
 //! unique among live tasks, at most 22 bits, and found in the task itself without a table.
 //!
-//! One lock is used through three platforms, which differ in what a call knows of its caller:
+//! A lock is used through three platforms, which differ in what a call knows of its caller:
 //! [`MaySleep`], [`Anywhere`] and [`Stands`]. A lock's memory is the same for all of them.
 
 use crate::glue;
@@ -18,10 +18,10 @@ use siftlock_core::sync::AtomicU32;
 #[derive(Debug)]
 pub struct Kernel<C>(PhantomData<C>);
 
-/// The record of a task that has none. Its id is nobody's.
+/// Stands for the record of a task that has none. No task has its id.
 static NOBODY: Record = Record::new(RecordId::new(RecordId::MAX).unwrap());
 
-/// What is known of a caller.
+/// A kind of caller.
 pub trait Caller: 'static {
     /// As [`Platform::raise`].
     fn raise(to: Class, held: Raised) -> Raised;
@@ -38,7 +38,7 @@ pub trait Caller: 'static {
     }
 }
 
-/// A task that may sleep: it has raised nothing.
+/// A task that may sleep. It has raised nothing.
 #[derive(Debug)]
 pub struct MaySleep;
 
@@ -59,8 +59,8 @@ impl Caller for Anywhere {
         raise::from_anywhere(to, held)
     }
 
-    /// Where there is no memory for a record, that of the first task. Such a call does not wait, so
-    /// it makes a hint of the record's id and counts in it, no more.
+    /// The calling task's record, or the first task's if there is no memory for one. Such a call
+    /// does not wait, so it uses the record only for counts, and its id only as a hint.
     fn current() -> &'static Record {
         glue::siftlock_k_current_or_first().record()
     }
@@ -80,16 +80,16 @@ impl Caller for Stands {
     fn restore(_held: Raised) {}
 }
 
-// SAFETY: the pages of records live as long as the module, and no two live tasks have one number. A
-// sleeper makes itself known, then looks at the word; a waker changes the word, then looks for the
-// sleeper.
+// SAFETY: the pages of records live as long as the module, and no two live tasks have the same
+// number. A sleeper makes itself known, then looks at the word; a waker changes the word, then
+// looks for the sleeper. A full barrier on each side keeps that order.
 unsafe impl<C: Caller> Platform for Kernel<C> {
     #[inline]
     fn current() -> &'static Record {
         C::current()
     }
 
-    /// Asked by unlocks too, which may not sleep.
+    /// Unlocks call this too, and must not sleep: so it makes no record.
     fn current_or_nobody() -> &'static Record {
         glue::siftlock_k_current_or_null().map_or(&NOBODY, glue::Place::record)
     }
@@ -106,7 +106,7 @@ unsafe impl<C: Caller> Platform for Kernel<C> {
 
     fn wait(record: &Record, word: &AtomicU32, seen: u32, until: Option<Instant>) {
         let until = until.map_or(u64::MAX, Instant::as_nanos);
-        // SAFETY: a thread waits on its own record, and only where it may sleep.
+        // SAFETY: a thread waits only on its own record, and only where it may sleep.
         unsafe { glue::siftlock_k_wait(record.id().get(), word.as_ptr(), seen, until) };
     }
 
@@ -115,7 +115,7 @@ unsafe impl<C: Caller> Platform for Kernel<C> {
     }
 
     fn yield_now() {
-        // SAFETY: asked by threads that have raised nothing, and may sleep.
+        // SAFETY: only threads that have raised nothing, and so may sleep, call this.
         unsafe { glue::siftlock_k_yield() };
     }
 
@@ -131,7 +131,8 @@ unsafe impl<C: Caller> Platform for Kernel<C> {
         glue::siftlock_k_processors()
     }
 
-    /// Known exactly: the scheduler says who runs. Nobody spins who is to give up its processor.
+    /// The scheduler knows exactly whether the owner runs. A caller that is to give up its
+    /// processor does not spin.
     fn may_spin_on(owner: &Record) -> bool {
         glue::siftlock_k_running(owner.id().get())
     }
@@ -140,8 +141,8 @@ unsafe impl<C: Caller> Platform for Kernel<C> {
         if glue::siftlock_k_urgent() { 0 } else { usual }
     }
 
-    /// Whoever waits awake is raised and must not give its processor up; whom it waits for has
-    /// another one, and cannot lose it.
+    /// A caller that waits awake is raised, and must not give up its processor. The context that it
+    /// waits for has another processor, and cannot lose it.
     #[inline]
     fn nap() {
         core::hint::spin_loop();

@@ -1,7 +1,7 @@
 //! The priority-sifting lock, for C: threads write, and all four classes read.
 //!
-//! `siftlock-psrw.h` raises readers before they come here, since the kernel has inline functions
-//! for that; writers are raised here, stage by stage.
+//! `siftlock-psrw.h` raises readers before they call these functions, since the kernel has inline
+//! functions for that. The write functions raise the writer, stage by stage.
 
 use crate::platform::{Anywhere, Kernel, MaySleep, Stands};
 use siftlock_core::platform::{Instant, Raised};
@@ -12,12 +12,12 @@ use siftlock_core::psrw::{Irq, NonPreemptible, PsRwLock, SoftIrq, Thread};
 pub type Lock<C> = PsRwLock<(Thread, NonPreemptible, SoftIrq, Irq), Thread, Standard, Kernel<C>>;
 const _: () = assert!(size_of::<Lock<MaySleep>>() == 16);
 
-/// Until when: the monotonic clock's nanoseconds; `u64::MAX` is never.
+/// The deadline in nanoseconds of the monotonic clock; `u64::MAX` is no deadline.
 fn deadline(until: u64) -> Option<Instant> {
     (until != u64::MAX).then_some(Instant::from_nanos(until))
 }
 
-/// Not taken. No state of what was raised is this.
+/// The answer of a write that did not get the lock. No state of what was raised has this value.
 const REFUSED: u64 = u64::MAX;
 
 fn state(taken: Option<Raised>) -> u64 {
@@ -35,11 +35,12 @@ macro_rules! reads {
         /// Takes the lock for reading in this class, at which the caller stands.
         #[unsafe(no_mangle)]
         pub extern "C" fn $read(lock: &Lock<$caller>) {
-            // A thread's number always fits, and nobody else needs one; so nothing refuses.
+            // Without a deadline a read fails only if the caller's number does not fit. A
+            // thread's number always fits, and the other classes need none.
             let _ = lock.read_until($class, None);
         }
 
-        /// The same, unless that has to wait.
+        /// Takes the lock for reading in this class, unless the caller would have to wait.
         #[unsafe(no_mangle)]
         pub extern "C" fn $try_read(lock: &Lock<Stands>) -> bool {
             lock.try_read($class).is_some()
@@ -48,7 +49,7 @@ macro_rules! reads {
         /// Releases a read lock of this class.
         ///
         /// # Safety
-        /// The caller has one, and stands at its class.
+        /// The caller has such a lock, and stands at its class.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $unlock(lock: &Lock<Stands>) {
             // SAFETY: by the caller's promise; nothing was raised here.
@@ -70,20 +71,22 @@ pub extern "C" fn siftlock_r_psrw_read_until(lock: &Lock<MaySleep>, until: u64) 
     lock.read_until(Thread, deadline(until)).is_ok()
 }
 
-/// Takes the lock for writing; may sleep. Answers what the unlock needs; interrupts are off until
-/// then.
+/// Takes the lock for writing; may sleep. Returns the value that the unlock needs. Interrupts are
+/// off until then.
 #[unsafe(no_mangle)]
 pub extern "C" fn siftlock_r_psrw_write(lock: &Lock<MaySleep>) -> u64 {
     state(lock.write_until(Thread, None).ok())
 }
 
-/// The same, at most until `until`.
+/// Takes the lock for writing, at most until `until`; may sleep. Returns the value that the unlock
+/// needs, or `u64::MAX`: not taken.
 #[unsafe(no_mangle)]
 pub extern "C" fn siftlock_r_psrw_write_until(lock: &Lock<MaySleep>, until: u64) -> u64 {
     state(lock.write_until(Thread, deadline(until)).ok())
 }
 
-/// Takes the lock for writing, without sleep: only if that takes some microseconds at most.
+/// Takes the lock for writing, without sleep. Returns the value that the unlock needs, or
+/// `u64::MAX` if the lock cannot be had within some microseconds.
 #[unsafe(no_mangle)]
 pub extern "C" fn siftlock_r_psrw_try_write(lock: &Lock<Anywhere>) -> u64 {
     state(lock.try_write(Thread))
@@ -92,7 +95,7 @@ pub extern "C" fn siftlock_r_psrw_try_write(lock: &Lock<Anywhere>) -> u64 {
 /// Releases a write lock.
 ///
 /// # Safety
-/// The caller has it, by a write that answered `raised`.
+/// The caller has the lock, by a write that returned `raised`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn siftlock_r_psrw_write_unlock(lock: &Lock<MaySleep>, raised: u64) {
     // SAFETY: by the caller's promise.

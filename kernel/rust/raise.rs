@@ -1,24 +1,24 @@
-//! What the fast paths ask: the caller's number, and interrupts off and on.
+//! The platform calls of the fast paths: the caller's number, and interrupts off and on.
 //!
-//! By C functions, or, where `siftlock_inline` is set, by the instructions themselves: for kernels
-//! that do not keep an account of interrupts (as lockdep does). The module then refuses to be
-//! loaded under a hypervisor that forbids these instructions.
+//! They are C functions, or the instructions themselves if `siftlock_inline` is set. The
+//! instructions are for kernels that keep no account of masked interrupts (as lockdep does). Under
+//! a hypervisor that forbids these instructions the module then refuses to load.
 
 use crate::glue;
 use siftlock_core::platform::{Class, Raised};
 
-/// Interrupts are off, and nothing else: the bit of class 3, as in `module/platform.c`.
+/// The state in which only interrupts are off: the bit of class 3, as in `module/platform.c`.
 #[cfg(siftlock_inline)]
 const IRQ: Raised = Raised::new(1 << Class::Irq as u64);
 
-/// Raises a thread, whose interrupts are on unless it `held` them off.
+/// Raises a thread. Its interrupts are on, unless `held` says that it turned them off.
 #[cfg(siftlock_inline)]
 #[inline]
 pub fn from_thread(to: Class, held: Raised) -> Raised {
     match to {
         Class::Irq => {
-            // SAFETY: allowed in the kernel; `restore` takes it back. Not `nomem`: what comes later
-            // must not move before.
+            // SAFETY: the kernel may do this; `restore` takes it back. Not `nomem`: later accesses
+            // must not move before it.
             unsafe { core::arch::asm!("cli", options(nostack, preserves_flags)) };
             Raised::new(held.state() | IRQ.state())
         }
@@ -26,14 +26,14 @@ pub fn from_thread(to: Class, held: Raised) -> Raised {
     }
 }
 
-/// The same.
+/// Raises a thread.
 #[cfg(not(siftlock_inline))]
 #[inline]
 pub fn from_thread(to: Class, held: Raised) -> Raised {
     from_anywhere(to, held)
 }
 
-/// Raises whoever calls; where interrupts are off there is nothing to raise.
+/// Raises a caller in any context. If its interrupts are off already, there is nothing to raise.
 #[inline]
 pub fn from_anywhere(to: Class, held: Raised) -> Raised {
     #[cfg(siftlock_inline)]
@@ -46,30 +46,31 @@ pub fn from_anywhere(to: Class, held: Raised) -> Raised {
 #[cfg(siftlock_inline)]
 #[inline]
 fn interrupts_off(held: Raised) -> Raised {
-    /// The processor's flag of interrupts that may come.
+    /// The processor's flag that interrupts may come.
     const MAY_COME: u64 = 1 << 9;
     let flags: u64;
-    // SAFETY: as in `from_thread`; the stack is as before.
+    // SAFETY: the kernel may do this; `restore` takes it back. The stack is as before. Not `nomem`:
+    // later accesses must not move before it.
     unsafe {
         core::arch::asm!("pushfq", "pop {}", "cli", out(reg) flags, options(preserves_flags));
     };
     if flags & MAY_COME == 0 { held } else { Raised::new(held.state() | IRQ.state()) }
 }
 
-/// Takes back what was raised.
+/// Takes back what `held` says.
 #[cfg(siftlock_inline)]
 #[inline]
 pub fn restore(held: Raised) {
     if held == IRQ {
-        // SAFETY: they were on before they were raised. Not `nomem`: nothing of before moves
-        // behind.
+        // SAFETY: interrupts were on before the caller turned them off. Not `nomem`: earlier
+        // accesses must not move behind it.
         unsafe { core::arch::asm!("sti", options(nostack, preserves_flags)) };
     } else {
         glue::siftlock_k_restore(held.state());
     }
 }
 
-/// The same.
+/// Takes back what `held` says.
 #[cfg(not(siftlock_inline))]
 #[inline]
 pub fn restore(held: Raised) {
@@ -80,7 +81,7 @@ pub fn restore(held: Raised) {
 
 #[cfg(siftlock_inline)]
 mod offsets {
-    //! Written by the build from the kernel's own headers: `TASK_PID`.
+    //! `TASK_PID`, which the build takes from the kernel's own headers.
     include!(env!("SIFTLOCK_OFFSETS"));
 }
 
@@ -89,8 +90,8 @@ mod offsets {
 #[inline]
 pub fn number() -> u32 {
     let number: u64;
-    // SAFETY: the processor's own variable names the current task, which lives, and its number does
-    // not change while the task runs in here; so neither does what this reads.
+    // SAFETY: the processor's own variable names the current task, which is alive. The task's
+    // number does not change while the task runs this code, so every read gives the same.
     unsafe {
         core::arch::asm!(
             "movq %gs:current_task, {number}",

@@ -10,7 +10,7 @@ use siftlock_core::rwsem::{ReadToken, RwSem};
 pub type Lock<C> = RwSem<Kernel<C>, Counted>;
 const _: () = assert!(size_of::<Lock<MaySleep>>() == 24);
 
-/// Until when: the monotonic clock's nanoseconds; `u64::MAX` is never.
+/// The deadline in nanoseconds of the monotonic clock; `u64::MAX` is no deadline.
 fn deadline(until: u64) -> Option<Instant> {
     (until != u64::MAX).then_some(Instant::from_nanos(until))
 }
@@ -21,13 +21,13 @@ pub extern "C" fn siftlock_r_rwsem_read(lock: &Lock<MaySleep>) -> bool {
     lock.read_until(None).is_ok()
 }
 
-/// The same, at most until `until`. False: not taken.
+/// Takes the lock for reading, at most until `until`; may sleep. False: not taken.
 #[unsafe(no_mangle)]
 pub extern "C" fn siftlock_r_rwsem_read_until(lock: &Lock<MaySleep>, until: u64) -> bool {
     lock.read_until(deadline(until)).is_ok()
 }
 
-/// Takes the lock for reading unless that has to wait.
+/// Takes the lock for reading, unless the caller would have to wait.
 #[unsafe(no_mangle)]
 pub extern "C" fn siftlock_r_rwsem_try_read(lock: &Lock<Anywhere>) -> bool {
     lock.try_read().is_some()
@@ -36,7 +36,7 @@ pub extern "C" fn siftlock_r_rwsem_try_read(lock: &Lock<Anywhere>) -> bool {
 /// Releases a read lock.
 ///
 /// # Safety
-/// The caller has one.
+/// The caller has a read lock.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn siftlock_r_rwsem_read_unlock(lock: &Lock<MaySleep>) {
     // SAFETY: by the caller's promise.
@@ -49,13 +49,13 @@ pub extern "C" fn siftlock_r_rwsem_write(lock: &Lock<MaySleep>) {
     lock.write();
 }
 
-/// The same, at most until `until`. False: not taken.
+/// Takes the lock for writing, at most until `until`; may sleep. False: not taken.
 #[unsafe(no_mangle)]
 pub extern "C" fn siftlock_r_rwsem_write_until(lock: &Lock<MaySleep>, until: u64) -> bool {
     lock.write_until(deadline(until)).is_ok()
 }
 
-/// Takes the lock for writing if nobody has it and nobody waits for it.
+/// Takes the lock for writing, if no thread has it or waits for it.
 #[unsafe(no_mangle)]
 pub extern "C" fn siftlock_r_rwsem_try_write(lock: &Lock<Anywhere>) -> bool {
     lock.try_write()
@@ -64,7 +64,7 @@ pub extern "C" fn siftlock_r_rwsem_try_write(lock: &Lock<Anywhere>) -> bool {
 /// Releases a write lock.
 ///
 /// # Safety
-/// The caller has it.
+/// The caller has the write lock.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn siftlock_r_rwsem_write_unlock(lock: &Lock<MaySleep>) {
     // SAFETY: by the caller's promise.
@@ -74,7 +74,7 @@ pub unsafe extern "C" fn siftlock_r_rwsem_write_unlock(lock: &Lock<MaySleep>) {
 /// Makes a write lock a read lock.
 ///
 /// # Safety
-/// The caller has it.
+/// The caller has the write lock.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn siftlock_r_rwsem_downgrade(lock: &Lock<MaySleep>) {
     // SAFETY: by the caller's promise.
