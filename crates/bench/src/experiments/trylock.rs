@@ -58,6 +58,7 @@ fn work<L: Lock>(
     let mut witness = arena.ward().witness();
     let mut tally = Tally { done: 0, waits: Waits::new() };
     let (mut at_once, mut since) = (0, None);
+    let lasted = |since| clock.net(ticks().saturating_sub(since));
     loop {
         let got = lock.try_reading(|| witness.read(|| pause(load))).is_some();
         if !got {
@@ -66,16 +67,14 @@ fn work<L: Lock>(
         }
         let phase = signal.phase();
         if phase == Phase::Over {
-            since
-                .into_iter()
-                .for_each(|since| tally.waits.add(clock.net(ticks().saturating_sub(since))));
+            since.into_iter().for_each(|since| tally.waits.add(lasted(since)));
             tally.waits.add_none(at_once);
             return tally;
         }
         if got && phase == Phase::Measure {
             tally.done += 1;
             match since {
-                Some(since) => tally.waits.add(clock.net(ticks().saturating_sub(since))),
+                Some(since) => tally.waits.add(lasted(since)),
                 None => at_once += 1,
             }
         }

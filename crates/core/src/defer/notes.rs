@@ -150,7 +150,7 @@ impl<I: Copy> Note<'_, I> {
     pub(super) fn oldest(&self) -> Option<I> {
         let taken = self.taken.load(Ordering::Relaxed);
         // SAFETY: this thread's own, and inside `taken..made`, so it was written.
-        (!self.is_empty()).then(|| unsafe { self.place(taken).get().assume_init() })
+        (self.len_from(taken) != 0).then(|| unsafe { self.place(taken).get().assume_init() })
     }
 
     /// Merges a standard signal that has arrived with its note, if there is one.

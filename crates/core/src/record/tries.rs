@@ -23,12 +23,13 @@ pub(crate) enum Try {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tries(u32);
 
-/// The bits of a number.
-const NUMBER: u32 = 4;
+/// The number of bits that a number takes, and the number in which all are set.
+const WIDTH: u32 = 4;
+const NUMBER: u32 = (1 << WIDTH) - 1;
 
 impl Tries {
     /// The number of bits that the tries take.
-    pub(super) const BITS: u32 = 3 * NUMBER;
+    pub(super) const BITS: u32 = 3 * WIDTH;
 
     pub(super) const fn from_bits(bits: u32) -> Self {
         Self(bits & ((1 << Self::BITS) - 1))
@@ -39,15 +40,16 @@ impl Tries {
     }
 
     const fn shift(kind: Try) -> u32 {
-        kind as u32 * NUMBER
+        kind as u32 * WIDTH
     }
 
     const fn number(self, kind: Try) -> u32 {
-        self.0 >> Self::shift(kind) & ((1 << NUMBER) - 1)
+        self.0 >> Self::shift(kind) & NUMBER
     }
 
     const fn with(self, kind: Try, number: u32) -> Self {
-        Self(self.0 & !(((1 << NUMBER) - 1) << Self::shift(kind)) | number << Self::shift(kind))
+        let shift = Self::shift(kind);
+        Self(self.0 & !(NUMBER << shift) | number << shift)
     }
 
     /// The tries after an occasion that goes by; `None` if none has to: the thread is to try.

@@ -12,8 +12,8 @@
 //!
 //! Backing off is in vain where no thread comes back so soon. It is also in vain where the threads
 //! that come back never leave: the spinner gets the lock only after its quarter, or not at all.
-//! After a try in vain the spinner's thread backs off more rarely (see `record::tries`). A spin
-//! whose time is over before the spinner sees the lock free tells nothing.
+//! After some tries in vain the spinner's thread backs off more rarely (see `record::tries`). A
+//! spin whose time is over before the spinner sees the lock free tells nothing.
 
 use crate::platform::{Instant, Platform};
 use crate::record::{Record, Try};
