@@ -105,13 +105,15 @@ impl Cell {
         unsafe { (*self.writers.load(Relaxed)).load(Relaxed) != 0 }
     }
 
-    /// Counts a writer that begins to wait (1) or has waited (-1).
+    /// Counts a writer that begins to wait (1) or has waited (-1). A child that was forked by a
+    /// handler on top of a waiting writer has forgotten that writer: the count stays 0.
     ///
     /// # Safety
     /// The lock is not destroyed meanwhile.
     pub(crate) unsafe fn count_waiting_writer(&self, change: i32) {
+        let changed = |count: u32| count.checked_add_signed(change);
         // SAFETY: the count lives as long as the lock.
-        unsafe { (*self.writers.load(Relaxed)).fetch_add(change as u32, Relaxed) };
+        let _ = unsafe { (*self.writers.load(Relaxed)).fetch_update(Relaxed, Relaxed, changed) };
     }
 
     /// Counts a call that got in.

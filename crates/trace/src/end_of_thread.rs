@@ -33,16 +33,19 @@ pub(crate) fn prepare() {
     }
 }
 
+/// Whether the library got a small number.
+pub(crate) fn can_be_noticed() -> bool {
+    (1..=LIGHT).contains(&KEY.load(Ordering::Relaxed))
+}
+
 /// Asks glibc to report the calling thread's end. If the answer is `false`, the library must not
 /// measure the thread.
 pub(crate) fn is_noticed() -> bool {
     let key = KEY.load(Ordering::Relaxed);
-    if !(1..=LIGHT).contains(&key) {
-        return false;
-    }
     // SAFETY: the key is valid for ever. Its value is never read; only a value that is not null
     // has its destructor called.
-    unsafe { libc::pthread_setspecific((key - 1) as u32, ptr::dangling::<c_void>()) == 0 }
+    can_be_noticed()
+        && unsafe { libc::pthread_setspecific((key - 1) as u32, ptr::dangling::<c_void>()) == 0 }
 }
 
 unsafe extern "C" fn unregister(_: *mut c_void) {

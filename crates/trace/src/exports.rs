@@ -1,5 +1,5 @@
 //! The names that the library defines: the eleven functions, and the second names that glibc has
-//! for seven of them.
+//! for seven of them. One more name is in `forks`.
 //!
 //! Each function jumps through its slot. A slot first leads to the beginning of the library. Then
 //! it leads to the measured call, or to the next library if no report is asked for.
@@ -33,9 +33,9 @@ macro_rules! export {
 
                 #[inline(always)]
                 pub(super) unsafe fn call($($arg: $of),*) -> c_int {
-                    // Relaxed: all functions that the slot ever holds do the same work, and what
-                    // they need was stored before the slot.
-                    let function = SLOT.load(Ordering::Relaxed);
+                    // Acquire, for the stores of `lead_on` and `measure`: the measured call finds
+                    // the next library's functions, which were stored before.
+                    let function = SLOT.load(Ordering::Acquire);
                     // SAFETY: every function in the slot has this type. The caller gives what it
                     // takes.
                     unsafe { transmute::<*mut (), $type>(function)($($arg),*) }
@@ -115,7 +115,7 @@ alias! {
 }
 
 // SAFETY, of all below: the caller gives a valid lock, which no thread destroys meanwhile, and a
-// valid pointer to a time.
+// valid pointer to a time, or null.
 
 unsafe extern "C" fn read<const SIFTS: bool>(lock: Place) -> c_int {
     // SAFETY: as above.
@@ -195,9 +195,11 @@ unsafe extern "C" fn unlock(lock: Place) -> c_int {
 }
 
 /// Whether the functions accept this clock and time. With any other the answer is an error, even
-/// if the lock is free; so the library must not try the lock first.
+/// if the lock is free; so the library must not try the lock first. A null pointer means no
+/// deadline, as in glibc.
 unsafe fn is_time(clock: clockid_t, at: Time) -> bool {
+    // SAFETY: the caller gives a time, or null.
+    let Some(at) = (unsafe { at.as_ref() }) else { return true };
     let is_clock = [libc::CLOCK_REALTIME, libc::CLOCK_MONOTONIC].contains(&clock);
-    // SAFETY: the caller gives a time.
-    is_clock && (0..1_000_000_000).contains(&unsafe { (*at).tv_nsec })
+    is_clock && (0..1_000_000_000).contains(&at.tv_nsec)
 }

@@ -1,13 +1,20 @@
 //! A forked child begins with empty figures. The forking thread holds the library's mutexes during
 //! the fork, so that the child finds their data whole.
+//!
+//! Other handlers of forks must not run meanwhile. Before a fork they may wait for a mutex, and
+//! another thread, which holds that mutex, may wait for the library's. The handler that is
+//! registered first runs last before a fork. So the library registers its handlers before any other
+//! handler: it stands between the program and the function that registers them.
 
 use crate::inside::Inside;
 use crate::registry::{self, Registry};
 use crate::report::NoReport;
-use crate::{clock, report};
+use crate::{clock, report, settings};
 use core::cell::UnsafeCell;
-use core::sync::atomic::AtomicUsize;
+use core::ffi::{c_int, c_void};
+use core::mem::transmute;
 use core::sync::atomic::Ordering::Relaxed;
+use core::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::MutexGuard;
 
 /// What the forking thread holds during the fork. The fields are dropped in this order.
@@ -29,10 +36,37 @@ unsafe impl Sync for Place {}
 
 static PLACE: Place = Place { held: UnsafeCell::new(None), thread: AtomicUsize::new(0) };
 
-/// Registers the handlers that run at every fork.
+type Handler = Option<unsafe extern "C" fn()>;
+type Register = unsafe extern "C" fn(Handler, Handler, Handler, *mut c_void) -> c_int;
+
+/// The function behind `pthread_atfork`, which passes on what belongs to the caller's library.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __register_atfork(
+    before: Handler,
+    in_parent: Handler,
+    in_child: Handler,
+    library: *mut c_void,
+) -> c_int {
+    if settings::asks_for_report() {
+        prepare();
+    }
+    // SAFETY: a C string. Every glibc has the function, with this type. The caller gives what it
+    // takes.
+    unsafe {
+        let next = libc::dlsym(libc::RTLD_NEXT, c"__register_atfork".as_ptr());
+        transmute::<*mut c_void, Register>(next)(before, in_parent, in_child, library)
+    }
+}
+
+/// Registers the handlers that run at every fork, once.
 pub(crate) fn prepare() {
-    // SAFETY: called once. The allocator's handlers are registered before ours, so the allocator's
-    // mutex is taken last.
+    static IS_DONE: AtomicBool = AtomicBool::new(false);
+    // Relaxed: constructors, which come here first, run in one thread.
+    if IS_DONE.swap(true, Relaxed) {
+        return;
+    }
+    // SAFETY: the allocator's handlers are registered before ours, so the allocator's mutex is
+    // taken last.
     unsafe {
         dlmalloc::enable_alloc_after_fork();
         libc::pthread_atfork(Some(before), Some(in_parent), Some(in_child));

@@ -30,7 +30,7 @@ macro_rules! functions {
                     // SAFETY: a C string.
                     let found = unsafe { libc::dlsym(libc::RTLD_NEXT, name.as_ptr()) };
                     let missing = missing as $type as *mut c_void;
-                    // Relaxed, here and in `get`: every search finds the same function.
+                    // Relaxed, here and in `get`: a slot's Release and Acquire stand between.
                     FOUND.store(if found.is_null() { missing } else { found }, Ordering::Relaxed);
                 }
 

@@ -40,13 +40,16 @@ pub(crate) fn lock() -> MutexGuard<'static, Registry> {
 /// Gives the calling thread a table. `None`: the library would not notice the thread's end.
 #[cold]
 pub(crate) fn register() -> Option<&'static Thread> {
-    let signals = Signals::block();
+    let _signals = Signals::block();
+    // A handler may have come before, and registered the thread.
+    if let Some(thread) = local::get() {
+        return Some(thread);
+    }
     if !end_of_thread::is_noticed() {
         return None;
     }
     let thread = lock().thread();
     local::set(Some(thread));
-    drop(signals);
     Some(thread)
 }
 
@@ -144,7 +147,7 @@ impl Registry {
         self.threads.iter().filter_map(move |thread| thread.cell(lock))
     }
 
-    /// Forgets all figures, and all threads but the calling one.
+    /// Forgets all figures, and all threads but the calling one, which becomes the first.
     pub(crate) fn forget_all(&mut self) {
         for thread in &self.threads {
             thread.forget();
@@ -155,6 +158,7 @@ impl Registry {
             **record = record.without_figures();
         }
         self.threads_ever = self.threads.len() as u32;
+        self.threads.iter().for_each(|thread| thread.number.set(self.threads_ever));
     }
 }
 

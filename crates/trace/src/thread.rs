@@ -9,6 +9,8 @@ use crate::clock;
 use crate::next::Place;
 use crate::stacks::StackId;
 use core::cell::Cell as Plain;
+use core::hint::cold_path;
+use core::sync::atomic::Ordering::Relaxed;
 
 const CELLS: usize = 512;
 /// The possible places of a lock's cell: a power of two.
@@ -40,6 +42,8 @@ pub(crate) struct Thread {
 pub(crate) struct Section {
     pub(crate) lock: usize,
     pub(crate) record: u32,
+    /// How many calls of the thread on the lock had got in when it began.
+    operations: u64,
     /// When it began, in ticks.
     pub(crate) since: u64,
     /// How many calls it stands for, and since when.
@@ -78,13 +82,19 @@ impl Thread {
         self.die.set(u64::from(number) * 2 + 1);
     }
 
-    /// The lock's first place.
+    /// The lock's cell, if the thread has one. It mostly lies in the first place.
     #[inline(always)]
-    pub(crate) fn first_cell(&self, lock: Place) -> &Cell {
-        &self.cells[place_of(lock.addr())]
+    pub(crate) fn known(&self, lock: Place) -> Option<&Cell> {
+        let first = &self.cells[place_of(lock.addr())];
+        if first.is_for(lock) {
+            return Some(first);
+        }
+        cold_path();
+        self.cell(lock.addr())
     }
 
     /// The lock's cell, if the thread has one.
+    #[inline(never)]
     pub(crate) fn cell(&self, lock: usize) -> Option<&Cell> {
         self.ways(lock).find(|cell| cell.address() == lock)
     }
@@ -120,8 +130,17 @@ impl Thread {
         let since = clock::ticks();
         let at = &self.measured_at[cell.index_in(&self.cells)];
         let stands_since = at.replace(since);
-        let (lock, record) = (cell.address(), cell.record());
-        let section = Section { lock, record, since, weight, stands_since, call, stack, looks: 0 };
+        let section = Section {
+            lock: cell.address(),
+            record: cell.record(),
+            operations: cell.operations.load(Relaxed),
+            since,
+            weight,
+            stands_since,
+            call,
+            stack,
+            looks: 0,
+        };
         let is_of_lock =
             |at: &&Plain<Option<Section>>| at.get().is_some_and(|of| of.lock == section.lock);
         let place = self
@@ -134,13 +153,19 @@ impl Thread {
         self.count_measured();
     }
 
-    /// Takes out the measured section on this lock, if there is one.
+    /// Takes out the measured section on this lock, if there is one. After a later call of the
+    /// thread on the lock the section is dropped: another thread may have ended it, or the unlock
+    /// may end a nested read.
     pub(crate) fn measured(&self, lock: usize) -> Option<Section> {
+        let is_last = |section: &Section| {
+            let operations = self.cell(lock).map(|cell| cell.operations.load(Relaxed));
+            operations.is_none_or(|operations| operations == section.operations)
+        };
         let mut found = None;
         for at in &self.sections {
             match at.get() {
                 Some(section) if section.lock == lock => {
-                    found = Some(section);
+                    found = Some(section).filter(is_last);
                     at.set(None);
                 }
                 Some(section) if section.looks >= PATIENCE => at.set(None),

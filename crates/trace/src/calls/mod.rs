@@ -30,11 +30,10 @@ pub(crate) unsafe fn take<const WRITES: bool, const SIFTS: bool>(
     wait: impl Fn() -> c_int,
 ) -> c_int {
     let request = || Request { lock, writes: WRITES, sifts: SIFTS, try_it, wait: Some(&wait) };
-    if let Some(thread) = local::get() {
-        let cell = thread.first_cell(lock);
-        // SAFETY: the caller's promise, here and below.
-        let passes = SIFTS && !WRITES && cell.is_for(lock) && unsafe { cell.has_waiting_writer() };
-        if cell.is_for(lock) && !cell.is_due() && !passes {
+    if let Some(cell) = local::get().and_then(|thread| thread.known(lock)) {
+        // SAFETY: the caller's promise.
+        let passes = SIFTS && !WRITES && unsafe { cell.has_waiting_writer() };
+        if !cell.is_due() && !passes {
             // SAFETY: as above.
             if unsafe { try_it(lock) } == 0 {
                 cell.count(WRITES);
@@ -56,17 +55,16 @@ pub(crate) unsafe fn take<const WRITES: bool, const SIFTS: bool>(
 /// As for `take`.
 #[inline(always)]
 pub(crate) unsafe fn try_take<const WRITES: bool>(lock: Place, try_it: OfLock) -> c_int {
-    if let Some(thread) = local::get() {
-        let cell = thread.first_cell(lock);
-        if cell.is_for(lock) && !cell.is_due() {
-            // SAFETY: the caller's promise, here and below.
-            let answer = unsafe { try_it(lock) };
-            match answer {
-                0 => cell.count(WRITES),
-                _ => add(&cell.refused, 1),
-            }
-            return answer;
+    if let Some(cell) = local::get().and_then(|thread| thread.known(lock))
+        && !cell.is_due()
+    {
+        // SAFETY: the caller's promise, here and below.
+        let answer = unsafe { try_it(lock) };
+        match answer {
+            0 => cell.count(WRITES),
+            _ => add(&cell.refused, 1),
         }
+        return answer;
     }
     cold_path();
     let request = Request { lock, writes: WRITES, sifts: false, try_it, wait: None };

@@ -8,7 +8,7 @@ use crate::registry;
 use crate::stacks::Taken;
 use crate::thread::Thread;
 use core::sync::atomic::Ordering::Relaxed;
-use libc::{EBUSY, c_int};
+use libc::{EAGAIN, EBUSY, EDEADLK, EINVAL, c_int};
 
 /// What the program asks for.
 pub(crate) struct Request<'a> {
@@ -116,10 +116,14 @@ impl Request<'_> {
         count_writer(1, &mut stack);
         let began = if stack.is_some() { ticks() } else { began_at };
         let answer = inside.outside(wait);
-        let waited = ticks().saturating_sub(began);
+        // These errors come at once.
+        let waited = match answer {
+            EAGAIN | EDEADLK | EINVAL => None,
+            _ => Some(ticks().saturating_sub(began)),
+        };
         count_writer(-1, &mut stack);
         let stack = stack.or_else(|| thread.waits.spend(Taken::here));
-        Fared { answer, call: 0, waited: Some(waited), stack }
+        Fared { answer, call: 0, waited, stack }
     }
 
     /// The thread's cell for the lock, made if there is none. A lock's first use always has a

@@ -12,8 +12,19 @@ pub(super) struct Report {
     pub(super) elapsed_ns: u64,
     /// Threads that have used a lock.
     pub(super) threads: u32,
+    pub(super) total: Total,
     /// The lock with the longest waits comes first. Equal waits are ordered by the time in calls.
     pub(super) locks: Vec<Lock>,
+    /// How many entries `locks` would have beyond these.
+    pub(super) left_out: u64,
+}
+
+/// The figures of all locks together, also of those that are left out.
+#[derive(Serialize)]
+pub(super) struct Total {
+    pub(super) locks: u64,
+    pub(super) waited_ns: u64,
+    pub(super) calls_ns: u64,
 }
 
 /// A lock, or all ended locks that began at one place.
@@ -67,11 +78,4 @@ pub(super) struct Stack {
     pub(super) samples: u64,
     /// The innermost frame comes first.
     pub(super) frames: Vec<String>,
-}
-
-impl Lock {
-    /// The share of a part in all operations.
-    pub(super) fn share(&self, part: u64) -> f64 {
-        part as f64 / (self.operations.max(1)) as f64
-    }
 }

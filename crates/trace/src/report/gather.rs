@@ -1,6 +1,6 @@
 //! Collects the figures of the registry and the threads, and orders them.
 
-use super::figures::{Created, Lock, Report, Stack, Times};
+use super::figures::{Created, Lock, Report, Stack, Times, Total};
 use super::names::{self, Names};
 use crate::cell::Waits;
 use crate::clock;
@@ -24,6 +24,8 @@ pub(super) fn report() -> Report {
         (Found::all(&registry), registry.threads_ever)
     };
     found.sort_by_key(Found::rank);
+    let total = total(&found, nanos_per_tick);
+    let left_out = found.len().saturating_sub(LOCKS) as u64;
     found.truncate(LOCKS);
     let mut names = Names::default();
     Report {
@@ -32,8 +34,22 @@ pub(super) fn report() -> Report {
         pid: std::process::id(),
         elapsed_ns: clock::elapsed(),
         threads,
+        total,
         locks: found.into_iter().map(|found| found.told(nanos_per_tick, &mut names)).collect(),
+        left_out,
     }
+}
+
+fn total(found: &[Found], nanos_per_tick: f64) -> Total {
+    Total {
+        locks: found.iter().map(|found| found.locks).sum(),
+        waited_ns: nanos(found.iter().map(Found::waited).sum(), nanos_per_tick),
+        calls_ns: nanos(found.iter().map(|found| found.calls).sum(), nanos_per_tick),
+    }
+}
+
+fn nanos(ticks: u64, nanos_per_tick: f64) -> u64 {
+    (ticks as f64 * nanos_per_tick).round() as u64
 }
 
 /// A lock's figures, in ticks.
@@ -89,14 +105,17 @@ impl Found {
         }
     }
 
+    fn waited(&self) -> u64 {
+        self.waits.total.load(Relaxed)
+    }
+
     /// The key of the report's order.
     fn rank(&self) -> impl Ord + use<> {
-        let waited = self.waits.total.load(Relaxed);
-        Reverse((waited, self.calls, self.counts.operations, self.address))
+        Reverse((self.waited(), self.calls, self.counts.operations, self.address))
     }
 
     fn told(self, nanos_per_tick: f64, names: &mut Names) -> Lock {
-        let nanos = |ticks: u64| (ticks as f64 * nanos_per_tick).round() as u64;
+        let nanos = |ticks| nanos(ticks, nanos_per_tick);
         let times = |total, longest, lengths: &Histogram| Times {
             total_ns: nanos(total),
             // A class of lengths may end beyond the longest of them.
@@ -114,7 +133,7 @@ impl Found {
                     Birth::Init => "init",
                     Birth::FirstUse => "first use",
                 },
-                stack: self.created.map(|frames| names.of_all(&frames)),
+                stack: self.created.as_ref().map(|frames| names.of_all(frames)),
             },
             operations: self.counts.operations,
             reads: self.counts.operations - self.counts.writes.min(self.counts.operations),
@@ -122,7 +141,7 @@ impl Found {
             contended: self.counts.contended,
             refused: self.counts.refused,
             threads: self.threads,
-            wait: times(waits.total.load(Relaxed), waits.longest.load(Relaxed), &waits.lengths),
+            wait: times(self.waited(), waits.longest.load(Relaxed), &waits.lengths),
             hold: times(holds.total, holds.longest, &holds.lengths),
             calls_ns: nanos(self.calls),
             measured: holds.measured,

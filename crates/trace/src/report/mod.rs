@@ -8,13 +8,15 @@ mod on_signal;
 mod output;
 mod text;
 mod words;
+mod writing;
 
 use self::output::Target;
+use self::writing::tell;
 use crate::registry::Signals;
 use crate::settings;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Where reports go: decided at the start, and again in a forked child.
+/// Where reports go: decided at the start. A forked child's go beside its parent's.
 ///
 /// A report is made under this mutex. A thread that also needs the registry's mutex takes that one
 /// second.
@@ -32,20 +34,13 @@ impl NoReport {
 
 /// Decides where reports go, and listens for a signal that asks for one.
 pub(crate) fn prepare() {
-    set_targets(&mut NoReport::begin(), false);
+    *NoReport::begin().0 = settings::outputs().into_iter().map(Target::new).collect();
     on_signal::listen();
 }
 
-/// Decides anew where reports go: a forked child must not overwrite its parent's.
+/// Leads a forked child's reports to places of their own.
 pub(crate) fn in_child(mut no_report: NoReport) {
-    set_targets(&mut no_report, true);
-    drop(no_report);
-    on_signal::listen();
-}
-
-fn set_targets(no_report: &mut NoReport, is_child: bool) {
-    let outputs = settings::outputs().into_iter();
-    *no_report.0 = outputs.map(|output| Target::new(output, is_child)).collect();
+    no_report.0.iter_mut().for_each(Target::inherit);
 }
 
 /// Makes the report at the end of the program.
@@ -62,7 +57,7 @@ fn make() {
     let report = gather::report();
     for target in &mut *no_other.0 {
         if let Err(error) = target.write(&report) {
-            eprintln!("siftlock: {error}");
+            tell(&error);
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Names of functions, found by the crate `backtrace`: from debug information if there is some,
-//! else from the tables of symbols.
+//! else from the tables of symbols. The crate lists the libraries once. In a library that was
+//! opened later, the system finds the exported functions.
 
+use backtrace::SymbolName;
 use std::collections::HashMap;
 use std::ffi::{CStr, OsStr};
 use std::os::unix::ffi::OsStrExt;
@@ -36,11 +38,14 @@ fn names_of(frame: usize) -> Vec<String> {
             });
         }
     });
-    let module = module_of(call);
-    match (names.is_empty(), module) {
-        (true, Some((module, offset))) => vec![format!("{module}+{offset:#x}")],
+    let found = Found::at(call);
+    if names.is_empty() {
+        names.extend(found.as_ref().and_then(|found| found.name.clone()));
+    }
+    match (names.is_empty(), found) {
+        (true, Some(Found { module, offset, .. })) => vec![format!("{module}+{offset:#x}")],
         (true, None) => vec![format!("{frame:#x}")],
-        (false, Some((module, _))) => {
+        (false, Some(Found { module, .. })) => {
             // A name without a line says little without its library.
             let with_module = |name: String| match name.ends_with(')') && name.contains(" (") {
                 true => name,
@@ -52,17 +57,33 @@ fn names_of(frame: usize) -> Vec<String> {
     }
 }
 
-/// The name of the file that holds an address, and the distance from where the file is loaded.
-fn module_of(address: *mut libc::c_void) -> Option<(String, usize)> {
-    // SAFETY: zeroes are a value of it.
-    let mut found: libc::Dl_info = unsafe { core::mem::zeroed() };
-    // SAFETY: a place for the answer. A name in the answer is a C string.
-    unsafe {
-        if libc::dladdr(address, &mut found) == 0 || found.dli_fname.is_null() {
+/// What the system knows of an address.
+struct Found {
+    /// The name of the file that holds the address.
+    module: String,
+    /// The distance from where the file is loaded.
+    offset: usize,
+    /// The name of the exported function.
+    name: Option<String>,
+}
+
+impl Found {
+    fn at(address: *mut libc::c_void) -> Option<Self> {
+        // SAFETY: zeroes are a value of it.
+        let mut found: libc::Dl_info = unsafe { core::mem::zeroed() };
+        // SAFETY: a place for the answer.
+        if unsafe { libc::dladdr(address, &mut found) } == 0 {
             return None;
         }
-        let path = Path::new(OsStr::from_bytes(CStr::from_ptr(found.dli_fname).to_bytes()));
-        Some((file_name(path), address.addr() - found.dli_fbase.addr()))
+        let text = |name: *const libc::c_char| {
+            // SAFETY: a name in the answer is a C string, or null.
+            (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) }.to_bytes())
+        };
+        Some(Self {
+            module: file_name(Path::new(OsStr::from_bytes(text(found.dli_fname)?))),
+            offset: address.addr() - found.dli_fbase.addr(),
+            name: text(found.dli_sname).map(|name| format!("{:#}", SymbolName::new(name))),
+        })
     }
 }
 

@@ -5,6 +5,7 @@
 
 use super::figures::Report;
 use super::folded::Folded;
+use super::writing::spared;
 use crate::settings::Output;
 use std::fs;
 use std::io::{self, Write};
@@ -21,20 +22,27 @@ pub(super) struct Target {
 }
 
 impl Target {
-    pub(super) fn new(output: Output, is_child: bool) -> Self {
+    pub(super) fn new(output: Output) -> Self {
         let output = match output {
             // The program may change its working directory.
             Output::File(path) => Output::File(std::path::absolute(&path).unwrap_or(path)),
             Output::Stderr => Output::Stderr,
         };
-        Self { output, is_child, began: SystemTime::now(), chosen: None }
+        Self { output, is_child: false, began: SystemTime::now(), chosen: None }
+    }
+
+    /// Makes it a forked child's: the child must not overwrite its parent's report.
+    pub(super) fn inherit(&mut self) {
+        self.is_child = true;
+        self.began = SystemTime::now();
+        self.chosen = None;
     }
 
     /// Writes a report. In a file it replaces this process's earlier report.
     pub(super) fn write(&mut self, report: &Report) -> Result<(), String> {
         let Output::File(path) = &self.output else {
-            return io::stderr()
-                .write_all(report.to_string().as_bytes())
+            let text = report.to_string();
+            return spared(|| io::stderr().write_all(text.as_bytes()))
                 .map_err(|error| error.to_string());
         };
         let is_taken = self.is_child || is_newer(path, self.began);
@@ -46,7 +54,8 @@ impl Target {
             true => with_pid(path, report.pid),
             false => path.clone(),
         });
-        fs::write(&*file, in_form_of(path, report)).map_err(|error| {
+        let text = in_form_of(path, report);
+        spared(|| fs::write(&*file, text)).map_err(|error| {
             let path = file.display();
             format!("cannot write the report to {path}: {error}; name a file in a folder that exists and is yours")
         })

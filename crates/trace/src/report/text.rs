@@ -2,6 +2,7 @@
 
 use super::figures::{Lock, Report, Stack, Times};
 use super::words::{count, many, percent, time};
+use crate::end_of_thread;
 use std::fmt::{self, Display, Formatter};
 
 // At most this many locks are shown, stacks of each lock, and frames of each stack.
@@ -11,36 +12,38 @@ const FRAMES: usize = 12;
 
 impl Display for Report {
     fn fmt(&self, to: &mut Formatter<'_>) -> fmt::Result {
-        let Self { program, pid, locks, .. } = self;
+        let Self { program, pid, total, locks, .. } = self;
         if locks.is_empty() {
-            return writeln!(
-                to,
-                "siftlock report of {program} ({pid}): it took no pthread_rwlock."
-            );
+            let why = match end_of_thread::can_be_noticed() {
+                true => "it took no pthread_rwlock",
+                false => "nothing was measured, because the program left no pthread key below 32",
+            };
+            return writeln!(to, "siftlock report of {program} ({pid}): {why}.");
         }
-        let waited = locks.iter().map(|lock| lock.wait.total_ns).sum();
-        let calls = locks.iter().map(|lock| lock.calls_ns).sum();
-        let all = locks.iter().map(|lock| lock.locks).sum();
         writeln!(to, "siftlock report of {program} ({pid}), {}", time(self.elapsed_ns))?;
         writeln!(
             to,
             "{} used {}: {} of waits, about {} in lock calls without waits",
             many(self.threads.into(), "thread"),
-            many(all, "lock"),
-            time(waited),
-            time(calls)
+            many(total.locks, "lock"),
+            time(total.waited_ns),
+            time(total.calls_ns)
         )?;
         table(to, &locks[..locks.len().min(LOCKS)])?;
         for (at, lock) in locks.iter().take(LOCKS).enumerate() {
             writeln!(to)?;
             one(to, at + 1, lock)?;
         }
-        match locks.len().saturating_sub(LOCKS) {
-            0 => Ok(()),
-            more => writeln!(
+        let kept = locks.len().saturating_sub(LOCKS) as u64;
+        let more = kept + self.left_out;
+        match self.left_out {
+            _ if more == 0 => Ok(()),
+            0 => writeln!(to, "\n{}: SIFTLOCK_REPORT=FILE.json has all", many(more, "more row")),
+            _ => writeln!(
                 to,
-                "\n{} more: SIFTLOCK_REPORT=FILE.json has all",
-                many(more as u64, "lock")
+                "\n{}: SIFTLOCK_REPORT=FILE.json has the next {}",
+                many(more, "more row"),
+                count(kept)
             ),
         }
     }
@@ -60,8 +63,9 @@ fn table(to: &mut Formatter<'_>, locks: &[Lock]) -> fmt::Result {
             time(lock.wait.total_ns),
             time(lock.calls_ns),
             count(lock.operations),
-            percent(lock.share(lock.reads)),
-            percent(lock.share(lock.contended)),
+            percent(lock.reads, lock.operations),
+            // A call that waited may have got in or not.
+            percent(lock.contended, lock.operations + lock.refused),
             lock.threads,
             user(lock)
         )?;
@@ -102,6 +106,9 @@ fn one(to: &mut Formatter<'_>, number: usize, lock: &Lock) -> fmt::Result {
     let name = match (lock.is_alive, lock.locks) {
         (true, _) => format!("lock at {}", lock.address),
         (false, 1) => format!("lock at {}, which has ended", lock.address),
+        (false, many) if lock.created.stack.is_none() => {
+            format!("{} locks whose place is not known and that have ended", count(many))
+        }
         (false, many) => {
             format!("{} locks that were created at one place and have ended", count(many))
         }
@@ -164,7 +171,7 @@ fn weighted(
     writeln!(to, "    {title}")?;
     stacks.sort_by_key(|stack| std::cmp::Reverse(weight(stack)));
     for stack in stacks.iter().take(STACKS) {
-        let share = percent(weight(stack) as f64 / total as f64);
+        let share = percent(weight(stack), total);
         indented(to, &share, &stack.frames)?;
     }
     match stacks.len().saturating_sub(STACKS) {

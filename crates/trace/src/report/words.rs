@@ -32,9 +32,9 @@ pub(super) fn count(number: u64) -> String {
     grouped
 }
 
-/// A share in percent. A share above 0 is never shown as 0.
-pub(super) fn percent(share: f64) -> String {
-    let percent = share * 100.0;
+/// The share of a part in all, in percent. A share above 0 is never shown as 0.
+pub(super) fn percent(part: u64, all: u64) -> String {
+    let percent = part as f64 / all.max(1) as f64 * 100.0;
     match percent {
         _ if percent == 0.0 => "0 %".into(),
         _ if percent < 0.1 => "< 0.1 %".into(),

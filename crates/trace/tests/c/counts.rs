@@ -36,12 +36,18 @@ fn counts_are_exact() {
 
 #[test]
 fn counts_are_exact_with_our_locks() {
-    let mut traced = Traced::new("counts", "report.json");
-    let both = format!("{}:{}", library::tracer().display(), library::locks().display());
-    are_exact({
-        traced.command.env("LD_PRELOAD", both);
-        &mut traced
-    });
+    are_exact(&mut Traced::new("counts", "report.json").above(library::locks()));
+}
+
+/// A call that finds a deadlock, or an invalid time, has not waited. One whose time is over has.
+#[test]
+fn errors_at_once_are_no_waits() {
+    let report = Traced::new("answers", "report.json").json();
+    assert_eq!(counts(&locks(&report)[0]), [6, 4, 2, 2, 6, 1]);
+    let text = Traced::new("answers", "report").report();
+    let row = text.lines().find(|line| line.trim_start().starts_with("#1 ")).expect("a lock");
+    let row: Vec<_> = row.split("  ").map(str::trim).filter(|column| !column.is_empty()).collect();
+    assert_eq!(row[3..6], ["6", "67 %", "17 %"], "{text}");
 }
 
 #[test]
@@ -80,4 +86,5 @@ fn more_locks_than_a_table_has_are_counted() {
     let report = Traced::new("many", "report.json").json();
     let total: u64 = locks(&report).iter().map(|lock| counts(lock)[0]).sum();
     assert_eq!((locks(&report).len(), total), (1_000, 20_000));
+    assert_eq!((&report["total"]["locks"], &report["left_out"]), (&1_500.into(), &500.into()));
 }

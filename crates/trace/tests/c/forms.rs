@@ -1,6 +1,7 @@
 //! The forms of a report.
 
-use crate::traced::Traced;
+use crate::compiler::compiled;
+use crate::traced::{Traced, has_frame, lock_of};
 
 #[test]
 fn folded_stacks_begin_with_what_they_weigh() {
@@ -31,6 +32,39 @@ fn text_shows_the_hottest_lock_first() {
     ] {
         assert!(after_title.contains(part), "{part}: {text}");
     }
+}
+
+#[test]
+fn text_says_how_many_locks_it_leaves_out() {
+    let text = Traced::new("many", "report").report();
+    assert!(text.contains("thread used 1,500 locks: "), "{text}");
+    let last = "1,490 more rows: SIFTLOCK_REPORT=FILE.json has the next 990\n";
+    assert!(text.ends_with(last), "{text}");
+}
+
+#[test]
+fn text_says_whose_place_is_not_known() {
+    let text = Traced::of("shapes.c", "brief", "report").report();
+    assert!(text.contains(" locks that were created at one place and have ended\n"), "{text}");
+    assert!(text.contains(" locks whose place is not known and that have ended\n"), "{text}");
+}
+
+#[test]
+fn text_says_why_nothing_was_measured() {
+    let keys = compiled("library_keys.c");
+    let text = Traced::new("counts", "report").above(&keys).report();
+    assert!(text.contains("the program left no pthread key below 32"), "{text}");
+}
+
+#[test]
+fn a_library_that_is_opened_late_has_names() {
+    let mut traced = Traced::of("shapes.c", "opens_late", "report.json");
+    let path = traced.path();
+    traced.command.env("SIFTLOCK_REPORT_SIGNAL", "USR1").env("REPORT", path);
+    traced.command.env("LATE", compiled("library_late.c"));
+    let report = traced.json();
+    let frame = "late_read (library_late.c.so)";
+    assert!(has_frame(&lock_of(&report, "late_read")["created"]["stack"], frame), "{report:#}");
 }
 
 #[test]

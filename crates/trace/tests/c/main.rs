@@ -7,10 +7,13 @@
     any(target_arch = "x86_64", target_arch = "aarch64")
 ))]
 
+mod children;
 #[path = "../../../preload/tests/c/compiler.rs"]
 mod compiler;
 mod counts;
 mod forms;
 mod library;
 mod processes;
+mod tables;
 mod traced;
+mod writing;

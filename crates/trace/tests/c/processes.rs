@@ -27,14 +27,20 @@ fn a_signal_that_is_none_is_refused_in_words() {
     assert!(said.contains("SIFTLOCK_REPORT_SIGNAL=KILL") && said.contains("USR1"), "{said}");
 }
 
+/// glibc keeps this signal for itself.
+#[test]
+fn a_signal_that_cannot_be_handled_is_refused_in_words() {
+    let mut traced = Traced::new("counts", "report.json");
+    traced.command.env("SIFTLOCK_REPORT_SIGNAL", "33");
+    let said = String::from_utf8(traced.run().stderr).expect("text");
+    assert!(said.contains("siftlock: no report at signal 33: Invalid argument"), "{said}");
+}
+
 #[test]
 fn a_forked_child_reports_for_itself() {
     let mut traced = Traced::new("forks", "report.json");
     let parent = traced.json();
-    let child = String::from_utf8(traced.run().stdout).expect("a number");
-    let path = traced.folder.path().join(format!("report.{}.json", child.trim()));
-    let child: Value =
-        serde_json::from_slice(&fs::read(path).expect("the child's report")).unwrap();
+    let child = traced.json_of_child();
     let operations = |report: &Value| locks(report)[0]["operations"].clone();
     assert_eq!((operations(&parent), operations(&child)), (100.into(), 7.into()));
     assert_eq!(locks(&child).len(), 1, "{child:#}");
@@ -45,7 +51,7 @@ fn a_forked_child_reports_for_itself() {
 
 #[test]
 fn a_child_that_begins_beside_a_report_lives() {
-    let mut traced = Traced::interrupted("forks_beside_reports", "report.json");
+    let mut traced = Traced::of("interrupted.c", "forks_beside_reports", "report.json");
     traced.command.env("SIFTLOCK_REPORT_SIGNAL", "USR1");
     traced.run();
 }
@@ -53,7 +59,7 @@ fn a_child_that_begins_beside_a_report_lives() {
 #[test]
 fn handlers_end_a_process_and_have_small_stacks() {
     for behaviour in ["ends_in_a_handler", "a_small_stack"] {
-        Traced::interrupted(behaviour, "report.json").run();
+        Traced::of("interrupted.c", behaviour, "report.json").run();
     }
 }
 

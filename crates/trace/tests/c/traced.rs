@@ -4,7 +4,7 @@ use crate::compiler::compiled;
 use crate::library;
 use serde_json::Value;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tempfile::TempDir;
 
@@ -21,9 +21,9 @@ impl Traced {
         Self::under_tracer(program(behaviour), file)
     }
 
-    /// The same of the program that is interrupted.
-    pub(crate) fn interrupted(behaviour: &str, file: &'static str) -> Self {
-        Self::under_tracer(made_of("interrupted.c", behaviour), file)
+    /// The same of the program with this source.
+    pub(crate) fn of(source: &str, behaviour: &str, file: &'static str) -> Self {
+        Self::under_tracer(made_of(source, behaviour), file)
     }
 
     /// The program in C++ runs under the tracer, and the report goes to a file of this name.
@@ -36,6 +36,13 @@ impl Traced {
         command.env("LD_PRELOAD", library::tracer());
         command.env("SIFTLOCK_REPORT", folder.path().join(file)).current_dir(folder.path());
         Self { command, folder, file }
+    }
+
+    /// Puts a library below the tracer.
+    pub(crate) fn above(mut self, library: &Path) -> Self {
+        let both = format!("{}:{}", library::tracer().display(), library.display());
+        self.command.env("LD_PRELOAD", both);
+        self
     }
 
     /// Runs the program.
@@ -62,6 +69,14 @@ impl Traced {
     #[track_caller]
     pub(crate) fn json(&mut self) -> Value {
         serde_json::from_str(&self.report()).expect("JSON")
+    }
+
+    /// Runs a program that prints its child's process id, and gives the child's report.
+    #[track_caller]
+    pub(crate) fn json_of_child(&mut self) -> Value {
+        let child = String::from_utf8(self.run().stdout).expect("a number");
+        let path = self.folder.path().join(format!("report.{}.json", child.trim()));
+        serde_json::from_slice(&fs::read(path).expect("the child's report")).expect("JSON")
     }
 }
 
