@@ -275,7 +275,8 @@ int siftlock_psrw_write_unlock(struct siftlock_psrw *lock);
 //
 // Meanwhile handlers go on reading, and threads that ask for the lock wait. So `prepare` may
 // allocate, and take other locks. It reads the data without a call of this lock, and does not
-// change it. It must not leave by an exception or by longjmp.
+// change it. It must not leave by an exception, by longjmp or by pthread_exit, nor be cancelled:
+// the lock would stay shut.
 //
 // If `prepare` answers 0, the thread writes when this call returns, and siftlock_psrw_write_unlock
 // ends the write. Any other answer of `prepare` is the answer of this call, and the lock is not
@@ -303,9 +304,10 @@ int siftlock_psrw_downgrade(struct siftlock_psrw *lock);
 // calls are restarted (SA_RESTART). A handler of SIGSEGV or SIGBUS runs on the thread's alternate
 // stack, if there is one (SA_ONSTACK).
 //
-// The handler unlocks each lock that it reads before it returns, or leaves by siglongjmp.
-// Otherwise the thread's signals are put off for ever. The library that contains the handler must
-// stay loaded.
+// The handler unlocks each lock that it reads before it returns. Otherwise the thread's signals
+// are put off for ever. It leaves by siglongjmp only if it has not interrupted a call of this
+// library. A signal that was put off is handled inside such a call: the unlock that let it come.
+// The library that contains the handler must stay loaded.
 //
 // EINVAL: `handler` is null, or the signal does not exist or cannot have a handler. EBUSY: the
 // signal is registered already. ENOTSUP: this library was loaded by dlopen, and a handler's first
@@ -317,7 +319,7 @@ SIFTLOCK_MUST_USE int siftlock_register(int signal, void (*handler)(int signal,
                                                                     void *context));
 
 // Takes the lock for reading, in a registered handler. Waits awake while a writer writes, or shuts
-// handlers out.
+// handlers out. Not for handlers of faults: see siftlock_psrw_handler_try_read.
 //
 // The unlock needs what this call writes to `raised`. A thread may call this function, too. Then
 // registered handlers are kept away from that thread until the unlock.

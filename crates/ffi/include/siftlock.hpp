@@ -134,20 +134,31 @@ public:
     }
 };
 
-// A guard for a registered handler: it reads the lock from its constructor to its destructor. The
-// read cannot fail.
+// A guard for a registered handler: it reads the lock from its constructor to its destructor.
 class handler_read {
 public:
-    explicit handler_read(psrw &lock) noexcept : lock_(lock.native_handle()) {
+    // Waits awake while a writer writes, and cannot fail.
+    explicit handler_read(psrw &lock) noexcept : lock_(lock.native_handle()), owns_(true) {
         siftlock_psrw_handler_read(lock_, &raised_);
     }
-    ~handler_read() { siftlock_psrw_handler_read_unlock(lock_, &raised_); }
+    // Does not wait. Handlers of faults have to use this form: a fault may interrupt a write of its
+    // own thread, and a wait for that write would never end.
+    handler_read(psrw &lock, std::try_to_lock_t) noexcept
+        : lock_(lock.native_handle()),
+          owns_(siftlock_psrw_handler_try_read(lock_, &raised_) == 0) {}
+    ~handler_read() {
+        if (owns_) siftlock_psrw_handler_read_unlock(lock_, &raised_);
+    }
     handler_read(const handler_read &) = delete;
     handler_read &operator=(const handler_read &) = delete;
+
+    // Whether the guard reads the lock.
+    bool owns_lock() const noexcept { return owns_; }
 
 private:
     siftlock_psrw *lock_;
     siftlock_raised raised_{};
+    bool owns_;
 };
 
 } // namespace siftlock

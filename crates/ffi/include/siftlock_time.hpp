@@ -62,10 +62,14 @@ int until(const std::chrono::time_point<Clock, Duration> &time, Take take) {
     } else if constexpr (std::is_same_v<Clock, std::chrono::system_clock>) {
         return take(CLOCK_REALTIME, since_origin(time.time_since_epoch()));
     } else {
+        // In the clock's own counts a difference of two times may overflow.
+        const auto left = [&time] {
+            return seconds(time.time_since_epoch()) - seconds(Clock::now().time_since_epoch());
+        };
         int error;
         do {
-            error = take(CLOCK_MONOTONIC, from_now(time - Clock::now()));
-        } while (error == ETIMEDOUT && Clock::now() < time);
+            error = take(CLOCK_MONOTONIC, from_now(left()));
+        } while (error == ETIMEDOUT && left() > seconds(0));
         return error;
     }
 }

@@ -55,7 +55,11 @@ typedef struct siftlock_tsan_preparation {
 } siftlock_tsan_preparation;
 
 static inline int siftlock_tsan_prepare(void *argument) {
-    siftlock_tsan_preparation *call = (siftlock_tsan_preparation *)argument;
+#ifdef __cplusplus
+    siftlock_tsan_preparation *call = static_cast<siftlock_tsan_preparation *>(argument);
+#else
+    siftlock_tsan_preparation *call = argument;
+#endif
     __tsan_acquire(call->lock);
     int error = call->prepare(call->argument);
     if (error != 0) __tsan_release(call->lock);

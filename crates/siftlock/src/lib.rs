@@ -135,8 +135,8 @@
 //!   There, registering a handler needs `prctl` as well. If `membarrier` is refused, readers by
 //!   slot make an atomic swap instead of a plain store from then on, see
 //!   [`platform::avoid_membarrier`].
-//! * A child made by `fork` can use new locks, and locks that no other thread held or waited for at
-//!   that moment. That holds on Linux; elsewhere, see [`platform::Portable`].
+//! * A child made by `fork` can use new locks, and locks that no other thread held, waited for or
+//!   tried to take at that moment. That holds on Linux; elsewhere, see [`platform::Portable`].
 //! * Each thread that uses an [`RwSem`] is given a record of a few hundred bytes. When the thread
 //!   ends, another one may get it, unless the thread forgot the guard of a read.
 //! * **A lock belongs to one copy of this crate.** A plugin is linked with a copy of its own, which

@@ -23,9 +23,10 @@ pub struct Raised {
 /// calls are restarted (SA_RESTART). A handler of SIGSEGV or SIGBUS runs on the thread's alternate
 /// stack, if there is one (SA_ONSTACK).
 ///
-/// The handler unlocks each lock that it reads before it returns, or leaves by siglongjmp.
-/// Otherwise the thread's signals are put off for ever. The library that contains the handler must
-/// stay loaded.
+/// The handler unlocks each lock that it reads before it returns. Otherwise the thread's signals
+/// are put off for ever. It leaves by siglongjmp only if it has not interrupted a call of this
+/// library. A signal that was put off is handled inside such a call: the unlock that let it come.
+/// The library that contains the handler must stay loaded.
 ///
 /// EINVAL: `handler` is null, or the signal does not exist or cannot have a handler. EBUSY: the
 /// signal is registered already. ENOTSUP: this library was loaded by dlopen, and a handler's first
@@ -55,7 +56,7 @@ pub unsafe extern "C" fn siftlock_register(
 }
 
 /// Takes the lock for reading, in a registered handler. Waits awake while a writer writes, or shuts
-/// handlers out.
+/// handlers out. Not for handlers of faults: see siftlock_psrw_handler_try_read.
 ///
 /// The unlock needs what this call writes to `raised`. A thread may call this function, too. Then
 /// registered handlers are kept away from that thread until the unlock.

@@ -11,11 +11,10 @@ pub mod update;
 pub mod handler;
 
 use crate::answer::{Answer, is_place, number};
-use crate::layout::is_zeroed;
+use crate::layout::assert_layout;
 use crate::prepare::no_lock;
 use libc::c_int;
 use siftlock::psrw::RawPsRwLock;
-use std::mem::transmute;
 use std::sync::atomic::AtomicU64;
 
 /// A reader-writer lock that signal handlers read, too, if siftlock_register has registered them.
@@ -49,11 +48,7 @@ struct Lock {
     raised: AtomicU64,
 }
 
-const _: () = assert!(size_of::<Lock>() <= size_of::<PsRwLock>());
-const _: () = assert!(align_of::<Lock>() <= align_of::<PsRwLock>());
-// SAFETY: a lock consists of atomics, without padding between them.
-const _: () =
-    assert!(is_zeroed(unsafe { transmute::<Lock, [u8; size_of::<Lock>()]>(Lock::unlocked()) }));
+assert_layout!(Lock, Lock::unlocked(), PsRwLock);
 
 impl Lock {
     const fn unlocked() -> Self {

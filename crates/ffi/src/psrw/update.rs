@@ -11,7 +11,8 @@ use siftlock::context::Thread;
 ///
 /// Meanwhile handlers go on reading, and threads that ask for the lock wait. So `prepare` may
 /// allocate, and take other locks. It reads the data without a call of this lock, and does not
-/// change it. It must not leave by an exception or by longjmp.
+/// change it. It must not leave by an exception, by longjmp or by pthread_exit, nor be cancelled:
+/// the lock would stay shut.
 ///
 /// If `prepare` answers 0, the thread writes when this call returns, and siftlock_psrw_write_unlock
 /// ends the write. Any other answer of `prepare` is the answer of this call, and the lock is not

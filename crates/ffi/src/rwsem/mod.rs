@@ -11,12 +11,11 @@ pub mod write;
 pub mod upgrade;
 
 use crate::answer::{Answer, is_place, number};
-use crate::layout::is_zeroed;
+use crate::layout::assert_layout;
 use crate::prepare::no_lock;
 use libc::{EPERM, c_int};
 use siftlock::platform::Native;
 use siftlock::policy::Standard;
-use std::mem::transmute;
 
 /// A reader-writer lock: many threads read, or one writes.
 ///
@@ -32,8 +31,8 @@ use std::mem::transmute;
 ///
 /// Every function answers 0, or an error of errno.h. Every function with a lock as its argument
 /// answers EINVAL if the pointer is null or not aligned. EPERM says that no thread holds the lock
-/// in the way that the call needs. If other threads hold it in that way, the mistake is not
-/// noticed, and the behaviour is undefined.
+/// in the way that the call needs. If other threads hold it in that way, or are about to, the
+/// mistake is not noticed, and the behaviour is undefined.
 #[derive(Debug)]
 #[repr(C, align(8))]
 pub struct RwSem {
@@ -45,11 +44,7 @@ pub struct RwSem {
 /// cbindgen:ignore
 type Lock = siftlock_core::rwsem::RwSem<Native, Standard>;
 
-const _: () = assert!(size_of::<Lock>() <= size_of::<RwSem>());
-const _: () = assert!(align_of::<Lock>() <= align_of::<RwSem>());
-// SAFETY: a lock consists of atomics, without padding between them.
-const _: () =
-    assert!(is_zeroed(unsafe { transmute::<Lock, [u8; size_of::<Lock>()]>(Lock::new()) }));
+assert_layout!(Lock, Lock::new(), RwSem);
 
 /// Calls `call` with the lock at this address, if a lock can be there.
 ///

@@ -58,6 +58,7 @@ fn headers_for_thread_sanitizer_give_no_warning() {
     let more = ["-fsanitize=thread"];
     let c = ["-std=c11", "-std=gnu17"];
     gives_no_warning(["gcc", "clang"], c, &more, "examples/handler.c");
+    let more = ["-fsanitize=thread", "-Wold-style-cast"];
     let cpp = ["-std=c++17", "-std=c++20"];
     gives_no_warning(["g++", "clang++"], cpp, &more, "examples/modules.cpp");
 }

@@ -46,7 +46,13 @@ int main() {
     CHECK(handled == 1);
     {
         siftlock::handler_read reading(lock);
-        CHECK(!lock.try_lock());
+        CHECK(reading.owns_lock() && !lock.try_lock());
+        siftlock::handler_read tried(lock, std::try_to_lock);
+        CHECK(tried.owns_lock());
+    }
+    {
+        std::unique_lock writing(lock);
+        CHECK(!siftlock::handler_read(lock, std::try_to_lock).owns_lock());
     }
     CHECK(lock.try_lock());
     lock.unlock();

@@ -23,6 +23,19 @@ struct slow_clock {
     }
 };
 
+// A clock whose origin is yet to come: times at its ends overflow when its own are taken off.
+struct late_clock {
+    using rep = long long;
+    using period = std::nano;
+    using duration = std::chrono::duration<rep, period>;
+    using time_point = std::chrono::time_point<late_clock>;
+    static constexpr bool is_steady = true;
+    static time_point now() {
+        const auto real = std::chrono::steady_clock::now().time_since_epoch();
+        return time_point(real - std::chrono::hours(24 * 365 * 200));
+    }
+};
+
 // Runs `body` in another thread while this thread holds the lock.
 template <class Lock, class Body> void while_held(Lock &lock, Body body) {
     std::unique_lock held(lock);
@@ -38,6 +51,7 @@ template <class Clock, class Lock> void times_out_by(Lock &lock) {
         CHECK(!lock.try_lock_until(Clock::now() - std::chrono::hours(1)));
         CHECK(!lock.try_lock_shared_until(Clock::now() - std::chrono::hours(1)));
     });
+    while_held(lock, [&] { CHECK(!lock.try_lock_until(Clock::time_point::min())); });
     const auto at = Clock::now() + std::chrono::hours(1);
     CHECK(std::unique_lock(lock, at).owns_lock());
     CHECK(std::shared_lock(lock, at).owns_lock());
@@ -68,6 +82,7 @@ template <class Lock> void waits() {
     times_out_by<std::chrono::steady_clock>(lock);
     times_out_by<std::chrono::system_clock>(lock);
     times_out_by<slow_clock>(lock);
+    times_out_by<late_clock>(lock);
 
     does_not_wait(lock, 0s);
     does_not_wait(lock, -1h);
@@ -81,6 +96,7 @@ template <class Lock> void waits() {
     waits_for(lock, std::chrono::duration<long long, std::pico>(30'000'000'000'000));
     waits_for(lock, std::chrono::steady_clock::time_point::max());
     waits_for(lock, std::chrono::system_clock::time_point::max());
+    waits_for(lock, late_clock::time_point::max());
 
     // A wait never ends early, however short it is.
     while_held(lock, [&] {

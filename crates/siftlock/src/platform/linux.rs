@@ -87,7 +87,7 @@ unsafe impl Platform for Linux {
         if is_real_time() {
             Self::nap();
         } else {
-            std::thread::yield_now();
+            kept(std::thread::yield_now);
         }
     }
 
@@ -97,7 +97,7 @@ unsafe impl Platform for Linux {
     /// `SCHED_DEADLINE` until its next period.
     fn give_way() {
         if !is_real_time() {
-            std::thread::yield_now();
+            kept(std::thread::yield_now);
         }
     }
 

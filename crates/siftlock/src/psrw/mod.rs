@@ -45,10 +45,11 @@
 //! | a reader of class c | a writer that is inside, or that waits for readers of class c and above, or (`Thread` only) for Thread readers |
 //! | a writer | one turn of each writer before it, and in its own turn the readers that are in; no reader of a class comes in once the writer has shut that class out |
 //!
-//! So no stream of readers starves a writer. Writers come in order, but a running writer may pass
-//! sleeping ones until the first of them has waited 4 ms ([`policy::Strict`]: never). A Thread
-//! reader waits in the same queue, and readers that stand next to each other in it go in together.
-//! While no writer shuts threads out, a Thread reader never queues.
+//! So no stream of Thread readers starves a writer, nor do readers of the top class. (Where a lock
+//! has classes between, handlers that read without a gap can.) Writers come in order, but a running
+//! writer may pass sleeping ones until the first of them has waited 4 ms ([`policy::Strict`]:
+//! never). A Thread reader waits in the same queue, and readers that stand next to each other in it
+//! go in together. While no writer shuts threads out, a Thread reader never queues.
 //!
 //! [`NonPreemptible`]: crate::context::NonPreemptible
 //! [`SoftIrq`]: crate::context::SoftIrq

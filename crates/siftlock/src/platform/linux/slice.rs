@@ -10,7 +10,7 @@
 mod control;
 
 use self::control::Control;
-use super::rseq;
+use super::{kept, rseq};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -68,7 +68,7 @@ pub(in crate::platform) fn withdraw() {
 #[cold]
 fn give_up() {
     // SAFETY: touches no memory.
-    unsafe { libc::syscall(SYS_RSEQ_SLICE_YIELD) };
+    kept(|| unsafe { libc::syscall(SYS_RSEQ_SLICE_YIELD) });
 }
 
 /// Whether the calling thread is offered it.
@@ -99,7 +99,8 @@ fn switch_on() -> Option<&'static Control> {
         return None;
     }
     // SAFETY: touches no memory.
-    let answer = unsafe { libc::prctl(PR_RSEQ_SLICE_EXTENSION, SET, ENABLE, 0_u64, 0_u64) };
+    let switch = || unsafe { libc::prctl(PR_RSEQ_SLICE_EXTENSION, SET, ENABLE, 0_u64, 0_u64) };
+    let answer = kept(switch);
     (answer == 0).then_some(control)
 }
 

@@ -1,5 +1,6 @@
 //! Sets of signals, ours and the system's.
 
+use super::errno::kept;
 use siftlock_core::defer::{Signal, Signals};
 use std::{mem, ptr};
 
@@ -71,9 +72,10 @@ pub(super) fn has(set: &libc::sigset_t, signal: Signal) -> bool {
 
 /// All signals but those of faults, and those that the C library keeps for itself.
 pub(super) fn all() -> Signals {
-    let kept = i32::from(Signal::FIRST_REAL_TIME)..libc::SIGRTMIN();
-    let kept = kept.filter_map(Signal::new).fold(FAULTS, |some, one| some.and(Signals::of(one)));
-    Signals::from_bits(u64::MAX).without(kept)
+    let reserved = i32::from(Signal::FIRST_REAL_TIME)..libc::SIGRTMIN();
+    let reserved =
+        reserved.filter_map(Signal::new).fold(FAULTS, |some, one| some.and(Signals::of(one)));
+    Signals::from_bits(u64::MAX).without(reserved)
 }
 
 /// Blocks these on the calling thread, and returns the mask before.
@@ -96,7 +98,7 @@ pub(super) fn put_back(mask: &libc::sigset_t) {
 pub(super) fn pending() -> Signals {
     let mut set = EMPTY;
     // SAFETY: a set.
-    unsafe { libc::sigpending(&mut set) };
+    kept(|| unsafe { libc::sigpending(&mut set) });
     from(&set)
 }
 
