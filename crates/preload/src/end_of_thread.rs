@@ -24,11 +24,25 @@ const LIGHT: u64 = 32;
 #[cold]
 #[inline(never)]
 pub(crate) fn register() -> &'static Record {
-    let record = registry::take();
-    record.set_thread(system::thread_number());
-    mine().take(record);
-    call_at_end();
-    record
+    without_handlers(|| {
+        let mine = mine();
+        // A handler may have registered the thread just before.
+        if !mine.is_known() {
+            let record = registry::take();
+            record.set_thread(system::thread_number());
+            mine.take(record);
+            call_at_end();
+        }
+        mine.record_or_nobody()
+    })
+}
+
+/// Changes the thread's words as one step for handlers, which may use locks.
+fn without_handlers<T>(change: impl FnOnce() -> T) -> T {
+    let signals = system::block_signals();
+    let changed = change();
+    system::put_signals_back(signals);
+    changed
 }
 
 /// Makes the key early, while glibc still has light keys.
@@ -72,16 +86,18 @@ fn make() -> Option<u64> {
 }
 
 unsafe extern "C" fn unregister(_: *mut c_void) {
-    let mine = mine();
-    if !mine.is_known() {
-        return;
-    }
-    let record = mine.record_or_nobody();
-    if record.is_in_use() {
-        // A later destructor may unlock. After glibc's last round of destructors the record keeps
-        // its reads, which another thread may still unlock.
-        return call_at_end();
-    }
-    mine.forget();
-    RECORDS.give_back(record.id());
+    without_handlers(|| {
+        let mine = mine();
+        if !mine.is_known() {
+            return;
+        }
+        let record = mine.record_or_nobody();
+        if record.is_in_use() {
+            // A later destructor may unlock. After glibc's last round of destructors the record
+            // keeps its reads, which another thread may still unlock.
+            return call_at_end();
+        }
+        mine.forget();
+        RECORDS.give_back(record.id());
+    });
 }
