@@ -34,7 +34,9 @@ pub trait ReadRecursive {
     where
         Self: 'a;
 
-    /// Takes the lock for reading, waiting while a writer has it, but not for waiting writers.
+    /// Takes the lock for reading, waiting while a writer has it, but not for waiting writers. (A
+    /// thread that reads already finds no writer inside. Any other that finds one queues as by
+    /// `read`.)
     ///
     /// A writer has the lock from the moment when it waits only for readers [by
     /// slot](crate::policy). Then a thread that reads by a slot itself still gets in, and a thread

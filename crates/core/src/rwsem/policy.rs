@@ -168,11 +168,12 @@ pub trait Policy: 'static {
     /// it back took. This bounds what writers lose by such biases.
     const BIAS_PAUSE: u64 = 2;
 
-    /// Nanoseconds for which a writer, or an upgrade, keeps new readers out while it waits for a
-    /// reader in a slot. Then it lets them in. A call without a deadline parameter (`write`) tries
-    /// again. A call with one (`write_until` and its kin), even `None`, is refused as at a
-    /// deadline, and its caller may try again. For programs in which a reader waits for another
-    /// thread to read. `u64::MAX`: the writer waits as long as it takes.
+    /// Nanoseconds for which a writer, or an upgrade, keeps new readers out while it waits for one
+    /// reader in a slot; it waits for one after the other. If a wait takes longer, it lets readers
+    /// in. A call without a deadline parameter (`write`) tries again. A call with one
+    /// (`write_until` and its kin), even `None`, is refused as at a deadline, and its caller may
+    /// try again. For programs in which a reader waits for another thread to read. `u64::MAX`: the
+    /// writer waits as long as it takes.
     const DRAIN_AT_MOST: u64 = u64::MAX;
 
     /// A thread asks once in so many counted reads whether a read bias would pay. This bounds what

@@ -112,6 +112,7 @@ behaviours! {
         a_writer_that_waits_for_a_slot: Both,
         a_writer_where_readers_go_first: Both,
         a_writer_where_writers_go_first: Ours,
+        a_wait_on_top_ends_in_time: Both,
         a_reader_at_any_instruction: Both,
         a_pair_at_any_instruction: Both,
     }

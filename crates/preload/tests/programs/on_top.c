@@ -126,6 +126,30 @@ static void a_writer_that_waits_for_a_share(void) { reads_beside(0); }
 
 static void a_writer_that_waits_for_a_slot(void) { reads_beside(100000); }
 
+static void write_for_a_moment(int signal) {
+    (void)signal;
+    struct timespec soon = in_ms(CLOCK_REALTIME, 1);
+    CHECK(pthread_rwlock_timedwrlock(&lock, &soon) == ETIMEDOUT);
+    count(&handled);
+}
+
+/* The lock names the wait on top as it names the wait below: by the thread, and as a writer's. The
+   handler comes before the wait below has the lock reserved. */
+static void a_wait_on_top_ends_in_time(void) {
+    for (int i = 0; i < 50; i++) {
+        begin(PTHREAD_RWLOCK_DEFAULT_NP);
+        struct sigaction action = {.sa_handler = write_for_a_moment};
+        CHECK(sigaction(SIGUSR1, &action, NULL) == 0);
+        OK(pthread_rwlock_rdlock(&lock));
+        pthread_t thread = start(writes, NULL);
+        until(&thread_id, 1);
+        OK(pthread_kill(thread, SIGUSR1));
+        until(&handled, 1);
+        OK(pthread_rwlock_unlock(&lock));
+        finish(thread);
+    }
+}
+
 #ifdef __x86_64__
 /* The processor traps after each instruction of a call. At one of the traps the handler reads. */
 static int stops_left;
@@ -147,11 +171,15 @@ static void *reads_step_by_step(void *unused) {
     return unused;
 }
 
-/* A write of another lock first: a thread's first call takes more instructions. */
-static void *begins_to_read(void *unused) {
+/* A thread's first call keeps signals away for a while, and the trap with them. So it is made before. */
+static void make_first_call(void) {
     static pthread_rwlock_t another = PTHREAD_RWLOCK_INITIALIZER;
     OK(pthread_rwlock_wrlock(&another));
     OK(pthread_rwlock_unlock(&another));
+}
+
+static void *begins_to_read(void *unused) {
+    make_first_call();
     __atomic_store_n(&thread_id, (int)syscall(SYS_gettid), __ATOMIC_RELEASE);
     return reads_step_by_step(unused);
 }
@@ -180,6 +208,7 @@ static void a_reader_at_any_instruction(void) {
 }
 
 static void *reads_and_unlocks_step_by_step(void *before) {
+    make_first_call();
     for (int i = 0; i < *(int *)before; i++) {
         OK(pthread_rwlock_rdlock(&lock));
         OK(pthread_rwlock_unlock(&lock));
@@ -226,6 +255,7 @@ CHOOSE(
     BEHAVIOUR(a_reader_where_readers_go_first)
     BEHAVIOUR(a_reader_where_writers_go_first)
     BEHAVIOUR(a_writer_that_waits_for_a_share)
+    BEHAVIOUR(a_wait_on_top_ends_in_time)
     BEHAVIOUR(a_writer_that_waits_for_a_slot)
     BEHAVIOUR(a_writer_where_readers_go_first)
     BEHAVIOUR(a_writer_where_writers_go_first))

@@ -15,9 +15,22 @@ use std::thread;
 on_each_platform!(
     rwsem_fair_unlock_hands_the_lock_over,
     rwsem_fair_unlock_by_slot_hands_the_lock_over,
+    rwsem_fair_unlock_keeps_nobody_out_beside_an_upgradable_reader,
+    rwsem_downgrade_to_upgradable_ends_a_reservation_in_vain,
 );
 
-type Fair<P> = Lock<u32, P, WithoutClock>;
+/// Ends a turn only by the limit on passing. All readers are counted: a writer that waited for a
+/// slot would not be seen to wait.
+struct CountedWithoutClock;
+
+impl Policy for CountedWithoutClock {
+    type Guards = siftlock_core::rwsem::policy::Local;
+    const HANDOFF_AFTER: u64 = WithoutClock::HANDOFF_AFTER;
+    const PASS_LIMIT: PassLimit = WithoutClock::PASS_LIMIT;
+    const READ_BIAS: ReadBias = ReadBias::Off;
+}
+
+type Fair<P> = Lock<u32, P, CountedWithoutClock>;
 
 /// A hold of the lock, which ends by this fair unlock.
 type FairUnlock<'a> = Box<dyn FnOnce() + 'a>;
@@ -83,6 +96,48 @@ fn rwsem_fair_unlock_by_slot_hands_the_lock_over<P: Platform>() {
         ReadGuard::unlock_fair(by_slot);
         assert!(lock.try_read().is_none() && is_reserved(&lock));
         drop(counted);
+    });
+    assert_at_rest(&lock);
+}
+
+/// Whatever is reserved, the first waiter has to wait for the upgradable reader inside.
+fn rwsem_fair_unlock_keeps_nobody_out_beside_an_upgradable_reader<P: Platform>() {
+    if !SEES_WORDS {
+        return;
+    }
+    let lock = Fair::<P>::new(0);
+    thread::scope(|s| {
+        let upgradable = lock.upgradable_read();
+        s.spawn(|| drop(lock.upgradable_read()));
+        until(|| is_awaited(&lock));
+        ReadGuard::unlock_fair(lock.read());
+        assert!(lock.try_read().is_some());
+        drop(upgradable);
+    });
+    assert_at_rest(&lock);
+}
+
+/// Reserves the lock for each first waiter at once.
+struct ReservesAtOnce;
+
+impl Policy for ReservesAtOnce {
+    type Guards = siftlock_core::rwsem::policy::Local;
+    const HANDOFF_AFTER: u64 = 0;
+}
+
+/// The lock was reserved for an upgradable reader while a writer had it.
+fn rwsem_downgrade_to_upgradable_ends_a_reservation_in_vain<P: Platform>() {
+    if !SEES_WORDS {
+        return;
+    }
+    let lock = Lock::<u32, P, ReservesAtOnce>::new(0);
+    thread::scope(|s| {
+        let writing = lock.write();
+        s.spawn(|| drop(lock.upgradable_read()));
+        until(|| is_reserved(&lock));
+        let upgradable = WriteGuard::downgrade_to_upgradable(writing);
+        until(|| lock.try_read().is_some());
+        drop(upgradable);
     });
     assert_at_rest(&lock);
 }

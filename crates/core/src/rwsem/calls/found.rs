@@ -69,9 +69,11 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         if others().any(|record| self.take_unnamed_of(record)) { Ok(()) } else { Err(NotHeld) }
     }
 
-    /// Clears the marks that an earlier lock has left: its memory is used for this new lock, which
-    /// no thread has.
-    pub fn forget_holds(&self) {
+    /// Clears the marks that an earlier lock has left: its memory is used for this new lock.
+    ///
+    /// # Safety
+    /// No thread has the lock.
+    pub unsafe fn forget_holds(&self) {
         for record in self.all_records() {
             record.slots().forget(self.key());
             record.notes().forget(self.key());

@@ -51,7 +51,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let taken = self.spinners.enter::<P>(me, over) && {
             let back_off = BackOff::new::<L>(me, deadline.is_some());
             let mut asking = Asking::new();
-            let taken = self.poll(end, &mut running, back_off, &mut asking);
+            let taken = self.poll(end, deadline.is_none(), &mut running, back_off, &mut asking);
             asking.ask_no_more(self);
             self.spinners.leave::<P>(me);
             taken
@@ -114,10 +114,11 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 
     /// The caller has the turn: it polls the lock until it gets the lock, or polling is not worth
-    /// it, or `end`. If readers had the lock until `end`, it forbids spinning on them.
+    /// it, or `end`. If readers had the lock for all of a `full` time, it forbids spinning on them.
     fn poll(
         &self,
         end: Instant,
+        full: bool,
         running: &mut Running,
         mut back_off: BackOff<'_>,
         asking: &mut Asking,
@@ -140,7 +141,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
             }
             let now = P::now();
             if now >= end {
-                if readers_stay && !mutated!(ForbidsNobody) {
+                if readers_stay && full && !mutated!(ForbidsNobody) {
                     self.owner.forbid_spinning();
                 }
                 break;

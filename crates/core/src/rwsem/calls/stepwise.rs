@@ -24,10 +24,14 @@ use crate::rwsem::{Policy, RwSem};
 use crate::sync::{handler_fence, mutated};
 use core::marker::PhantomData;
 
-/// A read did not get in by a slot. A slot may note the lock all the same.
+/// A read did not get in by a slot. A slot of the calling thread may note the lock all the same. If
+/// this is dropped, a writer of the lock may wait for that slot for ever.
 #[derive(Debug)]
 #[must_use = "a writer may wait for the slot: the next step has to be made"]
-pub struct SlotRefused(NotedSlot);
+pub struct SlotRefused(NotedSlot, NotSend);
+
+/// A thread alone uses its slots.
+type NotSend = PhantomData<*mut ()>;
 
 /// A step of an unlock has found nothing of the lock, and released nothing.
 #[derive(Debug)]
@@ -43,6 +47,13 @@ enum Whom {
     /// The first waiter at this count, if the lock was left free.
     Head(Count),
     Drainers(&'static Slot),
+}
+
+impl SlotRefused {
+    #[inline]
+    fn new(noted: NotedSlot) -> Self {
+        Self(noted, PhantomData)
+    }
 }
 
 impl<P: Platform, L: Policy> ToWake<P, L> {
@@ -76,7 +87,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The read did not get in. [`read_next_share`](Self::read_next_share) has to go on.
     #[inline]
     pub fn read_first_slot(&self) -> Result<Token<L>, SlotRefused> {
-        self.read_by_first_slot().map_err(SlotRefused)
+        self.read_by_first_slot().map_err(SlotRefused::new)
     }
 
     /// Takes the lock for reading by a share, where that is a step away and nothing else is to be
@@ -113,13 +124,16 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// The read did not get in. [`read_other_slot`](Self::read_other_slot) has to go on.
     #[inline]
     pub fn read_second_slot(&self, refused: SlotRefused) -> Result<Token<L>, SlotRefused> {
-        self.read_by_second_slot(refused.0).map_err(SlotRefused)
+        self.read_by_second_slot(refused.0).map_err(SlotRefused::new)
     }
 
     /// Takes the lock for reading by another slot, or by a share, without a sleep. Before a waiter
     /// that was called the caller may give its processor up (see `give_way`). It lets a spinner by.
+    ///
+    /// # Panics
+    /// If `refused` came from another lock.
     pub fn read_other_slot(&self, refused: SlotRefused) -> Option<Token<L>> {
-        debug_assert!(
+        assert!(
             refused.0.is_none_or(|(slot, _)| slot.mark.names(self.key())),
             "the slot was noted for another lock"
         );

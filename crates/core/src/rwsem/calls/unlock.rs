@@ -9,7 +9,7 @@ use super::NotHeld;
 use crate::events::{Event, count};
 use crate::platform::Platform;
 use crate::rwsem::slots::has_slots;
-use crate::rwsem::word::count::{Count, HEAD_DOZES, HEAD_HEEDED, READER, WRITER};
+use crate::rwsem::word::count::{Count, HEAD_DOZES, HEAD_HEEDED, READER, UPGRADER, WRITER};
 use crate::rwsem::word::token::ReadToken;
 use crate::rwsem::word::wake;
 use crate::rwsem::{Policy, RwSem};
@@ -182,12 +182,14 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// − `held`, and HANDOFF on if somebody waits.
+    /// − `held`, and HANDOFF on if somebody waits. Not while another thread has UPGRADER: see
+    /// `end_passing`.
     pub(in crate::rwsem) fn release_reserving(&self, held: u64) -> Count {
         let mut v = self.look();
         loop {
-            let reserves = v.head().is_some() && !mutated!(FairUnlockReservesNothing);
             let left = Count(v.0 - held);
+            let helps = left.head().is_some() && !left.has(UPGRADER);
+            let reserves = helps && !mutated!(FairUnlockReservesNothing);
             let to = if reserves { left.reserved() } else { left };
             match self.count_release(v, to) {
                 Ok(()) => {

@@ -81,8 +81,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// [`NotHeld`]: nothing was released.
     ///
     /// # Safety
-    /// The calling thread has the lock by a read, or nobody has it, or one thread alone has it, by
-    /// an upgradable read, and nobody waits.
+    /// The calling thread has the lock by a read, or nobody has it and no other call is under way,
+    /// or one thread alone has it, by an upgradable read, and nobody waits.
     pub unsafe fn read_unlock_untokened(&self) -> Result<(), NotHeld> {
         if self.has_bias()
             && let Some(slot) = P::current().slots().find(|slot| slot.mark.take(self.key()))

@@ -33,7 +33,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let mut plan = self.plan(&list, turn, v, timed_out);
         loop {
             let to = plan.step(v, kind);
-            if to == v && !mutated!(RefillTakesNoShares) {
+            // A wait on top that leaves may have an heir of its own name: the wait below.
+            if to == v && !plan.leaves() && !mutated!(RefillTakesNoShares) {
                 return sleep_until::<P, L>(turn, v);
             }
             if mutated!(HeadUnlinksBeforeStep) && list.is_first(&turn.node) && plan.leaves() {

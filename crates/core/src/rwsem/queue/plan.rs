@@ -8,7 +8,7 @@
 //! | leave | held, time is over | HEAD and its bits as for the next in the list; HANDOFF off |
 //! | reserve | held, overdue, HANDOFF clear | HANDOFF on, HEAD_DOZES off |
 //! | refill | held by readers that stay, other readers behind | + their shares; GIVERS off |
-//! | sleep | held | HEAD_BEATEN on where not reserved; HEAD_DOZES on if the waiter sleeps by choice, or was beaten and a writer has the lock; off otherwise; GIVERS off |
+//! | sleep | held | HEAD_BEATEN on where not reserved; HEAD_DOZES on if the waiter sleeps by choice, or was beaten and a writer has the lock; off otherwise; GIVERS off; HANDOFF off where it does not help |
 
 use crate::platform::Platform;
 use crate::rwsem::queue::Turn;
@@ -36,7 +36,10 @@ impl Plan {
             Self::Leave { heir } => left(v, kind, *heir),
             Self::Reserve => reserved(v),
             Self::Refill(batch) => batch.joined(v).heeded().without_givers(),
-            Self::Sleep { dozing } => v.with_dozing(*dozing).heeded().beaten().without_givers(),
+            Self::Sleep { dozing } => {
+                let v = if helps(v, kind) { v } else { v.without(HANDOFF) };
+                v.with_dozing(*dozing).heeded().beaten().without_givers()
+            }
         }
     }
 
@@ -101,13 +104,17 @@ pub(super) fn may_refill<L: Policy>(v: Count) -> bool {
     L::READERS_PER_PROCESSOR != 0 && !v.has(WRITER | HANDOFF) && v.readers() != 0
 }
 
-/// Whether the lock is not reserved yet, and reserving would help. An upgradable read that waits
-/// for another upgradable read, not for a writer, is kept out by no plain reader, and must keep
-/// none out.
+/// Whether the lock is not reserved yet, and reserving would help.
 pub(super) fn may_reserve(v: Count, kind: Kind) -> bool {
     let open = !v.has(HANDOFF) || mutated!(HandoffAddedAgain);
-    let helps = kind != Kind::Upgradable || v.has(WRITER);
-    open && helps && !mutated!(NeverReserves)
+    open && helps(v, kind) && !mutated!(NeverReserves)
+}
+
+/// Whether reserving the held lock helps a waiter of this kind. An upgradable read that waits for
+/// another upgradable read, not for a writer, is kept out by no plain reader, and must keep none
+/// out.
+fn helps(v: Count, kind: Kind) -> bool {
+    kind != Kind::Upgradable || v.has(WRITER)
 }
 
 /// The waiter that comes first when this one, the first, has gone.
