@@ -5,8 +5,8 @@
 //! counts at once. A waiter that sees this sleeps: awake it would only take the processor that the
 //! owner needs. If the waiter is wrong it has slept too early.
 //!
-//! To ask is a system call. So a waiter asks when it has waited for [`FIRST`], and again each time
-//! it has waited twice as long.
+//! To ask is a system call. So a waiter asks when it has waited for [`FIRST`], once more after the
+//! same time, and from then on each time it has waited twice as long.
 
 use crate::platform::Instant;
 use crate::record::RecordId;
@@ -17,8 +17,9 @@ const FIRST: u64 = 1_000;
 /// What a waiter knows of the owner.
 pub(crate) struct Running {
     began: Option<Instant>,
-    /// When the waiter asks. `None` just after it has asked: to ask may take long.
+    /// When the waiter asks. `None` until it next looks: to ask may take long.
     next: Option<Instant>,
+    has_asked: bool,
     /// The owner when the waiter last asked, and the processor time that the owner had used.
     seen: Option<(RecordId, u64)>,
     /// Whether the owner had stopped then.
@@ -28,7 +29,7 @@ pub(crate) struct Running {
 impl Running {
     /// The wait begins.
     pub(crate) const fn new() -> Self {
-        Self { began: None, next: None, seen: None, stopped: false }
+        Self { began: None, next: None, has_asked: false, seen: None, stopped: false }
     }
 
     /// Whether the owner has lost its processor. `asks` returns the owner and how much processor
@@ -43,7 +44,8 @@ impl Running {
         if now < next {
             return false;
         }
-        self.next = None;
+        self.next = if self.has_asked { None } else { Some(now.after(FIRST)) };
+        self.has_asked = true;
         let sees = asks();
         self.stopped = sees.is_some() && sees == self.seen;
         self.seen = sees;
@@ -81,17 +83,17 @@ mod tests {
 
     #[test]
     fn running_owner_is_asked_for_more_and_more_rarely() {
-        let asks = [1_000, 2_200, 4_600, 9_400, 19_000];
+        let asks = [1_000, 2_000, 4_200, 8_600, 17_400];
         assert_eq!(looks(|_| 7, Some), (asks, None), "it uses time");
         assert_eq!(looks(|_| 7, |_| None), (asks, None), "nothing is known");
         let by_turns = |at| if at < 1_500 { 7 } else { 8 };
-        assert_eq!(looks(by_turns, |_| Some(5)), (asks, Some(4_600)), "another one");
+        assert_eq!(looks(by_turns, |_| Some(5)), (asks, Some(4_200)), "another one");
         assert_eq!(looks(|_| 0, Some), (asks, None), "nobody has signed");
     }
 
     #[test]
     fn running_owner_that_uses_no_time_has_stopped() {
-        assert_eq!(looks(|_| 7, |_| Some(5)).1, Some(2_200));
-        assert_eq!(looks(|_| 7, |at| Some(at.min(3_000))).1, Some(9_400));
+        assert_eq!(looks(|_| 7, |_| Some(5)).1, Some(2_000));
+        assert_eq!(looks(|_| 7, |at| Some(at.min(3_000))).1, Some(8_600));
     }
 }
