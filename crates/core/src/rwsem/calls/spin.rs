@@ -114,7 +114,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 
     /// The caller has the turn: it polls the lock until it gets the lock, or polling is not worth
-    /// it, or `end`. If readers had the lock for all of a `full` time, it forbids spinning on them.
+    /// it, or `end`. If readers had the lock until `end`, it forbids spinning on them, unless a
+    /// deadline made that time shorter (not `full`).
     fn poll(
         &self,
         end: Instant,
