@@ -21,9 +21,15 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
+    /// Whether the thread still rests at this moment.
+    #[inline]
+    pub(crate) fn rests(&self, now: u64) -> bool {
+        now < self.next.get()
+    }
+
     /// Does `work`, unless the thread still rests.
     pub(crate) fn spend<T>(&self, work: impl FnOnce() -> T) -> Option<T> {
-        (clock::ticks() >= self.next.get()).then(|| self.overspend(work))
+        (!self.rests(clock::ticks())).then(|| self.overspend(work))
     }
 
     /// Does `work` even while the thread rests, and lengthens the rest by it.

@@ -7,9 +7,9 @@
 
 use crate::histogram::Histogram;
 use crate::next::Place;
-use core::ptr;
 use core::sync::atomic::Ordering::Relaxed;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize};
+use libc::c_int;
 
 /// The greatest mean distance between due calls, in calls.
 const STRIDE: u64 = 4096;
@@ -53,6 +53,12 @@ impl Waits {
         add(&self.total, ticks);
         self.longest.store(self.longest.load(Relaxed).max(ticks), Relaxed);
         self.lengths.add(ticks, 1);
+    }
+
+    fn clear(&self) {
+        self.total.store(0, Relaxed);
+        self.longest.store(0, Relaxed);
+        self.lengths.clear();
     }
 
     pub(crate) fn merge(&self, other: &Self) {
@@ -101,19 +107,17 @@ impl Cell {
     /// The lock is not destroyed meanwhile.
     #[inline(always)]
     pub(crate) unsafe fn has_waiting_writer(&self) -> bool {
-        // SAFETY: the count lives as long as the lock.
-        unsafe { (*self.writers.load(Relaxed)).load(Relaxed) != 0 }
+        // SAFETY: the caller's promise.
+        unsafe { self.waiting_writers() }.load(Relaxed) != 0
     }
 
-    /// Counts a writer that begins to wait (1) or has waited (-1). A child that was forked by a
-    /// handler on top of a waiting writer has forgotten that writer: the count stays 0.
+    /// How many writers wait for the lock.
     ///
     /// # Safety
-    /// The lock is not destroyed meanwhile.
-    pub(crate) unsafe fn count_waiting_writer(&self, change: i32) {
-        let changed = |count: u32| count.checked_add_signed(change);
+    /// The lock is not destroyed for as long as the answer is used.
+    pub(crate) unsafe fn waiting_writers(&self) -> &'static AtomicU32 {
         // SAFETY: the count lives as long as the lock.
-        let _ = unsafe { (*self.writers.load(Relaxed)).fetch_update(Relaxed, Relaxed, changed) };
+        unsafe { &*self.writers.load(Relaxed) }
     }
 
     /// Counts a call that got in.
@@ -122,6 +126,20 @@ impl Cell {
         add(&self.operations, 1);
         if writes {
             add(&self.writes, 1);
+        }
+    }
+
+    /// Counts a call that waited.
+    pub(crate) fn waited(&self, ticks: u64) {
+        self.waits_or_make().add(ticks);
+        add(&self.contended, 1);
+    }
+
+    /// Counts a call with this answer.
+    pub(crate) fn came(&self, writes: bool, answer: c_int) {
+        match answer {
+            0 => self.count(writes),
+            _ => add(&self.refused, 1),
         }
     }
 
@@ -145,17 +163,16 @@ impl Cell {
         cells.element_offset(self).expect("it is one of them")
     }
 
-    /// How long the thread has waited, if it has.
+    /// How long the thread has waited, if it ever has at a lock of this cell.
     pub(crate) fn waits(&self) -> Option<&Waits> {
-        // SAFETY: `waits_or_make` made it, and `clear` frees it under the registry's mutex. The two
-        // do not overlap: the cell's own thread uses a lock that is not destroyed, and all other
-        // callers have that mutex.
+        // SAFETY: `waits_or_make` made it, and it is never freed: a handler may take the cell for
+        // another lock while its thread is here.
         unsafe { self.waits.load(Relaxed).as_ref() }
     }
 
-    /// How long the thread has waited, made if there is none yet. The caller has the registry's
-    /// mutex.
-    pub(crate) fn waits_or_make(&self) -> &Waits {
+    /// How long the thread has waited, made if there is none yet. If so, the caller has the
+    /// registry's mutex.
+    fn waits_or_make(&self) -> &Waits {
         if self.waits().is_none() {
             self.waits.store(Box::into_raw(Box::new(Waits::new())), Relaxed);
         }
@@ -169,11 +186,7 @@ impl Cell {
             figure.store(0, Relaxed);
         }
         self.next_due.store(0, Relaxed);
-        let waits = self.waits.swap(ptr::null_mut(), Relaxed);
-        if !waits.is_null() {
-            // SAFETY: `waits_or_make` made it from a box. No thread reads it now: see `waits`.
-            drop(unsafe { Box::from_raw(waits) });
-        }
+        self.waits().inspect(|waits| waits.clear());
     }
 }
 

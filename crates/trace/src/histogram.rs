@@ -38,6 +38,11 @@ impl Histogram {
         }
     }
 
+    /// Forgets all counts.
+    pub(crate) fn clear(&self) {
+        self.0.iter().for_each(|count| count.store(0, Ordering::Relaxed));
+    }
+
     /// The time that this share of the counted times does not exceed, in ticks; 0 if there is none.
     pub(crate) fn percentile(&self, share: f64) -> u64 {
         self.class_at(share).map_or(0, middle_of)

@@ -4,6 +4,7 @@
 //! A record is read and written only under the registry's mutex.
 
 use crate::cell::{Cell, Waits};
+use crate::clock;
 use crate::histogram::Histogram;
 use crate::stacks::StackId;
 use crate::thread::Section;
@@ -131,9 +132,14 @@ impl Record {
         }
     }
 
-    /// A record of this lock with empty figures.
-    pub(crate) fn without_figures(&self) -> Self {
-        Self::new(self.number, self.address, self.birth, self.created)
+    /// Empties the figures. The count of waiting writers keeps its place: the calling thread may be
+    /// a handler on top of such a writer.
+    pub(crate) fn forget_figures(&mut self) {
+        let mut empty = Self::new(self.number, self.address, self.birth, self.created);
+        core::mem::swap(&mut empty.writers, &mut self.writers);
+        // SAFETY: made from a box, and not freed before the drop.
+        unsafe { (*empty.writers).store(0, Relaxed) };
+        *self = empty;
     }
 
     /// Makes a cell count for the lock from now on.
@@ -164,7 +170,7 @@ impl Record {
     /// time since the last measured one began. Otherwise the one section in thousands in which
     /// the thread lost its processor would count thousands of times.
     pub(crate) fn held(&mut self, section: &Section, now: u64, calls: u64) {
-        let ticks = now.saturating_sub(section.since);
+        let ticks = clock::between(section.since, now);
         let passed = now.saturating_sub(section.stands_since);
         let for_all = |ticks: u64| (ticks * section.weight).min(passed);
         let held = for_all(ticks);

@@ -154,9 +154,7 @@ impl Registry {
         }
         self.threads.retain(|thread| local::get().is_some_and(|own| core::ptr::eq(*thread, own)));
         self.ended.clear();
-        for record in self.locks.values_mut() {
-            **record = record.without_figures();
-        }
+        self.locks.values_mut().for_each(|record| record.forget_figures());
         self.threads_ever = self.threads.len() as u32;
         self.threads.iter().for_each(|thread| thread.number.set(self.threads_ever));
     }

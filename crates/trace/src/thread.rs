@@ -153,6 +153,18 @@ impl Thread {
         self.count_measured();
     }
 
+    /// The measured section on this lock begins now, if there is one.
+    pub(crate) fn section_begins(&self, lock: usize) {
+        for at in &self.sections {
+            match at.get() {
+                Some(section) if section.lock == lock => {
+                    at.set(Some(Section { since: clock::ticks(), ..section }));
+                }
+                _ => {}
+            }
+        }
+    }
+
     /// Takes out the measured section on this lock, if there is one. After a later call of the
     /// thread on the lock the section is dropped: another thread may have ended it, or the unlock
     /// may end a nested read.

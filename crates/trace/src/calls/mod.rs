@@ -30,19 +30,20 @@ pub(crate) unsafe fn take<const WRITES: bool, const SIFTS: bool>(
     wait: impl Fn() -> c_int,
 ) -> c_int {
     let request = || Request { lock, writes: WRITES, sifts: SIFTS, try_it, wait: Some(&wait) };
-    if let Some(cell) = local::get().and_then(|thread| thread.known(lock)) {
+    if let Some(thread) = local::get()
+        && let Some(cell) = thread.known(lock)
+        && !cell.is_due()
+    {
         // SAFETY: the caller's promise.
         let passes = SIFTS && !WRITES && unsafe { cell.has_waiting_writer() };
-        if !cell.is_due() && !passes {
-            // SAFETY: as above.
-            if unsafe { try_it(lock) } == 0 {
-                cell.count(WRITES);
-                return 0;
-            }
-            cold_path();
-            // SAFETY: as above.
-            return unsafe { request().go_on() };
+        // SAFETY: as above.
+        if !passes && unsafe { try_it(lock) } == 0 {
+            cell.count(WRITES);
+            return 0;
         }
+        cold_path();
+        // SAFETY: as above.
+        return unsafe { request().go_on(thread, &wait) };
     }
     cold_path();
     // SAFETY: as above.

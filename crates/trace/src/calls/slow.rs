@@ -1,12 +1,13 @@
 //! Lock calls that are due, that wait, or whose lock the thread does not know yet.
 
 use crate::cell::{Cell, stride};
-use crate::clock::ticks;
+use crate::clock::{between, ticks};
 use crate::inside::Inside;
 use crate::next::{self, OfLock, Place};
 use crate::registry;
 use crate::stacks::Taken;
 use crate::thread::Thread;
+use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::Relaxed;
 use libc::{EAGAIN, EBUSY, EDEADLK, EINVAL, c_int};
 
@@ -57,33 +58,52 @@ impl Request<'_> {
         let began = ticks();
         // SAFETY: as above.
         let answer = if looks { unsafe { (self.try_it)(self.lock) } } else { EBUSY };
-        let call = ticks().saturating_sub(began);
+        let call = between(began, ticks());
         let fared = match self.wait {
             // SAFETY: as above.
             Some(wait) if answer != 0 => unsafe { self.wait(wait, &mut inside, stack) },
             _ => Fared { answer, call, waited: None, stack },
         };
-        self.note(thread, fared, is_due)
+        let answer = self.note(thread, fared, is_due);
+        drop(inside);
+        if is_due && answer == 0 {
+            // Now: to get here took far longer than a short section.
+            thread.section_begins(self.lock.addr());
+        }
+        answer
     }
 
-    /// Waits for the lock, after a try that failed on the fast path.
+    /// Waits for the lock by `wait`, after the fast path. The thread knows the lock.
+    ///
+    /// Mostly no stack is taken. Then the wait costs no system call and takes no mutex, which all
+    /// threads that wait would share.
     ///
     /// # Safety
     /// The lock is valid, and no thread destroys it meanwhile.
-    #[cold]
     #[inline(never)]
-    pub(crate) unsafe fn go_on(&self) -> c_int {
-        let Some(mut inside) = Inside::enter() else {
+    pub(crate) unsafe fn go_on(&self, thread: &'static Thread, wait: &dyn Fn() -> c_int) -> c_int {
+        let has_waited = |cell: &&Cell| cell.waits().is_some();
+        if let Some(cell) = thread.known(self.lock).filter(has_waited)
+            && thread.waits.rests(ticks())
+        {
             // SAFETY: as above.
-            return unsafe { self.unmeasured() };
-        };
-        let thread = inside.thread;
-        let fared = match self.wait {
-            // SAFETY: as above.
-            Some(wait) => unsafe { self.wait(wait, &mut inside, None) },
-            None => Fared { answer: EBUSY, call: 0, waited: None, stack: None },
-        };
-        self.note(thread, fared, false)
+            let writers = self.writes.then(|| unsafe { cell.waiting_writers() });
+            let fared = wait_counted(writers, wait);
+            // A handler may have taken the cell for another lock meanwhile.
+            if let Some(cell) = thread.known(self.lock).filter(has_waited) {
+                fared.waited.inspect(|&ticks| cell.waited(ticks));
+                cell.came(self.writes, fared.answer);
+                return fared.answer;
+            }
+            return match Inside::enter() {
+                Some(inside) => self.note(inside.thread, fared, false),
+                None => fared.answer,
+            };
+        }
+        let Some(mut inside) = Inside::enter() else { return wait() };
+        // SAFETY: as above.
+        let fared = unsafe { self.wait(wait, &mut inside, None) };
+        self.note(inside.thread, fared, false)
     }
 
     /// Carries the request out without a measurement: the thread is inside already, or its end
@@ -105,25 +125,13 @@ impl Request<'_> {
         stack: Option<Taken>,
     ) -> Fared {
         let thread = inside.thread;
-        let began_at = ticks();
         let mut stack = stack.or_else(|| thread.waits.spend(Taken::here));
-        let count_writer = |change, stack: &mut _| {
-            if self.writes {
-                // SAFETY: the caller's promise.
-                unsafe { self.cell(thread, stack).count_waiting_writer(change) };
-            }
-        };
-        count_writer(1, &mut stack);
-        let began = if stack.is_some() { ticks() } else { began_at };
-        let answer = inside.outside(wait);
-        // These errors come at once.
-        let waited = match answer {
-            EAGAIN | EDEADLK | EINVAL => None,
-            _ => Some(ticks().saturating_sub(began)),
-        };
-        count_writer(-1, &mut stack);
+        // SAFETY: the caller's promise.
+        let writers =
+            self.writes.then(|| unsafe { self.cell(thread, &mut stack).waiting_writers() });
+        let fared = inside.outside(|| wait_counted(writers, wait));
         let stack = stack.or_else(|| thread.waits.spend(Taken::here));
-        Fared { answer, call: 0, waited, stack }
+        Fared { stack, ..fared }
     }
 
     /// The thread's cell for the lock, made if there is none. A lock's first use always has a
@@ -144,23 +152,41 @@ impl Request<'_> {
         let kept = fared.stack.as_ref().map(|stack| registry::lock().stacks.keep(stack));
         if let Some(waited) = fared.waited {
             let mut registry = registry::lock();
-            cell.waits_or_make().add(waited);
+            cell.waited(waited);
             let record = registry.record(self.lock.addr(), cell.record());
             record.zip(kept).into_iter().for_each(|(record, stack)| record.waited(stack, waited));
-            crate::cell::add(&cell.contended, 1);
-        }
-        if fared.answer != 0 {
-            crate::cell::add(&cell.refused, 1);
-            return fared.answer;
         }
         let weight = stride(cell.operations.load(Relaxed));
-        cell.count(self.writes);
+        cell.came(self.writes, fared.answer);
+        if fared.answer != 0 {
+            return fared.answer;
+        }
         if is_due {
             cell.choose_next(thread.random());
             thread.measure(cell, weight, fared.call, kept);
         }
         0
     }
+}
+
+/// Waits by `wait`, and measures that. A writer is counted among the `writers` meanwhile.
+fn wait_counted(writers: Option<&AtomicU32>, wait: &dyn Fn() -> c_int) -> Fared {
+    // A child that was forked by a handler on top of this writer has forgotten it: the count stays
+    // 0.
+    let count = |change| {
+        let changed = |count: u32| count.checked_add_signed(change);
+        let _ = writers.map(|writers| writers.fetch_update(Relaxed, Relaxed, changed));
+    };
+    count(1);
+    let began = ticks();
+    let answer = wait();
+    // These errors come at once.
+    let waited = match answer {
+        EAGAIN | EDEADLK | EINVAL => None,
+        _ => Some(between(began, ticks())),
+    };
+    count(-1);
+    Fared { answer, call: 0, waited, stack: None }
 }
 
 /// Releases a lock, and ends its section if that is being measured.
@@ -172,17 +198,17 @@ impl Request<'_> {
 pub(super) unsafe fn unlock(lock: Place) -> c_int {
     // SAFETY: the caller's promise.
     let release = || unsafe { next::unlock::get()(lock) };
+    let ended = ticks();
     let Some(inside) = Inside::enter() else { return release() };
     let Some(section) = inside.thread.measured(lock.addr()) else { return release() };
     let began = ticks();
     let answer = release();
-    let ended = ticks();
+    let calls = section.call + between(began, ticks());
     // The next holder may have destroyed the lock by now, so its record is looked up anew.
     if answer == 0
         && let Some(record) = registry::lock().record(lock.addr(), section.record)
     {
-        let calls = section.call + ended.saturating_sub(began);
-        record.held(&section, began, calls);
+        record.held(&section, ended, calls);
     }
     answer
 }

@@ -32,9 +32,10 @@ fn names_of(frame: usize) -> Vec<String> {
     backtrace::resolve(call, |symbol| {
         if let Some(name) = symbol.name() {
             let line = symbol.lineno().zip(symbol.filename());
+            let name = shown(&name);
             names.push(match line {
-                Some((line, path)) => format!("{name:#} ({}:{line})", file_name(path)),
-                None => format!("{name:#}"),
+                Some((line, path)) => format!("{name} ({}:{line})", file_name(path)),
+                None => name,
             });
         }
     });
@@ -54,6 +55,15 @@ fn names_of(frame: usize) -> Vec<String> {
             names.into_iter().map(with_module).collect()
         }
         (false, None) => names,
+    }
+}
+
+/// A function's name as it is written. A C function may have the name of a C++ type's code, as `w`
+/// is that of `wchar_t`. So only names of the two compilers' own forms are decoded.
+fn shown(name: &SymbolName<'_>) -> String {
+    match name.as_bytes() {
+        [b'_', b'Z' | b'R', ..] => format!("{name:#}"),
+        plain => String::from_utf8_lossy(plain).into_owned(),
     }
 }
 
@@ -82,7 +92,7 @@ impl Found {
         Some(Self {
             module: file_name(Path::new(OsStr::from_bytes(text(found.dli_fname)?))),
             offset: address.addr() - found.dli_fbase.addr(),
-            name: text(found.dli_sname).map(|name| format!("{:#}", SymbolName::new(name))),
+            name: text(found.dli_sname).map(|name| shown(&SymbolName::new(name))),
         })
     }
 }

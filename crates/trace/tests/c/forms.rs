@@ -68,6 +68,12 @@ fn a_library_that_is_opened_late_has_names() {
 }
 
 #[test]
+fn a_c_function_keeps_its_name() {
+    let text = Traced::new("short_names", "report").report();
+    assert!(text.contains("  w < short_names\n"), "{text}");
+}
+
+#[test]
 fn a_program_without_locks_is_told_so() {
     let text = Traced::new("nothing", "report").report();
     assert!(text.contains("it took no pthread_rwlock"), "{text}");

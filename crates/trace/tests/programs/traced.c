@@ -84,6 +84,17 @@ static void many(void) {
 
 static void nothing(void) {}
 
+/* In C++ names `w` stands for a type. */
+static __attribute__((noinline)) void w(pthread_rwlock_t *lock) {
+    OK(pthread_rwlock_wrlock(lock));
+    OK(pthread_rwlock_unlock(lock));
+}
+
+static void short_names(void) {
+    static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+    w(&lock);
+}
+
 static void read_times(int times) {
     for (int i = 0; i < times; i++) {
         OK(pthread_rwlock_rdlock(busy));
@@ -171,5 +182,5 @@ static void allocator(void) {
     finish(start(use_heap, NULL));
 }
 
-CHOOSE(BEHAVIOUR(counts) BEHAVIOUR(waits) BEHAVIOUR(many) BEHAVIOUR(nothing) BEHAVIOUR(signals)
+CHOOSE(BEHAVIOUR(counts) BEHAVIOUR(waits) BEHAVIOUR(many) BEHAVIOUR(nothing) BEHAVIOUR(short_names) BEHAVIOUR(signals)
            BEHAVIOUR(forks) BEHAVIOUR(answers) BEHAVIOUR(allocator))
