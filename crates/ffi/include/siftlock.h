@@ -34,8 +34,8 @@ struct timespec;
 //
 // Every function answers 0, or an error of errno.h. Every function with a lock as its argument
 // answers EINVAL if the pointer is null or not aligned. EPERM says that no thread holds the lock
-// in the way that the call needs. If other threads hold it in that way, the mistake is not
-// noticed, and the behaviour is undefined.
+// in the way that the call needs. If other threads hold it in that way, or are about to, the
+// mistake is not noticed, and the behaviour is undefined.
 typedef struct SIFTLOCK_ALIGNED(8) siftlock_rwsem {
     uint64_t words[3];
 } siftlock_rwsem;

@@ -1,5 +1,7 @@
 // siftlock.h includes this file in programs that are compiled with -fsanitize=thread. Each call
-// that takes a lock then tells ThreadSanitizer that it comes after the lock's earlier unlocks.
+// that takes a lock then tells ThreadSanitizer that it comes after earlier unlocks of the lock: a
+// read after those of writes, a write after all. So a read does not come after another read, and
+// ThreadSanitizer sees a change that was made under a mere read.
 //
 // Licensed under either of Apache License 2.0 or MIT at your option.
 
@@ -8,41 +10,50 @@
 
 #include <sanitizer/tsan_interface.h>
 
+// The addresses that stand for the unlocks of writes, and of reads.
+#define SIFTLOCK_TSAN_WRITES(lock) (&(lock)->words[0])
+#define SIFTLOCK_TSAN_READS(lock) (&(lock)->words[1])
+
+// After a call that took the lock.
+#define SIFTLOCK_TSAN_READ_BEGINS(lock) __tsan_acquire(SIFTLOCK_TSAN_WRITES(lock))
+#define SIFTLOCK_TSAN_WRITE_BEGINS(lock)                                                           \
+    (__tsan_acquire(SIFTLOCK_TSAN_WRITES(lock)), __tsan_acquire(SIFTLOCK_TSAN_READS(lock)))
+
 // Calls that take a lock.
-#define SIFTLOCK_TSAN_TAKES(type, call)                                                            \
+#define SIFTLOCK_TSAN_TAKES(type, call, kind)                                                      \
     static inline int siftlock_tsan_##type##_##call(siftlock_##type *lock) {                       \
         int error = siftlock_##type##_##call(lock);                                                \
-        if (error == 0) __tsan_acquire(lock);                                                      \
+        if (error == 0) SIFTLOCK_TSAN_##kind##_BEGINS(lock);                                       \
         return error;                                                                              \
     }
 
-#define SIFTLOCK_TSAN_TAKES_UNTIL(type, call)                                                      \
+#define SIFTLOCK_TSAN_TAKES_UNTIL(type, call, kind)                                                \
     static inline int siftlock_tsan_##type##_##call(siftlock_##type *lock, int clock,              \
                                                     const struct timespec *deadline) {             \
         int error = siftlock_##type##_##call(lock, clock, deadline);                               \
-        if (error == 0) __tsan_acquire(lock);                                                      \
+        if (error == 0) SIFTLOCK_TSAN_##kind##_BEGINS(lock);                                       \
         return error;                                                                              \
     }
 
-#define SIFTLOCK_TSAN_TAKES_RAISED(type, call)                                                     \
+#define SIFTLOCK_TSAN_TAKES_RAISED(type, call, kind)                                               \
     static inline int siftlock_tsan_##type##_##call(siftlock_##type *lock,                         \
                                                     siftlock_raised *raised) {                     \
         int error = siftlock_##type##_##call(lock, raised);                                        \
-        if (error == 0) __tsan_acquire(lock);                                                      \
+        if (error == 0) SIFTLOCK_TSAN_##kind##_BEGINS(lock);                                       \
         return error;                                                                              \
     }
 
 // Calls that let other threads in.
-#define SIFTLOCK_TSAN_RELEASES(type, call)                                                         \
+#define SIFTLOCK_TSAN_RELEASES(type, call, kind)                                                   \
     static inline int siftlock_tsan_##type##_##call(siftlock_##type *lock) {                       \
-        if (lock) __tsan_release(lock);                                                            \
+        if (lock) __tsan_release(SIFTLOCK_TSAN_##kind##S(lock));                                   \
         return siftlock_##type##_##call(lock);                                                     \
     }
 
-#define SIFTLOCK_TSAN_RELEASES_RAISED(type, call)                                                  \
+#define SIFTLOCK_TSAN_RELEASES_RAISED(type, call, kind)                                            \
     static inline int siftlock_tsan_##type##_##call(siftlock_##type *lock,                         \
                                                     siftlock_raised *raised) {                     \
-        if (lock) __tsan_release(lock);                                                            \
+        if (lock) __tsan_release(SIFTLOCK_TSAN_##kind##S(lock));                                   \
         return siftlock_##type##_##call(lock, raised);                                             \
     }
 
@@ -60,9 +71,9 @@ static inline int siftlock_tsan_prepare(void *argument) {
 #else
     siftlock_tsan_preparation *call = argument;
 #endif
-    __tsan_acquire(call->lock);
+    SIFTLOCK_TSAN_READ_BEGINS(call->lock);
     int error = call->prepare(call->argument);
-    if (error != 0) __tsan_release(call->lock);
+    if (error != 0) __tsan_release(SIFTLOCK_TSAN_READS(call->lock));
     return error;
 }
 
@@ -73,41 +84,41 @@ static inline int siftlock_tsan_psrw_update(siftlock_psrw *lock, int (*prepare)(
     call.prepare = prepare;
     call.argument = argument;
     int error = siftlock_psrw_update(lock, prepare ? siftlock_tsan_prepare : prepare, &call);
-    if (error == 0) __tsan_acquire(lock);
+    if (error == 0) SIFTLOCK_TSAN_WRITE_BEGINS(lock);
     return error;
 }
 
-SIFTLOCK_TSAN_TAKES(rwsem, read)
-SIFTLOCK_TSAN_TAKES(rwsem, try_read)
-SIFTLOCK_TSAN_TAKES_UNTIL(rwsem, read_until)
-SIFTLOCK_TSAN_TAKES(rwsem, read_recursive)
-SIFTLOCK_TSAN_RELEASES(rwsem, read_unlock)
-SIFTLOCK_TSAN_TAKES(rwsem, write)
-SIFTLOCK_TSAN_TAKES(rwsem, try_write)
-SIFTLOCK_TSAN_TAKES_UNTIL(rwsem, write_until)
-SIFTLOCK_TSAN_RELEASES(rwsem, write_unlock)
-SIFTLOCK_TSAN_RELEASES(rwsem, downgrade)
-SIFTLOCK_TSAN_TAKES(rwsem, upgradable)
-SIFTLOCK_TSAN_TAKES(rwsem, try_upgradable)
-SIFTLOCK_TSAN_TAKES_UNTIL(rwsem, upgradable_until)
-SIFTLOCK_TSAN_RELEASES(rwsem, upgradable_unlock)
-SIFTLOCK_TSAN_TAKES(rwsem, upgrade)
-SIFTLOCK_TSAN_TAKES(rwsem, try_upgrade)
-SIFTLOCK_TSAN_TAKES_UNTIL(rwsem, upgrade_until)
-SIFTLOCK_TSAN_RELEASES(rwsem, downgrade_upgradable)
-SIFTLOCK_TSAN_RELEASES(rwsem, downgrade_to_upgradable)
-SIFTLOCK_TSAN_TAKES(psrw, read)
-SIFTLOCK_TSAN_TAKES(psrw, try_read)
-SIFTLOCK_TSAN_TAKES_UNTIL(psrw, read_until)
-SIFTLOCK_TSAN_RELEASES(psrw, read_unlock)
-SIFTLOCK_TSAN_TAKES(psrw, write)
-SIFTLOCK_TSAN_TAKES(psrw, try_write)
-SIFTLOCK_TSAN_TAKES_UNTIL(psrw, write_until)
-SIFTLOCK_TSAN_RELEASES(psrw, write_unlock)
-SIFTLOCK_TSAN_RELEASES(psrw, downgrade)
-SIFTLOCK_TSAN_TAKES_RAISED(psrw, handler_read)
-SIFTLOCK_TSAN_TAKES_RAISED(psrw, handler_try_read)
-SIFTLOCK_TSAN_RELEASES_RAISED(psrw, handler_read_unlock)
+SIFTLOCK_TSAN_TAKES(rwsem, read, READ)
+SIFTLOCK_TSAN_TAKES(rwsem, try_read, READ)
+SIFTLOCK_TSAN_TAKES_UNTIL(rwsem, read_until, READ)
+SIFTLOCK_TSAN_TAKES(rwsem, read_recursive, READ)
+SIFTLOCK_TSAN_RELEASES(rwsem, read_unlock, READ)
+SIFTLOCK_TSAN_TAKES(rwsem, write, WRITE)
+SIFTLOCK_TSAN_TAKES(rwsem, try_write, WRITE)
+SIFTLOCK_TSAN_TAKES_UNTIL(rwsem, write_until, WRITE)
+SIFTLOCK_TSAN_RELEASES(rwsem, write_unlock, WRITE)
+SIFTLOCK_TSAN_RELEASES(rwsem, downgrade, WRITE)
+SIFTLOCK_TSAN_TAKES(rwsem, upgradable, READ)
+SIFTLOCK_TSAN_TAKES(rwsem, try_upgradable, READ)
+SIFTLOCK_TSAN_TAKES_UNTIL(rwsem, upgradable_until, READ)
+SIFTLOCK_TSAN_RELEASES(rwsem, upgradable_unlock, READ)
+SIFTLOCK_TSAN_TAKES(rwsem, upgrade, WRITE)
+SIFTLOCK_TSAN_TAKES(rwsem, try_upgrade, WRITE)
+SIFTLOCK_TSAN_TAKES_UNTIL(rwsem, upgrade_until, WRITE)
+SIFTLOCK_TSAN_RELEASES(rwsem, downgrade_upgradable, READ)
+SIFTLOCK_TSAN_RELEASES(rwsem, downgrade_to_upgradable, WRITE)
+SIFTLOCK_TSAN_TAKES(psrw, read, READ)
+SIFTLOCK_TSAN_TAKES(psrw, try_read, READ)
+SIFTLOCK_TSAN_TAKES_UNTIL(psrw, read_until, READ)
+SIFTLOCK_TSAN_RELEASES(psrw, read_unlock, READ)
+SIFTLOCK_TSAN_TAKES(psrw, write, WRITE)
+SIFTLOCK_TSAN_TAKES(psrw, try_write, WRITE)
+SIFTLOCK_TSAN_TAKES_UNTIL(psrw, write_until, WRITE)
+SIFTLOCK_TSAN_RELEASES(psrw, write_unlock, WRITE)
+SIFTLOCK_TSAN_RELEASES(psrw, downgrade, WRITE)
+SIFTLOCK_TSAN_TAKES_RAISED(psrw, handler_read, READ)
+SIFTLOCK_TSAN_TAKES_RAISED(psrw, handler_try_read, READ)
+SIFTLOCK_TSAN_RELEASES_RAISED(psrw, handler_read_unlock, READ)
 
 #define siftlock_rwsem_read siftlock_tsan_rwsem_read
 #define siftlock_rwsem_try_read siftlock_tsan_rwsem_try_read

@@ -138,7 +138,8 @@
 //! * A child made by `fork` can use new locks, and locks that no other thread held, waited for or
 //!   tried to take at that moment. That holds on Linux; elsewhere, see [`platform::Portable`].
 //! * Each thread that uses an [`RwSem`] is given a record of a few hundred bytes. When the thread
-//!   ends, another one may get it, unless the thread forgot the guard of a read.
+//!   ends, another one may get it, unless the thread forgot the guard of a read, or used a lock in
+//!   the last round of its destructors (`PTHREAD_DESTRUCTOR_ITERATIONS`).
 //! * **A lock belongs to one copy of this crate.** A plugin is linked with a copy of its own, which
 //!   knows only the threads that lock through it. So a plugin locks a lock of the host by calling
 //!   functions of the host. Two copies on one lock overlook each other's readers by slot: exclusion

@@ -47,13 +47,13 @@ fn succeeds(source: &str, sanitizer: Option<Sanitizer>) {
     assert!(output.status.success(), "{source}: {}\n{said}", output.status);
 }
 
-/// The program fails with locks that do not exclude.
+/// The program fails, with locks that do not exclude if they are `broken`.
 #[track_caller]
-fn notices(source: &str, sanitizer: Option<Sanitizer>) {
-    let Some(output) = output(source, sanitizer, true) else { return };
+fn notices(source: &str, sanitizer: Option<Sanitizer>, broken: bool) {
+    let Some(output) = output(source, sanitizer, broken) else { return };
     // A program that hangs is ended by a signal: it noticed nothing.
     let notices = output.status.code().is_some_and(|code| code != 0);
-    assert!(notices, "{source} does not notice that its locks are broken: {}", output.status);
+    assert!(notices, "{source} does not notice what is wrong: {}", output.status);
 }
 
 macro_rules! programs {
@@ -106,19 +106,25 @@ programs! {
 
 #[test]
 fn exclusion_notices_broken_locks() {
-    notices("tests/programs/exclusion.c", None);
+    notices("tests/programs/exclusion.c", None, true);
 }
 
 #[test]
 fn handlers_notice_broken_locks() {
-    notices("tests/programs/handlers.c", None);
-    notices("tests/programs/interrupts.cpp", None);
+    notices("tests/programs/handlers.c", None, true);
+    notices("tests/programs/interrupts.cpp", None, true);
 }
 
 /// So ThreadSanitizer does check the data that the locks guard.
 #[test]
 fn thread_sanitizer_notices_broken_locks() {
-    notices("tests/programs/guards.cpp", Some(Sanitizer::Thread));
+    notices("tests/programs/guards.cpp", Some(Sanitizer::Thread), true);
+}
+
+/// The two reads do not overlap.
+#[test]
+fn thread_sanitizer_notices_changes_under_reads() {
+    notices("tests/programs/race.c", Some(Sanitizer::Thread), false);
 }
 
 /// So a static program is prepared before `main`.

@@ -6,9 +6,9 @@
 //! handled when the thread is lowered.
 //!
 //! Raising is lazy: it makes no system call, and takes a cycle or so. A signal that comes meanwhile
-//! is noted and put off, and sent once more when the thread is lowered. Signals keep their order.
-//! The handler finds all that the system gave: `siginfo_t`, a context, the alternate stack, the
-//! mask.
+//! is noted and put off, and sent once more when the thread is lowered. Signals of one number keep
+//! their order; of several, the system delivers the lowest number first. The handler finds all that
+//! the system gave: `siginfo_t`, a context, the alternate stack, the mask.
 //!
 //! ```
 //! # #[cfg(target_os = "linux")] {

@@ -51,7 +51,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         let taken = self.spinners.enter::<P>(me, over) && {
             let back_off = BackOff::new::<L>(me, deadline.is_some());
             let mut asking = Asking::new();
-            let taken = self.poll(end, deadline.is_none(), &mut running, back_off, &mut asking);
+            let full = deadline.is_none_or(|deadline| end < deadline);
+            let taken = self.poll(end, full, &mut running, back_off, &mut asking);
             asking.ask_no_more(self);
             self.spinners.leave::<P>(me);
             taken
