@@ -89,16 +89,17 @@ impl Request<'_> {
             // SAFETY: as above.
             let writers = self.writes.then(|| unsafe { cell.waiting_writers() });
             let fared = wait_counted(writers, wait);
-            // A handler may have taken the cell for another lock meanwhile.
-            if let Some(cell) = thread.known(self.lock).filter(has_waited) {
+            // A long wait has a stack. A handler may have taken the cell for another lock.
+            if thread.waits.rests(ticks())
+                && let Some(cell) = thread.known(self.lock).filter(has_waited)
+            {
                 fared.waited.inspect(|&ticks| cell.waited(ticks));
                 cell.came(self.writes, fared.answer);
                 return fared.answer;
             }
-            return match Inside::enter() {
-                Some(inside) => self.note(inside.thread, fared, false),
-                None => fared.answer,
-            };
+            let Some(inside) = Inside::enter() else { return fared.answer };
+            let stack = inside.thread.waits.spend(Taken::here);
+            return self.note(inside.thread, Fared { stack, ..fared }, false);
         }
         let Some(mut inside) = Inside::enter() else { return wait() };
         // SAFETY: as above.

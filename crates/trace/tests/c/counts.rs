@@ -69,6 +69,15 @@ fn a_wait_names_the_waiter_and_the_holder() {
 }
 
 #[test]
+fn a_long_wait_soon_after_another_has_its_stack() {
+    let report = Traced::new("waits_twice", "report.json").json();
+    let stacks = locks(&report)[0]["stacks"].as_array().expect("stacks");
+    let is_second = |stack: &&Value| has_frame(&stack["frames"], "wait_once_more");
+    let waited: u64 = stacks.iter().filter(is_second).filter_map(|s| s["waited_ns"].as_u64()).sum();
+    assert!(waited > 20_000_000, "{report:#}");
+}
+
+#[test]
 fn times_are_in_order() {
     let report = Traced::new("counts", "report.json").json();
     for lock in locks(&report) {

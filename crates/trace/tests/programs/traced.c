@@ -73,6 +73,46 @@ static __attribute__((noinline)) void writer_that_holds(void) {
 
 static void waits(void) { writer_that_holds(); }
 
+static int turn;
+
+static void next_turn(int number) {
+    __atomic_store_n(&turn, number, __ATOMIC_RELEASE);
+}
+
+static void await_turn(int number) {
+    while (__atomic_load_n(&turn, __ATOMIC_ACQUIRE) != number) sched_yield();
+}
+
+static __attribute__((noinline)) void wait_once_more(void) { reader_that_waits(NULL); }
+
+/* After thousands of calls hardly any is measured in full. */
+static void *reader_that_waits_twice(void *unused) {
+    for (int i = 0; i < 20000; i++) reader_that_waits(NULL);
+    next_turn(1);
+    await_turn(2);
+    reader_that_waits(NULL);
+    next_turn(3);
+    await_turn(4);
+    wait_once_more();
+    return unused;
+}
+
+/* The second wait begins while the thread still rests from the stack of the first. */
+static void waits_twice(void) {
+    pthread_t reader = start(reader_that_waits_twice, NULL);
+    await_turn(1);
+    OK(pthread_rwlock_wrlock(&contended));
+    next_turn(2);
+    usleep(200);
+    OK(pthread_rwlock_unlock(&contended));
+    await_turn(3);
+    OK(pthread_rwlock_wrlock(&contended));
+    next_turn(4);
+    sleep_ms(100);
+    OK(pthread_rwlock_unlock(&contended));
+    finish(reader);
+}
+
 static void many(void) {
     static pthread_rwlock_t locks[1500];
     for (int i = 0; i < 1500; i++) OK(pthread_rwlock_init(&locks[i], NULL));
@@ -182,5 +222,5 @@ static void allocator(void) {
     finish(start(use_heap, NULL));
 }
 
-CHOOSE(BEHAVIOUR(counts) BEHAVIOUR(waits) BEHAVIOUR(many) BEHAVIOUR(nothing) BEHAVIOUR(short_names) BEHAVIOUR(signals)
+CHOOSE(BEHAVIOUR(counts) BEHAVIOUR(waits) BEHAVIOUR(waits_twice) BEHAVIOUR(many) BEHAVIOUR(nothing) BEHAVIOUR(short_names) BEHAVIOUR(signals)
            BEHAVIOUR(forks) BEHAVIOUR(answers) BEHAVIOUR(allocator))
