@@ -268,9 +268,11 @@ pub(crate) fn wakes(world: &World, me: &Seat) {
     me.first_since.set(first.then(|| me.first_since.get().unwrap_or(me.clock.get())));
 }
 
-/// A fair unlock by the calling thread is over: it has reserved the lock if a thread waited.
+/// A fair unlock by the calling thread is over: it has reserved the lock if a thread waited, and
+/// not if an upgradable reader stays, which may be all that keeps that waiter out.
 pub(crate) fn check_reserved(me: &Seat) {
-    let (_, new) = me.last_step.get();
-    let kept = head(new) == 0 || new & HANDOFF != 0;
-    assert!(kept, "a fair unlock reserves the lock for the first waiter: {new:#x}");
+    let (old, new) = me.last_step.get();
+    let (reserved, helps) = (new & HANDOFF != 0, head(new) != 0 && new & UPGRADER == 0);
+    let kept = reserved == helps || reserved && old & HANDOFF != 0;
+    assert!(kept, "a fair unlock reserves the lock for the first waiter: {old:#x} -> {new:#x}");
 }
