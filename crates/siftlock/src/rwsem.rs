@@ -19,8 +19,8 @@ use crate::policy::{Counted, Noted};
 ///
 /// Guards stay in the thread that took them, like the guards of `std` and `parking_lot`.
 /// [`SendRwSem`] has guards that may be sent. Dropping a guard unlocks. `unlock_fair` unlocks and
-/// reserves the lock for the first waiter. `bump` does the same and locks again. `downgrade` turns
-/// a write into a read, and no writer comes in between.
+/// reserves the lock for the first waiter, unless an upgradable reader stays inside. `bump` does
+/// the same and locks again. `downgrade` turns a write into a read, and no writer comes in between.
 ///
 /// A call panics only if 2^23 shares are out and it cannot return `None`; only leaked guards get
 /// there. (Recursive reads [have a second limit](crate::ReadRecursive).) No call is for signal
