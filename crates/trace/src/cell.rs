@@ -136,6 +136,7 @@ impl Cell {
     }
 
     /// Counts a call with this answer.
+    #[inline(always)]
     pub(crate) fn came(&self, writes: bool, answer: c_int) {
         match answer {
             0 => self.count(writes),

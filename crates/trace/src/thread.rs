@@ -141,12 +141,9 @@ impl Thread {
             stack,
             looks: 0,
         };
-        let is_of_lock =
-            |at: &&Plain<Option<Section>>| at.get().is_some_and(|of| of.lock == section.lock);
         let place = self
-            .sections
-            .iter()
-            .find(is_of_lock)
+            .section_of(section.lock)
+            .map(|(at, _)| at)
             .or_else(|| self.sections.iter().find(|at| at.get().is_none()))
             .unwrap_or(&self.sections[self.random() as usize % SECTIONS]);
         place.set(Some(section));
@@ -155,14 +152,15 @@ impl Thread {
 
     /// The measured section on this lock begins now, if there is one.
     pub(crate) fn section_begins(&self, lock: usize) {
-        for at in &self.sections {
-            match at.get() {
-                Some(section) if section.lock == lock => {
-                    at.set(Some(Section { since: clock::ticks(), ..section }));
-                }
-                _ => {}
-            }
+        if let Some((at, section)) = self.section_of(lock) {
+            at.set(Some(Section { since: clock::ticks(), ..section }));
         }
+    }
+
+    /// The measured section on this lock, and its place.
+    fn section_of(&self, lock: usize) -> Option<(&Plain<Option<Section>>, Section)> {
+        let on_lock = |section: &Section| section.lock == lock;
+        self.sections.iter().find_map(|at| Some((at, at.get().filter(on_lock)?)))
     }
 
     /// Takes out the measured section on this lock, if there is one. After a later call of the

@@ -19,18 +19,19 @@ on_each_platform!(
     rwsem_downgrade_to_upgradable_ends_a_reservation_in_vain,
 );
 
-/// Ends a turn only by the limit on passing. All readers are counted: a writer that waited for a
-/// slot would not be seen to wait.
-struct CountedWithoutClock;
+/// Ends a turn only by the limit on passing. Reads by slot whenever it can, or never.
+struct WithoutClockBy<const SLOT: bool>;
 
-impl Policy for CountedWithoutClock {
+impl<const SLOT: bool> Policy for WithoutClockBy<SLOT> {
     type Guards = siftlock_core::rwsem::policy::Local;
     const HANDOFF_AFTER: u64 = WithoutClock::HANDOFF_AFTER;
     const PASS_LIMIT: PassLimit = WithoutClock::PASS_LIMIT;
-    const READ_BIAS: ReadBias = ReadBias::Off;
+    const READ_BIAS: ReadBias = if SLOT { ReadBias::Asymmetric } else { ReadBias::Off };
+    const BIAS_PAUSE: u64 = 0;
 }
 
-type Fair<P> = Lock<u32, P, CountedWithoutClock>;
+/// All readers are counted: a writer that waited for a slot would not be seen to wait.
+type Fair<P> = Lock<u32, P, WithoutClockBy<false>>;
 
 /// A hold of the lock, which ends by this fair unlock.
 type FairUnlock<'a> = Box<dyn FnOnce() + 'a>;
@@ -71,23 +72,12 @@ fn rwsem_fair_unlock_hands_the_lock_over<P: Platform>() {
     }
 }
 
-/// Reads by slot whenever it can, and ends a turn only by the limit on passing.
-struct SlotsWithoutClock;
-
-impl Policy for SlotsWithoutClock {
-    type Guards = siftlock_core::rwsem::policy::Local;
-    const HANDOFF_AFTER: u64 = WithoutClock::HANDOFF_AFTER;
-    const PASS_LIMIT: PassLimit = WithoutClock::PASS_LIMIT;
-    const READ_BIAS: ReadBias = ReadBias::Asymmetric;
-    const BIAS_PAUSE: u64 = 0;
-}
-
 /// The writer waits for a counted reader, which other readers join until the lock is reserved.
 fn rwsem_fair_unlock_by_slot_hands_the_lock_over<P: Platform>() {
     if !SEES_WORDS {
         return;
     }
-    let lock = Lock::<_, P, SlotsWithoutClock>::new(());
+    let lock = Lock::<_, P, WithoutClockBy<true>>::new(());
     thread::scope(|s| {
         let (counted, by_slot) = (lock.read(), lock.read());
         s.spawn(|| drop(lock.write()));

@@ -9,7 +9,6 @@ mod slow;
 pub(crate) use self::life::{destroy, init};
 pub(crate) use self::slow::Request;
 
-use crate::cell::add;
 use crate::local;
 use crate::next::{self, OfLock, Place};
 use core::hint::cold_path;
@@ -43,7 +42,7 @@ pub(crate) unsafe fn take<const WRITES: bool, const SIFTS: bool>(
         }
         cold_path();
         // SAFETY: as above.
-        return unsafe { request().go_on(thread, &wait) };
+        return unsafe { request().go_on(thread, cell, &wait) };
     }
     cold_path();
     // SAFETY: as above.
@@ -61,10 +60,7 @@ pub(crate) unsafe fn try_take<const WRITES: bool>(lock: Place, try_it: OfLock) -
     {
         // SAFETY: the caller's promise, here and below.
         let answer = unsafe { try_it(lock) };
-        match answer {
-            0 => cell.count(WRITES),
-            _ => add(&cell.refused, 1),
-        }
+        cell.came(WRITES, answer);
         return answer;
     }
     cold_path();

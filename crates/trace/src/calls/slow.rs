@@ -73,7 +73,7 @@ impl Request<'_> {
         answer
     }
 
-    /// Waits for the lock by `wait`, after the fast path. The thread knows the lock.
+    /// Waits for the lock by `wait`, after the fast path. `cell` is the thread's for the lock.
     ///
     /// Mostly no stack is taken. Then the wait costs no system call and takes no mutex, which all
     /// threads that wait would share.
@@ -81,11 +81,14 @@ impl Request<'_> {
     /// # Safety
     /// The lock is valid, and no thread destroys it meanwhile.
     #[inline(never)]
-    pub(crate) unsafe fn go_on(&self, thread: &'static Thread, wait: &dyn Fn() -> c_int) -> c_int {
+    pub(crate) unsafe fn go_on(
+        &self,
+        thread: &'static Thread,
+        cell: &'static Cell,
+        wait: &dyn Fn() -> c_int,
+    ) -> c_int {
         let has_waited = |cell: &&Cell| cell.waits().is_some();
-        if let Some(cell) = thread.known(self.lock).filter(has_waited)
-            && thread.waits.rests(ticks())
-        {
+        if has_waited(&cell) && thread.waits.rests(ticks()) {
             // SAFETY: as above.
             let writers = self.writes.then(|| unsafe { cell.waiting_writers() });
             let fared = wait_counted(writers, wait);
