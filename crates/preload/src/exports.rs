@@ -19,14 +19,16 @@ macro_rules! export {
             shared: $function:ident . $call:ident,
         }
     )*) => { $(
-        $(#[$meta])*
-        #[unsafe(no_mangle)]
-        unsafe extern "C" fn $name(place: Place $(, $arg: $ty)*) -> c_int {
-            // SAFETY: the caller gives a lock, which nobody ends meanwhile.
-            match unsafe { Lock::at(place) } {
-                Some($lock) => $own,
-                // SAFETY: the caller gives a shared lock, and glibc's function takes these.
-                None => unsafe { glibc::$function.$call(place $(, $arg)*) },
+        at_line! {
+            $(#[$meta])*
+            #[unsafe(no_mangle)]
+            unsafe extern "C" fn $name(place: Place $(, $arg: $ty)*) -> c_int {
+                // SAFETY: the caller gives a lock, which nobody ends meanwhile.
+                match unsafe { Lock::at(place) } {
+                    Some($lock) => $own,
+                    // SAFETY: the caller gives a shared lock, and glibc's function takes these.
+                    None => unsafe { glibc::$function.$call(place $(, $arg)*) },
+                }
             }
         }
 

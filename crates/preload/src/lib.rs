@@ -30,6 +30,9 @@ extern crate std;
 #[link(name = "c")]
 unsafe extern "C" {}
 
+#[macro_use]
+mod line;
+
 mod begin;
 mod calls;
 mod deadline;

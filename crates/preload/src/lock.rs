@@ -22,6 +22,7 @@ use crate::overdue::{Overdue, TURN};
 use crate::platform::System;
 use crate::thread::mine;
 use core::mem::offset_of;
+use core::ptr::NonNull;
 use core::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 use libc::{c_int, pthread_rwlock_t};
 use siftlock_core::rwsem::RwSem;
@@ -111,7 +112,7 @@ impl Lock {
     #[inline(always)]
     pub(crate) unsafe fn at<'a>(place: *mut pthread_rwlock_t) -> Option<&'a Self> {
         // SAFETY: the caller's promise. All that changes is atomic, so threads may share it.
-        let lock = unsafe { &*place.cast::<Self>() };
+        let lock = unsafe { NonNull::new_unchecked(place).cast::<Self>().as_ref() };
         // Relaxed: the word does not change once the lock is in use.
         (lock.shared.load(Ordering::Relaxed) == 0).then_some(lock)
     }

@@ -34,8 +34,7 @@ impl Listed {
         }
     }
 
-    /// Puts the calling thread's record on the list. Until then its first slot says that it is not
-    /// there.
+    /// Puts the calling thread's record on the list. Until then its slots say that it is not there.
     #[cold]
     pub(crate) fn add(&self, me: &Record, record: impl Fn(RecordId) -> &'static Record) {
         if !mutated!(ThreadListedNowhere) {
@@ -43,7 +42,7 @@ impl Listed {
             leader(group, record).slots().listed().fetch_or(bit, Ordering::Relaxed);
             self.grow_to(group + 1);
         }
-        me.slots().first().list();
+        me.slots().list();
     }
 
     fn grow_to(&self, groups: u32) {

@@ -34,8 +34,7 @@ const UPGRADABLE: u64 = 1 << 10;
 pub(crate) struct Key(u64);
 
 impl Key {
-    /// In the first slot of a record that is on no list yet: the slot is not free, and names no
-    /// lock.
+    /// In the slots of a record that is on no list yet: they are not free, and name no lock.
     pub(super) const UNLISTED: Self = Self(0).upgradable();
 
     /// The lock's key: its address, a multiple of 8, without the top byte, in which some systems
@@ -97,9 +96,9 @@ impl Mark {
         self.content(Ordering::Relaxed) == 0
     }
 
-    /// Names the lock.
+    /// Names the lock. The mark is free.
     #[inline]
-    pub(super) fn set(&self, key: Key) {
+    pub(crate) fn set(&self, key: Key) {
         // Release: see the module.
         self.0.store(key.0, Ordering::Release);
     }

@@ -56,17 +56,10 @@ impl Notes {
         }
     }
 
-    /// Whether the first note is free.
+    /// The first note that is free, among those in the line of the token.
     #[inline]
-    pub(crate) fn have_room(&self) -> bool {
-        self.notes[0].is_free()
-    }
-
-    /// Notes a share in the first note, which is free.
-    #[inline]
-    pub(crate) fn note_first(&self, key: Key) {
-        debug_assert!(self.have_room(), "a handler leaves notes as it finds them");
-        self.notes[0].set(key);
+    pub(crate) fn near_free(&self) -> Option<&Mark> {
+        self.notes[..NEAR].iter().find(|note| note.is_free())
     }
 
     #[cold]
@@ -103,7 +96,7 @@ impl Notes {
     /// Takes back one share of the lock, wherever it is noted.
     #[inline]
     pub(crate) fn take_share(&self, key: Key) {
-        if !self.take_first(key) {
+        if !self.notes[0].clear_only(key) {
             self.take_share_elsewhere(key);
         }
     }
@@ -116,22 +109,11 @@ impl Notes {
         }
     }
 
-    /// Takes back one share of the lock, if it is noted by name.
+    /// Takes back one share of the lock, if a note in the line of the token stands for that share
+    /// alone.
     #[inline]
-    pub(crate) fn take_named(&self, key: Key) -> bool {
-        self.take_first(key) || self.take_named_elsewhere(key)
-    }
-
-    /// Takes back one share of the lock, if the first note stands for that share alone.
-    #[inline]
-    pub(crate) fn take_first(&self, key: Key) -> bool {
-        self.notes[0].clear_only(key)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn take_named_elsewhere(&self, key: Key) -> bool {
-        self.notes.iter().any(|note| note.take(key))
+    pub(crate) fn take_near(&self, key: Key) -> bool {
+        self.notes[..NEAR].iter().any(|note| note.clear_only(key))
     }
 
     /// Takes back one share of the lock from the notes of another thread, if it is noted by name.

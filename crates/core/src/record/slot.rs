@@ -26,15 +26,8 @@ pub struct Slot {
 
 impl Slot {
     const_fn! {
-        /// Free.
-        pub(crate) const fn new() -> Self {
-            Self { mark: Mark::new(), sleepers: AtomicU32::new(0), bell: AtomicU32::new(0) }
-        }
-    }
-
-    const_fn! {
         /// Not free until it is [listed](Self::list), though it names no lock.
-        pub(super) const fn unlisted() -> Self {
+        pub(crate) const fn new() -> Self {
             Self { mark: Mark::unlisted(), sleepers: AtomicU32::new(0), bell: AtomicU32::new(0) }
         }
     }
@@ -87,7 +80,7 @@ mod tests {
 
     #[test]
     fn slot_is_free_for_nobody_until_it_is_listed() {
-        let slot = Slot::unlisted();
+        let slot = Slot::new();
         let key = Key::of(&slot);
         assert!(slot.is_unlisted() && !slot.is_in_use() && !slot.mark.make(key));
         slot.list();

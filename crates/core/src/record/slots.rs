@@ -2,7 +2,7 @@
 
 use super::Slot;
 use super::mark::Key;
-use crate::sync::{OwnU64, const_fn};
+use crate::sync::{OwnU64, const_fn, mutated};
 
 /// How many locks one thread can read by slots at once: as many slots as fit a cache line. A model
 /// looks at each in each look, so it has fewer.
@@ -26,7 +26,7 @@ impl Slots {
         pub(super) const fn new() -> Self {
             Self {
                 slots: [
-                    Slot::unlisted(),
+                    Slot::new(),
                     Slot::new(),
                     #[cfg(not(siftlock_model))]
                     Slot::new(),
@@ -42,10 +42,13 @@ impl Slots {
         &self.slots[0]
     }
 
-    /// The slot to try next, if the first stands for a read.
+    /// The first slot that is free. None is before the thread is [listed](Self::list).
     #[inline]
-    pub(crate) fn second(&self) -> Option<&Slot> {
-        self.first().is_in_use().then_some(&self.slots[1])
+    pub(crate) fn free(&self) -> Option<&Slot> {
+        if mutated!(SlotFreeUnlisted) {
+            self.slots[1].list();
+        }
+        self.find(|slot| slot.mark.is_free())
     }
 
     /// Whether the last slot stands for a read. If so, most often all before it do.
@@ -58,6 +61,11 @@ impl Slots {
     #[inline]
     pub(crate) fn are_unlisted(&self) -> bool {
         self.first().is_unlisted()
+    }
+
+    /// The record is listed from now on.
+    pub(super) fn list(&self) {
+        self.slots.iter().for_each(Slot::list);
     }
 
     #[inline]

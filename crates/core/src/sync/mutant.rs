@@ -194,7 +194,7 @@ crate::breakable_rules! {
     ShareTakenBesideNote
     SlotClearedRelaxed
     SlotCountSeenRelaxed
-    SlotFirstUnlockInSilence
+    SlotFreeUnlisted
     SlotLookOvertakesClearing
     SlotLooksAtBiasOnly
     SlotLooksAtOwnerFirst
@@ -205,6 +205,7 @@ crate::breakable_rules! {
     SlotReadAgainByAnother
     SlotReadersIgnoreWaiters
     SlotSeenRelaxed
+    SlotUnlockInSilence
     SlotUnlockLooksAtLock
     SlotUnlockUntokenedInSilence
     SlotWithdrawnInSilence

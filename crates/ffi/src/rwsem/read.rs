@@ -66,9 +66,9 @@ pub unsafe extern "C" fn siftlock_rwsem_read_recursive(lock: *mut RwSem) -> c_in
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn siftlock_rwsem_read_unlock(lock: *mut RwSem) -> c_int {
     let call = |lock: &Lock| {
-        // A read is most often in the thread's first slot. The attempt there is short, and inline.
+        // Most reads are in a slot. The attempt there is short, and inline.
         // SAFETY: no token of a read is kept.
-        if let Ok(waiter) = unsafe { lock.unlock_first_slot() } {
+        if let Ok(waiter) = unsafe { lock.unlock_slot() } {
             waiter.wake();
             return Ok(());
         }

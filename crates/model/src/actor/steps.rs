@@ -209,11 +209,7 @@ impl<L: Policy> Actor<'_, L> {
 
 /// Reads without a wait, step by step.
 pub fn read_by_steps<L: Policy>(lock: &Lock<L>) -> Option<ReadToken<L::Guards>> {
-    let by_steps = lock
-        .read_first_slot()
-        .or_else(|refused| lock.read_next_share(refused))
-        .or_else(|refused| lock.read_second_slot(refused));
-    match by_steps {
+    match lock.read_slot().or_else(|refused| lock.read_next_share(refused)) {
         Ok(token) => Some(token),
         Err(refused) => lock.read_other_slot(refused),
     }
@@ -228,17 +224,12 @@ pub fn read_by_steps<L: Policy>(lock: &Lock<L>) -> Option<ReadToken<L::Guards>> 
 /// The calling thread has one read of the lock, and its token is lost.
 pub unsafe fn unlock_by_steps<L: Policy>(lock: &Lock<L>) {
     // SAFETY: the caller's promise.
-    let step = unsafe {
-        lock.unlock_first_slot()
-            .or_else(|NotThere| lock.unlock_first_note())
-            .or_else(|NotThere| lock.unlock_second_slot())
-    };
-    match step {
+    match unsafe { lock.unlock_slot().or_else(|NotThere| lock.unlock_note()) } {
         Ok(waiter) => waiter.wake(),
         // The read was counted before the bias came.
         Err(NotThere) => {
             // SAFETY: as above.
-            assert!(unsafe { lock.unlock_noted() }, "a slot or a note stands for the read");
+            assert!(unsafe { lock.unlock_found() }.is_ok(), "a slot or a note stands for the read");
         }
     }
 }

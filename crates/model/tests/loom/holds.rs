@@ -30,7 +30,7 @@ models! {
     rwsem_unlock_without_token_calls_the_sleeping_writer_r5 => Model::new(untokened_unlock)
         .preempted(Some(Limits::OF_TWO));
     /// As the C interface unlocks.
-    rwsem_unlock_of_first_slot_calls_the_sleeping_writer_r5 => Model::new(first_slot_unlock)
+    rwsem_unlock_of_slot_calls_the_sleeping_writer_r5 => Model::new(slot_unlock)
         .preempted(Some(Limits::OF_TWO));
     /// As the preload reads two locks.
     rwsem_steps_by_the_second_slot_keep_the_writer_out_r4 => Model::new(second_slot_by_steps)
@@ -156,7 +156,7 @@ fn untokened_unlock(setup: Setup) {
     });
 }
 
-fn first_slot_unlock(setup: Setup) {
+fn slot_unlock(setup: Setup) {
     play(setup, 2, Guarded::new, |guarded, place| {
         if place == 1 {
             return guarded.write();
@@ -165,7 +165,7 @@ fn first_slot_unlock(setup: Setup) {
         guarded.look();
         // SAFETY: just taken, and no token is kept.
         unsafe {
-            match guarded.lock.unlock_first_slot() {
+            match guarded.lock.unlock_slot() {
                 Ok(waiter) => waiter.wake(),
                 Err(NotThere) => assert_eq!(guarded.lock.read_unlock_untokened(), Ok(())),
             }
@@ -226,7 +226,7 @@ fn write_unlock_of_nothing(lock: &Lock<Slots>) {
 
 fn unlock_of_nothing(lock: &Lock<Slots>) {
     // SAFETY: no token is kept.
-    assert!(unsafe { lock.unlock_first_slot() }.is_err());
+    assert!(unsafe { lock.unlock_slot() }.is_err());
     // SAFETY: nobody has the lock.
     assert_eq!(unsafe { lock.read_unlock_untokened() }, Err(NotHeld));
     assert!(lock.try_write());

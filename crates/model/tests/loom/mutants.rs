@@ -31,6 +31,7 @@ mutants! {
     SlotNotLookedAtAgain => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
     SlotsSeenWithoutFence => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
     ThreadListedNowhere => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
+    SlotFreeUnlisted => holds::rwsem_unlock_of_slot_calls_the_sleeping_writer_r5;
     SlotLooksAtBiasOnly => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
     SlotClearedRelaxed => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
     SlotSeenRelaxed => slots::rwsem_slot_reader_and_writer_exclude_each_other_r4;
@@ -57,7 +58,7 @@ mutants! {
     SlotMarkIsAName => holds::rwsem_slot_is_used_for_another_lock_before_the_first_writer_wakes;
     SlotReadAgainByAnother => holds::rwsem_reader_reads_again_by_the_same_slot_r4;
     SlotUnlockUntokenedInSilence => holds::rwsem_unlock_without_token_calls_the_sleeping_writer_r5;
-    SlotFirstUnlockInSilence => holds::rwsem_unlock_of_first_slot_calls_the_sleeping_writer_r5;
+    SlotUnlockInSilence => holds::rwsem_unlock_of_slot_calls_the_sleeping_writer_r5;
     MarkChangedRelaxed => holds::rwsem_unlock_for_another_thread_lets_the_writer_in_r4;
     MarkIgnoresDepth => holds::rwsem_slot_stands_for_each_hold_r4;
     WriteUnlockSubtracts => holds::rwsem_write_unlock_takes_nothing_that_is_not_there;

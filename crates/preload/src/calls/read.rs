@@ -20,7 +20,7 @@ pub(crate) fn read(lock: &Lock) -> c_int {
         return read_otherwise(lock, None);
     }
     nested.begin();
-    after(lock.sem.read_first_slot(), |refused| read_next_share(lock, refused))
+    after(lock.sem.read_slot(), |refused| read_next_share(lock, refused))
 }
 
 /// Ends the call if this step of a read got in, and makes the next step otherwise. No such step
@@ -38,14 +38,11 @@ fn after<T, Left>(step: Result<T, Left>, next: impl FnOnce(Left) -> c_int) -> c_
 
 // Each step below is a tail call of the step before it, so the way through saves no registers.
 
-#[inline(never)]
-fn read_next_share(lock: &Lock, refused: SlotRefused) -> c_int {
-    after(lock.sem.read_next_share(refused), |refused| read_second_slot(lock, refused))
-}
-
-#[inline(never)]
-fn read_second_slot(lock: &Lock, refused: SlotRefused) -> c_int {
-    after(lock.sem.read_second_slot(refused), |refused| read_other_slot(lock, refused))
+at_line! {
+    #[inline(never)]
+    fn read_next_share(lock: &Lock, refused: SlotRefused) -> c_int {
+        after(lock.sem.read_next_share(refused), |refused| read_other_slot(lock, refused))
+    }
 }
 
 #[inline(never)]

@@ -1,10 +1,9 @@
 //! Unlocking. The caller does not say whether it ends a read or a write, so an unlock looks for the
 //! hold that it ends.
 //!
-//! It looks at the cheapest places first: the thread's first slot; its write; its first note, if
-//! the lock has no bias; its second slot; its other slots; its notes; the records of all threads.
-//! A note may be left of an earlier lock at this address. So if a slot may stand for the read, the
-//! slots come before the notes. If no place has a hold, nobody has the lock.
+//! It looks at the cheapest places first: the thread's slots; its write; its notes; the records of
+//! all threads. A note may be left of an earlier lock at this address, so slots come before notes.
+//! If no place has a hold, nobody has the lock.
 
 use crate::lock::{Lock, Noted};
 use crate::platform::System;
@@ -18,13 +17,13 @@ use siftlock_core::rwsem::{NotThere, ToWake};
 #[inline]
 pub(crate) fn unlock(lock: &Lock) -> c_int {
     let nested = &mine().nested;
-    if nested.is_inside() || nested.holds() {
+    if nested.is_inside() {
         cold_path();
-        return unlock_nested(lock);
+        return unlock_otherwise(lock);
     }
     nested.begin();
     // SAFETY: no call of this library keeps a token.
-    after(unsafe { lock.sem.unlock_first_slot() }, || unlock_write_or_note(lock))
+    after(unsafe { lock.sem.unlock_slot() }, || unlock_write_or_note(lock))
 }
 
 /// Ends the call if this step of an unlock released something, and makes the next step otherwise.
@@ -50,58 +49,45 @@ fn wake(waiter: ToWake<System, Noted>) -> c_int {
     0
 }
 
-#[inline(never)]
-fn unlock_write_or_note(lock: &Lock) -> c_int {
-    if lock.is_mine() {
-        unlock_mine(lock);
+at_line! {
+    #[inline(never)]
+    fn unlock_write_or_note(lock: &Lock) -> c_int {
+        if !lock.is_mine() {
+            // SAFETY: no call of this library keeps a token.
+            return after(unsafe { lock.sem.unlock_note() }, || unlock_at_last(lock));
+        }
+        lock.name_nobody();
+        // SAFETY: the thread has the lock to write.
+        if !unsafe { lock.sem.write_unlock_alone() } {
+            return unlock_write(lock);
+        }
         mine().nested.end();
-        return 0;
-    }
-    // SAFETY: no call of this library keeps a token.
-    after(unsafe { lock.sem.unlock_first_note() }, || unlock_second_slot(lock))
-}
-
-/// Releases the write of the calling thread.
-#[inline(always)]
-fn unlock_mine(lock: &Lock) {
-    lock.name_nobody();
-    // SAFETY: the thread has the lock to write.
-    unsafe { lock.sem.write_unlock() };
-}
-
-#[inline(never)]
-fn unlock_second_slot(lock: &Lock) -> c_int {
-    // SAFETY: no call of this library keeps a token.
-    after(unsafe { lock.sem.unlock_second_slot() }, || unlock_at_last(lock))
-}
-
-#[inline(never)]
-fn unlock_at_last(lock: &Lock) -> c_int {
-    let answer = unlock_read(lock);
-    mine().nested.end();
-    answer
-}
-
-/// Releases a read of the calling thread, or else of another thread.
-#[inline(always)]
-fn unlock_read(lock: &Lock) -> c_int {
-    // SAFETY: no call of this library keeps a token.
-    if unsafe { lock.sem.unlock_any_slot() || lock.sem.unlock_noted() } {
-        return 0;
-    }
-    cold_path();
-    // SAFETY: no call of this library keeps a token, and no read is upgradable.
-    match unsafe { lock.sem.unlock_found() } {
-        Ok(()) => 0,
-        Err(_) => EPERM,
+        0
     }
 }
 
-/// Unlocks in a handler that has interrupted a call, or while the thread remembers a share that
-/// such a handler took.
+/// Releases the write of the calling thread, which has cleared its name, though others have come.
 #[cold]
 #[inline(never)]
-fn unlock_nested(lock: &Lock) -> c_int {
+fn unlock_write(lock: &Lock) -> c_int {
+    // SAFETY: the thread has the lock to write.
+    let released = unsafe { lock.sem.write_unlock_if_held() };
+    mine().nested.end();
+    released.map_or(EPERM, |()| 0)
+}
+
+#[cold]
+#[inline(never)]
+fn unlock_at_last(lock: &Lock) -> c_int {
+    mine().nested.end();
+    unlock_otherwise(lock)
+}
+
+/// Unlocks in a handler that has interrupted a call; or ends a share that the thread remembers for
+/// such a handler, or a read that no step has found.
+#[cold]
+#[inline(never)]
+fn unlock_otherwise(lock: &Lock) -> c_int {
     let nested = &mine().nested;
     if nested.unlock(lock) {
         return 0;
@@ -109,10 +95,13 @@ fn unlock_nested(lock: &Lock) -> c_int {
     let was_inside = nested.is_inside();
     nested.begin();
     let answer = if lock.is_mine() {
-        unlock_mine(lock);
+        lock.name_nobody();
+        // SAFETY: the thread has the lock to write.
+        unsafe { lock.sem.write_unlock() };
         0
     } else {
-        unlock_read(lock)
+        // SAFETY: no call of this library keeps a token, and no read is upgradable.
+        unsafe { lock.sem.unlock_found() }.map_or(EPERM, |()| 0)
     };
     if !was_inside {
         nested.end();

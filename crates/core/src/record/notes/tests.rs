@@ -109,10 +109,10 @@ fn notes_count_an_upgradable_read_without_a_name_among_the_rest() {
 #[test]
 fn notes_tell_whether_a_share_was_noted_by_name() {
     let notes = notes!();
-    assert!(!notes.take_named(key(0)) && !notes.take_from_another(key(0)));
+    assert!(!notes.take_near(key(0)) && !notes.take_from_another(key(0)));
     (0..NOTES + 1).for_each(|lock| notes.note(key(lock)));
-    assert!(!notes.take_named(key(NOTES)) && notes.take_unnamed() && !notes.take_unnamed());
-    assert!(notes.take_named(key(0)) && !notes.take_named(key(0)));
+    assert!(!notes.take_from_another(key(NOTES)) && notes.take_unnamed() && !notes.take_unnamed());
+    assert!(notes.take_near(key(0)) && !notes.take_near(key(0)));
     assert!(notes.take_from_another(key(1)) && !notes.name(key(1)) && notes.name(key(2)));
 }
 

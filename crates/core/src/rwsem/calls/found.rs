@@ -6,47 +6,21 @@
 //! share. The count may also show the share of a reader that is about to take it back. If an unlock
 //! took that share, the reader's own step would make the count fall below 0.
 //!
-//! The steps, in this order: the calling thread's slots, its notes, and all else. The steps for the
-//! first two slots and the first note stand in `stepwise`. After the first slot a caller looks
-//! whether the thread writes, which only the caller knows. The last step begins with the caller's
-//! other holds, a share without a name among them, and then goes on to holds of other threads: most
-//! callers unlock their own holds. (A share without a name may be of another lock. To look first
-//! whether all shares of this lock are named elsewhere takes a line's way for each thread, at each
-//! unlock of such a share.)
+//! The steps, in this order: the calling thread's slots, its notes near at hand, and all else. The
+//! first two stand in `stepwise`. Between them a caller looks whether the thread writes, which only
+//! the caller knows. The last step begins with the caller's other holds, a share without a name
+//! among them, and then goes on to holds of other threads: most callers unlock their own holds. Of
+//! each thread the slots come before the notes, since a note may be left of an earlier lock.
+//!
+//! A share without a name may be of another lock. To look first whether all shares of this lock are
+//! named elsewhere takes a line's way for each thread, at each unlock of such a share.
 
-use super::{NotHeld, ToWake};
+use super::NotHeld;
 use crate::platform::Platform;
 use crate::record::{Record, RecordId};
 use crate::rwsem::{Policy, RwSem};
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
-    /// Releases a read of the calling thread, if one of its slots stands for that read alone. A
-    /// slot that stands for nested reads stays.
-    ///
-    /// # Safety
-    /// Nobody keeps the token of that read.
-    #[inline]
-    #[must_use]
-    pub unsafe fn unlock_any_slot(&self) -> bool {
-        let mut slots = P::current_or_nobody().slots().all().iter();
-        let released = slots.find_map(|slot| self.unlock_this_slot(slot).ok());
-        released.map(ToWake::wake).is_some()
-    }
-
-    /// Releases a read of the calling thread, if it has noted a share of the lock.
-    ///
-    /// # Safety
-    /// Nobody keeps the token of that read.
-    #[inline]
-    #[must_use]
-    pub unsafe fn unlock_noted(&self) -> bool {
-        let noted = L::NOTE_READS && P::current_or_nobody().notes().take_named(self.key());
-        if noted {
-            self.unlock_share();
-        }
-        noted
-    }
-
     /// Releases a read of the calling thread that the other steps do not find, or a read of another
     /// thread. Looks through the records of all threads.
     ///
@@ -59,11 +33,12 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline(never)]
     pub unsafe fn unlock_found(&self) -> Result<(), NotHeld> {
         let me = P::current();
-        if self.take_slot_of(me) || self.take_unnamed_of(me) {
+        let takes = |record: &Record| self.take_slot_of(record) || self.take_note_of(record);
+        if takes(me) || self.take_unnamed_of(me) {
             return Ok(());
         }
         let others = || self.all_records().filter(|record| record.id() != me.id());
-        if others().any(|record| self.take_note_of(record) || self.take_slot_of(record)) {
+        if others().any(takes) {
             return Ok(());
         }
         if others().any(|record| self.take_unnamed_of(record)) { Ok(()) } else { Err(NotHeld) }

@@ -72,12 +72,9 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// noting changes no machine code of other policies.
     #[inline]
     pub(in crate::rwsem) fn try_read_and_note(&self) -> Option<Token<L>> {
-        match self.read_by_first_slot() {
+        match self.read_by_free_slot() {
             Ok(token) => Some(token),
-            Err(noted) => match self.read_by_second_slot(noted) {
-                Ok(token) => Some(token),
-                Err(noted) => self.try_read_past_slots(noted),
-            },
+            Err(noted) => self.try_read_past_slots(noted),
         }
     }
 

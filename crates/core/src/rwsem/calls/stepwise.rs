@@ -5,12 +5,10 @@
 //! is saved and restored on the way through a free lock: an atomic step waits until the stores
 //! before it are written out.
 //!
-//! * **Read**: the thread's [first slot](RwSem::read_first_slot); a [share that is a step
-//!   away](RwSem::read_next_share); the [second slot](RwSem::read_second_slot); and [all
-//!   else](RwSem::read_other_slot) that needs no sleep.
-//! * **Unlock**: the [first slot](RwSem::unlock_first_slot); the [first
-//!   note](RwSem::unlock_first_note); the [second slot](RwSem::unlock_second_slot); and all else
-//!   (see `found`).
+//! * **Read**: a [free slot](RwSem::read_slot); a [share that is a step
+//!   away](RwSem::read_next_share); and [all else](RwSem::read_other_slot) that needs no sleep.
+//! * **Unlock**: a [slot](RwSem::unlock_slot); a [near note](RwSem::unlock_note); and all else (see
+//!   `found`).
 //!
 //! These steps are for policies that [note reads](Policy::NOTE_READS). Under other policies the
 //! share is no step of its own.
@@ -81,50 +79,45 @@ impl<P: Platform, L: Policy> ToWake<P, L> {
 }
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
-    /// Takes the lock for reading by the thread's first slot.
+    /// Takes the lock for reading by the first of the thread's slots that is free.
     ///
     /// # Errors
     /// The read did not get in. [`read_next_share`](Self::read_next_share) has to go on.
     #[inline]
-    pub fn read_first_slot(&self) -> Result<Token<L>, SlotRefused> {
-        self.read_by_first_slot().map_err(SlotRefused::new)
+    pub fn read_slot(&self) -> Result<Token<L>, SlotRefused> {
+        self.read_by_free_slot().map_err(SlotRefused::new)
     }
 
     /// Takes the lock for reading by a share, where that is a step away and nothing else is to be
     /// done.
     ///
     /// # Errors
-    /// The read did not get in. [`read_second_slot`](Self::read_second_slot) has to go on.
+    /// The read did not get in. [`read_other_slot`](Self::read_other_slot) has to go on.
     #[inline]
     pub fn read_next_share(&self, refused: SlotRefused) -> Result<Token<L>, SlotRefused> {
         if !L::NOTE_READS || !self.is_a_share_next(refused.0) {
             return Err(refused);
         }
+        // The same once more: no register has to keep the old one.
+        let refused = SlotRefused::new(None);
         // A handler may just have given the thread its record.
         handler_fence();
-        let (notes, v) = (P::current_or_nobody().notes(), self.look());
+        let Some(note) = P::current_or_nobody().notes().near_free() else {
+            return Err(refused);
+        };
+        let v = self.look();
         let taken = v.plus_readers(1);
         let joins = || v.admits_polite_reader() || Self::joins_unlooked(taken);
-        let gets_in = notes.have_room()
-            && (joins() || mutated!(NextShareThoughWriter))
+        let gets_in = (joins() || mutated!(NextShareThoughWriter))
             && !self.is_to_consider_bias()
             && self.count_cas(v, taken).is_ok();
         if !gets_in {
             return Err(refused);
         }
         if !mutated!(NoteNotMade) {
-            notes.note_first(self.key());
+            note.set(self.key());
         }
         Ok(Token::<L>::COUNTED)
-    }
-
-    /// Takes the lock for reading by the thread's second slot, if the first stands for a read.
-    ///
-    /// # Errors
-    /// The read did not get in. [`read_other_slot`](Self::read_other_slot) has to go on.
-    #[inline]
-    pub fn read_second_slot(&self, refused: SlotRefused) -> Result<Token<L>, SlotRefused> {
-        self.read_by_second_slot(refused.0).map_err(SlotRefused::new)
     }
 
     /// Takes the lock for reading by another slot, or by a share, without a sleep. Before a waiter
@@ -147,55 +140,51 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         self.try_read_past_slots(noted)
     }
 
-    /// Releases a read of the calling thread, if its first slot stands for that read alone.
+    /// Releases a read of the calling thread, if one of its slots stands for that read alone. A
+    /// slot that stands for nested reads stays.
     ///
     /// # Errors
-    /// The slot does not.
+    /// None does.
     ///
     /// # Safety
     /// Nobody keeps the token of that read.
     #[inline]
-    pub unsafe fn unlock_first_slot(&self) -> Result<ToWake<P, L>, NotThere> {
-        self.unlock_this_slot(P::current_or_nobody().slots().first())
-    }
-
-    /// Releases a read of the calling thread, if its second slot stands for that read alone.
-    ///
-    /// # Errors
-    /// The slot does not.
-    ///
-    /// # Safety
-    /// Nobody keeps the token of that read.
-    #[inline]
-    pub unsafe fn unlock_second_slot(&self) -> Result<ToWake<P, L>, NotThere> {
-        match P::current_or_nobody().slots().second() {
-            Some(slot) => self.unlock_this_slot(slot),
-            None => Err(NotThere),
-        }
-    }
-
-    /// Releases a read of the calling thread, if this slot of it stands for that read alone.
-    #[inline]
-    pub(super) fn unlock_this_slot(&self, slot: &'static Slot) -> Result<ToWake<P, L>, NotThere> {
-        if !self.has_bias() || !slot.mark.clear_only(self.key()) {
+    pub unsafe fn unlock_slot(&self) -> Result<ToWake<P, L>, NotThere> {
+        if !self.has_bias() {
             return Err(NotThere);
         }
-        let calls = slot.is_awaited() && !mutated!(SlotFirstUnlockInSilence);
+        let slots = P::current_or_nobody().slots();
+        let Some(slot) = slots.find(|slot| slot.mark.clear_only(self.key())) else {
+            return Err(NotThere);
+        };
+        let calls = slot.is_awaited() && !mutated!(SlotUnlockInSilence);
         Ok(ToWake::new(calls.then_some(Whom::Drainers(slot))))
     }
 
-    /// Releases a read of the calling thread, if its first note stands for that read alone and the
-    /// lock has no bias. Where the lock has one, the note may be left of an earlier lock at this
-    /// address, and a slot may stand for the read.
+    /// Releases a write lock, if nobody waits and nobody is about to. False: another call has to.
+    ///
+    /// # Safety
+    /// The caller has the lock by a write.
+    #[inline]
+    #[must_use]
+    pub unsafe fn write_unlock_alone(&self) -> bool {
+        self.frees_at_once()
+    }
+
+    /// Releases a read of the calling thread, if a note near at hand stands for that read alone,
+    /// and no slot names the lock. Where a slot does, the note may be left of an earlier lock at
+    /// this address.
     ///
     /// # Errors
-    /// The note does not, or there is a bias.
+    /// No such note does, or a slot names the lock.
     ///
     /// # Safety
     /// Nobody keeps the token of that read.
     #[inline]
-    pub unsafe fn unlock_first_note(&self) -> Result<ToWake<P, L>, NotThere> {
-        if self.has_bias() || !P::current_or_nobody().notes().take_first(self.key()) {
+    pub unsafe fn unlock_note(&self) -> Result<ToWake<P, L>, NotThere> {
+        let (me, key) = (P::current_or_nobody(), self.key());
+        let has_slot = self.has_bias() && me.slots().name(key);
+        if has_slot || !me.notes().take_near(key) {
             return Err(NotThere);
         }
         Ok(ToWake::new(self.give_share_back().map(Whom::Head)))

@@ -117,7 +117,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// WRITER → 0, if nobody has come meanwhile. Not tried if the caller has got in past waiters:
     /// they will still be there, and the step is sure to fail.
     #[inline]
-    fn frees_at_once(&self) -> bool {
+    pub(super) fn frees_at_once(&self) -> bool {
         !self.owner.hint().passed() && self.count_release(Count(WRITER), Count(0)).is_ok()
     }
 

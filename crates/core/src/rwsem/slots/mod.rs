@@ -43,7 +43,7 @@ mod drain;
 mod pays;
 
 use crate::platform::Platform;
-use crate::record::{Key, Slot};
+use crate::record::{Key, Slot, Slots};
 use crate::rwsem::word::count::Count;
 use crate::rwsem::word::owner::Hint;
 use crate::rwsem::word::token::Token;
@@ -68,31 +68,28 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     /// the lock already, if one does.
     #[inline]
     pub(in crate::rwsem) fn read_by_first_slot(&self) -> Result<Token<L>, NotedSlot> {
-        if !has_slots::<L>() {
-            return Err(None);
-        }
-        self.read_by(P::current_or_nobody().slots().first())
+        self.read_by(|slots| Some(slots.first()))
     }
 
-    /// Reads by the thread's second slot, if the first stands for a read. Not if this call has
-    /// noted the lock already.
+    /// Reads by the first of the thread's slots that is free.
     #[inline]
-    pub(in crate::rwsem) fn read_by_second_slot(
+    pub(in crate::rwsem) fn read_by_free_slot(&self) -> Result<Token<L>, NotedSlot> {
+        self.read_by(Slots::free)
+    }
+
+    #[inline]
+    fn read_by(
         &self,
-        noted: NotedSlot,
+        choose: impl FnOnce(&'static Slots) -> Option<&'static Slot>,
     ) -> Result<Token<L>, NotedSlot> {
-        match P::current_or_nobody().slots().second() {
-            Some(slot) if has_slots::<L>() && noted.is_none() => self.read_by(slot),
-            _ => Err(noted),
+        if has_slots::<L>()
+            && let bias = self.owner.hint()
+            && bias.is_on()
+            && let Some(slot) = choose(P::current_or_nobody().slots())
+        {
+            return self.read_under(bias, slot);
         }
-    }
-
-    #[inline]
-    fn read_by(&self, slot: &'static Slot) -> Result<Token<L>, NotedSlot> {
-        match self.owner.hint() {
-            bias if bias.is_on() => self.read_under(bias, slot),
-            _ => Err(None),
-        }
+        Err(None)
     }
 
     /// Reads by this slot, perhaps past waiters if it need not look about; the owner word shows
@@ -194,8 +191,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         }
     }
 
-    /// Notes the lock in any slot that is free. The first slot is not free until its thread is
-    /// listed, at its first read by slot.
+    /// Notes the lock in any slot that is free. None is before the thread is listed, at its first
+    /// read by slot.
     fn note_anywhere(&self, bias: Hint) -> Option<&'static Slot> {
         let (me, key) = (P::current(), self.key());
         if me.slots().are_unlisted() {
