@@ -124,17 +124,18 @@
 //!   library, is no cancellation point (`pthread_cancel`), and leaves `errno` alone. All that needs
 //!   more is done by a constructor before `main`, or when a library with this crate in it is
 //!   loaded. Where the linker drops constructors, call [`platform::prepare`] by hand. All of that
-//!   holds on Linux. Elsewhere a thread's first calls may allocate, and a wait may be a
-//!   cancellation point.
+//!   holds on Linux, with one exception: if the process had 32 keys of `pthread_key_create` before
+//!   this crate took its own, glibc may allocate once at each thread's first lock call. Elsewhere a
+//!   thread's first calls may allocate, and a wait may be a cancellation point.
 //! * In a sandbox (seccomp) lock calls make these system calls: `futex`, `sched_yield`,
 //!   `sched_getscheduler`, `membarrier`, `gettid`, `clock_gettime`, `restart_syscall` (the kernel,
-//!   after a stop), and `mmap` where there are more threads than ever before. Handlers of
-//!   [`context`] also need `rt_sigreturn` and the calls that send a put-off signal again;
-//!   docs/embedding.md lists them. Where the system grants longer time slices, a [`PsRwLock`] with
-//!   a class [`NonPreemptible`](context::NonPreemptible) needs `prctl` and `rseq_slice_yield`.
-//!   There, registering a handler needs `prctl` as well. If `membarrier` is refused, readers by
-//!   slot make an atomic swap instead of a plain store from then on, see
-//!   [`platform::avoid_membarrier`].
+//!   after a stop), and `mmap` and `munmap` where there are more threads than ever before. Handlers
+//!   of [`context`] also need `rt_sigreturn` and the calls that send a put-off signal again;
+//!   [docs/embedding.md][embedding] lists them. Where the system grants longer time slices, a
+//!   [`PsRwLock`] or a [`Masked`](context::Masked) with the class
+//!   [`NonPreemptible`](context::NonPreemptible) needs `prctl` and `rseq_slice_yield`. There,
+//!   registering a handler needs `prctl` as well. If `membarrier` is refused, readers by slot make
+//!   an atomic swap instead of a plain store from then on, see [`platform::avoid_membarrier`].
 //! * A child made by `fork` can use new locks, and locks that no other thread held, waited for or
 //!   tried to take at that moment. That holds on Linux; elsewhere, see [`platform::Portable`].
 //! * Each thread that uses an [`RwSem`] is given a record of a few hundred bytes. When the thread
@@ -154,6 +155,8 @@
 //! * A guard that is forgotten while its lock is read by slot keeps that slot until the lock is
 //!   dropped. Do not move such a lock: the slot would stay behind at the old address. `drop(lock)`
 //!   of a local is such a move. Let its scope end instead.
+//!
+//! [embedding]: https://github.com/siftlock/siftlock/blob/HEAD/docs/embedding.md
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

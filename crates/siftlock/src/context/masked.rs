@@ -10,8 +10,10 @@ use std::marker::PhantomData;
 /// handler of that class or below interrupts the thread. Signals that arrive are handled when it is
 /// dropped.
 ///
-/// Several may be nested, and dropped in any order. It never blocks, makes no system call, and may
-/// be used in handlers. Where signals cannot be registered, it does nothing.
+/// Several may be nested, and dropped in any order. It never blocks, and may be used in handlers.
+/// It makes no system call, unless a signal came meanwhile, or the class is
+/// [`NonPreemptible`](crate::context::NonPreemptible) and the system grants longer time slices.
+/// Where signals cannot be registered, it does nothing.
 ///
 /// ```
 /// use siftlock::context::{Masked, SoftIrq};
