@@ -8,8 +8,9 @@
 //! | signal handlers, or threads that must not block, read it, too | [`PsRwLock<T>`](PsRwLock) |
 //!
 //! [`RwSem<T>`] guards a `T`: many threads read it, or one writes it. A thread that has to wait
-//! sleeps. No thread waits for ever: after 4 ms at the head of the queue the lock is reserved for
-//! it.
+//! sleeps. No stream of plain reads and writes starves it. The lock is reserved for it at the
+//! latest 4 ms after it came to the head of the queue, or, if a writer is inside then, at that
+//! writer's unlock.
 //!
 //! ```
 //! use siftlock::RwSem;
@@ -53,9 +54,9 @@
 //! rule](psrw#in-a-write-section).
 //!
 //! # Do not `read` what you are reading
-//! **A thread that holds a read lock and calls `read` again can deadlock.** A writer may queue
-//! between the two calls. Then the second `read` may wait for the writer, and the writer waits for
-//! the first:
+//! **A thread that holds a read lock and calls `read` or `upgradable_read` again can deadlock.** A
+//! writer may queue between the two calls. Then the second call may wait for the writer, and the
+//! writer waits for the first:
 //!
 //! | this thread | another thread |
 //! | --- | --- |
@@ -84,7 +85,7 @@
 //! There each thread notes what it reads. A plain read passes waiting writers if its thread reads
 //! the lock already. Any other reader queues once the lock is reserved for a writer. Only a thread
 //! that never lets go can starve writers. Up to 1,024 reads of one lock may nest in a thread; one
-//! more may panic while a writer waits for that thread.
+//! more may panic while a writer waits for that thread. Upgradable reads [do not nest](NotedRwSem).
 //!
 //! No lock here can be taken twice by one thread if one of the two is a write.
 //!
@@ -117,8 +118,9 @@
 //!   guard that is held across an `.await` of a future that may be sent. [`SendRwSem`] has guards
 //!   that may be sent, and its readers do not scale.
 //! * No call of an [`RwSem`] is for signal handlers. Even a call that does not wait can interrupt a
-//!   call of the same thread for which others then wait. Debug builds report a call that may wait,
-//!   in a handler and in a section of a [`PsRwLock`] that keeps handlers away.
+//!   call of the same thread for which others then wait. Debug builds report a call that may wait
+//!   in a handler that [`context`] has registered (Linux), and in a section of a [`PsRwLock`] that
+//!   keeps handlers away.
 //! * **A lock call asks the system for little else than its wait.** It allocates nothing by the
 //!   program's allocator, which may be built on a lock. It opens no file, takes no lock of the C
 //!   library, is no cancellation point (`pthread_cancel`), and leaves `errno` alone. All that needs

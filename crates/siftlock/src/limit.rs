@@ -8,10 +8,13 @@ use std::time::Duration;
 /// [`Instant`](std::time::Instant).
 ///
 /// With a duration of 0, or an instant in the past, a call returns without waiting. A time too far
-/// for the clock (584 years), such as [`Duration::MAX`], is no limit: the call waits for ever. A
-/// call never gives up before its time, unless 2^23 shares are out, or its policy limits the wait
-/// for readers in slots ([`Policy::DRAIN_AT_MOST`](siftlock_core::rwsem::Policy::DRAIN_AT_MOST)).
-/// The system's scheduler decides how long after it gives up.
+/// for the clock (584 years), such as [`Duration::MAX`], is no limit: the call waits for ever.
+///
+/// A call gives up before its time only if the lock has [too many
+/// readers](crate::Refused::TooManyReaders) or, with a [`PsRwLock`](crate::PsRwLock), [too many
+/// threads](crate::Refused::TooManyThreads); or if its policy limits the wait for readers in slots
+/// ([`Policy::DRAIN_AT_MOST`](siftlock_core::rwsem::Policy::DRAIN_AT_MOST)). The system's scheduler
+/// decides how long after its time a call gives up.
 pub trait Limit: Deadline {}
 
 impl Limit for Duration {}

@@ -3,6 +3,10 @@
 //!
 //! A policy is a type, so it costs nothing while the program runs. Each one keeps the lock sound.
 //!
+//! A reader *by slot* notes the lock in a word of its own thread, and touches no line that other
+//! threads write. A *counted* reader adds itself to the lock's count, so counted readers share a
+//! cache line.
+//!
 //! | policy | guards | readers | what it is for |
 //! | --- | --- | --- | --- |
 //! | [`Standard`] | stay in their thread | by slot while that pays | [`RwSem`](crate::RwSem) |

@@ -28,11 +28,14 @@ use std::fmt;
 ///
 /// # Panics
 /// A call that takes a share of the lock and cannot refuse panics if 2^23 shares are out. Only
-/// leaked guards get there. The lock stays usable.
+/// leaked guards get there. A read that cannot refuse also panics if its thread reads the lock by
+/// slot 1,024 times, and a writer waits for it. The lock stays usable. Any call panics in a thread
+/// that comes while 2^24 others use locks.
 ///
 /// # Context
 /// All calls are for threads, none for signal handlers. Debug builds report a call that may wait in
-/// a handler, or on a thread that is [raised](crate::context).
+/// a handler that [`context`](crate::context) has registered (Linux), or on a thread that is
+/// [raised](crate::context).
 #[repr(transparent)]
 pub struct RawRwSem<L: Policy = Standard, P: Platform = Native> {
     pub(crate) lock: rwsem::RwSem<P, L>,

@@ -9,12 +9,12 @@ use crate::policy::{Counted, Noted};
 ///
 /// | call | waits while |
 /// | --- | --- |
-/// | `read` | a writer has the lock, or it is reserved for other waiters. **Not again in a thread that reads already**, except with [`NotedRwSem`]; see the [crate's documentation](crate) |
+/// | `read` | a writer has the lock, it is reserved for other waiters, or (where reads last longer than a sleep takes) a writer waits for it. **Not again in a thread that reads already**, except with [`NotedRwSem`]; see the [crate's documentation](crate) |
 /// | [`read_recursive`](crate::ReadRecursive) | a writer has the lock, or a writer waits only for readers by slot, none of them in the calling thread |
-/// | `write` | anybody has the lock |
-/// | `upgradable_read` | a writer or another upgradable reader has the lock, or it is reserved for other waiters |
+/// | `write` | anybody has the lock, or it is reserved for other waiters |
+/// | `upgradable_read` | a writer or another upgradable reader has the lock, or anybody waits for it. **Not in a thread that reads already** |
 /// | `RwSemUpgradableReadGuard::upgrade` | other readers have the lock; no writer comes in between |
-/// | `try_…` | never |
+/// | `try_…` | never. `try_write` and `try_upgradable_read` also fail if anybody waits for the lock |
 /// | `try_…_for`, `try_…_until` | as long as the time allows, see [`Limit`](crate::Limit) |
 ///
 /// Guards stay in the thread that took them, like the guards of `std` and `parking_lot`.
@@ -22,9 +22,12 @@ use crate::policy::{Counted, Noted};
 /// reserves the lock for the first waiter, unless an upgradable reader stays inside. `bump` does
 /// the same and locks again. `downgrade` turns a write into a read, and no writer comes in between.
 ///
-/// A call panics only if 2^23 shares are out and it cannot return `None`; only leaked guards get
-/// there. (Recursive reads [have a second limit](crate::ReadRecursive).) No call is for signal
-/// handlers. Debug builds report a call that may wait in a handler, or on a raised thread.
+/// A read that cannot return `None` panics if 2^23 shares are out; only leaked guards get there. It
+/// also panics if its thread has read the lock 1,024 times and a writer waits for it. Any call
+/// panics in a thread that comes while 2^24 others use locks.
+///
+/// No call is for signal handlers. Debug builds report a call that may wait in a handler that
+/// [`context`](crate::context) has registered (Linux), or on a raised thread.
 ///
 /// All calls for one lock must come from one copy of this crate. A host and a plugin that are each
 /// linked with it are two copies, and do not exclude each other; see the [crate's
@@ -166,6 +169,9 @@ pub type SendRwSem<T> = lock_api::RwLock<RawRwSem<Counted>, T>;
 /// lock is reserved for a writer.
 ///
 /// Up to 1,024 reads of one lock may nest. One more may panic while a writer waits for its thread.
+///
+/// Only plain reads nest. `upgradable_read` in a thread that reads already may wait for ever. Use
+/// `try_upgradable_read` there, under [`policy::NotedCounted`](crate::policy::NotedCounted).
 ///
 /// ```
 /// use siftlock::NotedRwSem;

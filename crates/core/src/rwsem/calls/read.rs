@@ -16,6 +16,8 @@ const NO_SHARE: Count = Count(0);
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Takes the lock for reading, waiting while a writer has it or it is reserved for a waiter.
+    /// Where reads last longer than a sleep takes, it may also wait for a writer that waits
+    /// ([`Policy::QUEUE_IF_LONG`]).
     ///
     /// A thread that reads already and reads again may deadlock if a writer came in between; use
     /// [`read_recursive`](Self::read_recursive) there, or a policy that

@@ -45,14 +45,15 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     }
 
     /// Takes the lock for reading, with the right to upgrade, waiting while a writer or another
-    /// upgradable reader has it or waits for it.
+    /// upgradable reader has it, or anybody waits for it.
     #[track_caller]
     pub fn upgradable(&self) {
         or_panic(self.upgradable_until(None));
     }
 
     /// Takes the lock for reading, with the right to upgrade, waiting at most until `deadline`
-    /// (`None`: for ever) while a writer or another upgradable reader has it.
+    /// (`None`: for ever) while a writer or another upgradable reader has it, or anybody waits for
+    /// it.
     ///
     /// # Errors
     /// See [`Refused`].

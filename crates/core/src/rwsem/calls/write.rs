@@ -7,7 +7,7 @@ use crate::rwsem::{Policy, Refused, RwSem};
 use crate::sync::mutated;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
-    /// Takes the lock for writing, waiting while anybody has it.
+    /// Takes the lock for writing, waiting while anybody has it or it is reserved for a waiter.
     #[inline]
     #[track_caller]
     pub fn write(&self) {
