@@ -54,8 +54,9 @@ impl<T, R: Readers, L: Policy, P: Platform> PsRwLock<T, R, Thread, L, P> {
     /// ```
     ///
     /// # Panics
-    /// As [`write`](Self::write); and if `prepare` panics. If `prepare` reads or writes this lock,
-    /// debug builds panic, and release builds wait for ever.
+    /// As [`write`](Self::write), and with more than four million threads even if it would not have
+    /// to sleep; and if `prepare` panics. If `prepare` reads or writes this lock, debug builds
+    /// panic, and release builds wait for ever.
     #[track_caller]
     pub fn update(&self, prepare: impl FnOnce(&T) -> T) -> T {
         let Ok(old) = self.try_update(|old| Ok::<T, Infallible>(prepare(old)));

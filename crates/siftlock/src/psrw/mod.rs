@@ -152,8 +152,9 @@ pub type RawPsRwLock<R = (Thread, Irq), W = Thread, L = Standard, P = Native> =
 /// process at each such call. The same holds for every call of an [`RwSem`](crate::RwSem).
 ///
 /// # In handlers of faults
-/// A handler of `SIGSEGV`, `SIGBUS`, `SIGFPE`, `SIGILL` uses
-/// [`try_read_at`](Self::try_read_at) and nothing else: the fault may lie inside the write section.
+/// A handler of `SIGSEGV`, `SIGBUS`, `SIGFPE`, `SIGILL`, `SIGTRAP` or `SIGSYS`, and of `SIGABRT`,
+/// uses [`try_read_at`](Self::try_read_at) and nothing else: the fault may lie inside the write
+/// section.
 /// At a stack overflow it runs on the thread's alternate stack, which is
 /// [small](crate::context::Handler::flags).
 ///
