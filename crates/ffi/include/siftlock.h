@@ -28,14 +28,15 @@ struct timespec;
 // A lock is held by a thread, and the same thread unlocks it. No function is for signal handlers.
 // None is a cancellation point, and none changes errno.
 //
-// A thread that reads and calls siftlock_rwsem_read again can deadlock: a writer may wait for the
-// first read, and the second read for the writer. Use siftlock_rwsem_read_recursive for the inner
-// read.
+// A thread that reads and calls siftlock_rwsem_read or siftlock_rwsem_upgradable again can
+// deadlock: a writer may wait for the first read, and the second read for the writer. Use
+// siftlock_rwsem_read_recursive for the inner read.
 //
-// Every function answers 0, or an error of errno.h. Every function with a lock as its argument
-// answers EINVAL if the pointer is null or not aligned. EPERM says that no thread holds the lock
-// in the way that the call needs. If other threads hold it in that way, or are about to, the
-// mistake is not noticed, and the behaviour is undefined.
+// Every function answers 0, or an error of errno.h. There are two exceptions: siftlock_psrw_update
+// answers what its `prepare` did if that is not 0, and siftlock_prepare answers nothing. Every
+// function with a lock as its argument answers EINVAL if the pointer is null or not aligned. EPERM
+// says that no thread holds the lock in the way that the call needs. If other threads hold it in
+// that way, or are about to, the mistake is not noticed, and the behaviour is undefined.
 typedef struct SIFTLOCK_ALIGNED(8) siftlock_rwsem {
     uint64_t words[3];
 } siftlock_rwsem;
@@ -92,8 +93,10 @@ int siftlock_rwsem_init(struct siftlock_rwsem *lock);
 int siftlock_rwsem_destroy(struct siftlock_rwsem *lock);
 
 // Takes the lock for reading. Waits while a writer holds it, or while it is reserved for a waiter.
+// Where reads last longer than a sleep takes, it may also wait for a writer that waits.
 //
-// EAGAIN: some eight million reads (2^23) are not unlocked.
+// EAGAIN: some eight million reads (2^23) are not unlocked. Also if a writer waits for 1,024 reads
+// of the calling thread.
 int siftlock_rwsem_read(struct siftlock_rwsem *lock);
 
 // Takes the lock for reading, or answers EBUSY where siftlock_rwsem_read would wait or fail.
@@ -118,7 +121,7 @@ int siftlock_rwsem_read_until(struct siftlock_rwsem *lock,
 // Other threads should not use it: they would starve writers. Each read needs an unlock of its
 // own.
 //
-// EAGAIN: as in siftlock_rwsem_read. Also if a writer waits for 1,024 reads of the calling thread.
+// EAGAIN: as in siftlock_rwsem_read.
 int siftlock_rwsem_read_recursive(struct siftlock_rwsem *lock);
 
 // Unlocks a read of the calling thread. Does not block.
@@ -127,7 +130,8 @@ int siftlock_rwsem_read_recursive(struct siftlock_rwsem *lock);
 // or wait as well, this call does not notice that the read is upgradable.
 int siftlock_rwsem_read_unlock(struct siftlock_rwsem *lock);
 
-// Takes the lock for writing. Waits while anybody holds it, the calling thread included.
+// Takes the lock for writing. Waits while anybody holds it, the calling thread included, or while
+// it is reserved for a waiter.
 int siftlock_rwsem_write(struct siftlock_rwsem *lock);
 
 // Takes the lock for writing, or answers EBUSY if anybody holds it or waits for it.
@@ -155,7 +159,7 @@ int siftlock_rwsem_downgrade(struct siftlock_rwsem *lock);
 // read, and may turn it into a write. Waits while a writer or another upgradable reader holds the
 // lock, or while other threads wait for it.
 //
-// EAGAIN: as in siftlock_rwsem_read.
+// EAGAIN: some eight million reads (2^23) are not unlocked.
 int siftlock_rwsem_upgradable(struct siftlock_rwsem *lock);
 
 // Takes the lock for an upgradable read, or answers EBUSY where siftlock_rwsem_upgradable would

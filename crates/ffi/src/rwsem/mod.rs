@@ -25,14 +25,15 @@ use siftlock::policy::Standard;
 /// A lock is held by a thread, and the same thread unlocks it. No function is for signal handlers.
 /// None is a cancellation point, and none changes errno.
 ///
-/// A thread that reads and calls siftlock_rwsem_read again can deadlock: a writer may wait for the
-/// first read, and the second read for the writer. Use siftlock_rwsem_read_recursive for the inner
-/// read.
+/// A thread that reads and calls siftlock_rwsem_read or siftlock_rwsem_upgradable again can
+/// deadlock: a writer may wait for the first read, and the second read for the writer. Use
+/// siftlock_rwsem_read_recursive for the inner read.
 ///
-/// Every function answers 0, or an error of errno.h. Every function with a lock as its argument
-/// answers EINVAL if the pointer is null or not aligned. EPERM says that no thread holds the lock
-/// in the way that the call needs. If other threads hold it in that way, or are about to, the
-/// mistake is not noticed, and the behaviour is undefined.
+/// Every function answers 0, or an error of errno.h. There are two exceptions: siftlock_psrw_update
+/// answers what its `prepare` did if that is not 0, and siftlock_prepare answers nothing. Every
+/// function with a lock as its argument answers EINVAL if the pointer is null or not aligned. EPERM
+/// says that no thread holds the lock in the way that the call needs. If other threads hold it in
+/// that way, or are about to, the mistake is not noticed, and the behaviour is undefined.
 #[derive(Debug)]
 #[repr(C, align(8))]
 pub struct RwSem {

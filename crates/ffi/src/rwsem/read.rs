@@ -6,8 +6,10 @@ use crate::deadline::Deadline;
 use libc::{EBUSY, EPERM, c_int, timespec};
 
 /// Takes the lock for reading. Waits while a writer holds it, or while it is reserved for a waiter.
+/// Where reads last longer than a sleep takes, it may also wait for a writer that waits.
 ///
-/// EAGAIN: some eight million reads (2^23) are not unlocked.
+/// EAGAIN: some eight million reads (2^23) are not unlocked. Also if a writer waits for 1,024 reads
+/// of the calling thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn siftlock_rwsem_read(lock: *mut RwSem) -> c_int {
     // SAFETY: the caller's promise.
@@ -52,7 +54,7 @@ pub unsafe extern "C" fn siftlock_rwsem_read_until(
 /// Other threads should not use it: they would starve writers. Each read needs an unlock of its
 /// own.
 ///
-/// EAGAIN: as in siftlock_rwsem_read. Also if a writer waits for 1,024 reads of the calling thread.
+/// EAGAIN: as in siftlock_rwsem_read.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn siftlock_rwsem_read_recursive(lock: *mut RwSem) -> c_int {
     // SAFETY: the caller's promise.

@@ -9,7 +9,7 @@ use libc::{EBUSY, EPERM, c_int, timespec};
 /// read, and may turn it into a write. Waits while a writer or another upgradable reader holds the
 /// lock, or while other threads wait for it.
 ///
-/// EAGAIN: as in siftlock_rwsem_read.
+/// EAGAIN: some eight million reads (2^23) are not unlocked.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn siftlock_rwsem_upgradable(lock: *mut RwSem) -> c_int {
     // SAFETY: the caller's promise.

@@ -5,7 +5,8 @@ use crate::answer::refused;
 use crate::deadline::Deadline;
 use libc::{EBUSY, EPERM, c_int, timespec};
 
-/// Takes the lock for writing. Waits while anybody holds it, the calling thread included.
+/// Takes the lock for writing. Waits while anybody holds it, the calling thread included, or while
+/// it is reserved for a waiter.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn siftlock_rwsem_write(lock: *mut RwSem) -> c_int {
     // SAFETY: the caller's promise.
