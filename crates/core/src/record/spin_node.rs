@@ -4,9 +4,9 @@
 use super::Instant;
 use super::habit::Habit;
 use super::tries::{Tries, Try};
-#[cfg(siftlock_model)]
-use crate::sync::Cell;
 use crate::sync::{AtomicU32, Ordering, const_fn, ordered, spin_while};
+#[cfg(siftlock_model)]
+use crate::sync::{Cell, ModelFlag};
 
 /// No spinner.
 pub(crate) const NONE: u32 = 0;
@@ -27,7 +27,7 @@ pub(crate) struct SpinNode {
     #[cfg(siftlock_model)]
     cleared: Cell<()>,
     #[cfg(siftlock_model)]
-    has_entered: core::sync::atomic::AtomicBool,
+    has_entered: ModelFlag,
     /// Written with each `prev`: a model reports two writes that the links have not ordered.
     #[cfg(siftlock_model)]
     prev_written: Cell<()>,
@@ -47,7 +47,7 @@ impl SpinNode {
                 #[cfg(siftlock_model)]
                 cleared: Cell::new(()),
                 #[cfg(siftlock_model)]
-                has_entered: core::sync::atomic::AtomicBool::new(false),
+                has_entered: ModelFlag::new(false),
                 #[cfg(siftlock_model)]
                 prev_written: Cell::new(()),
                 turn: AtomicU32::new(0),

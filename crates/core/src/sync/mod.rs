@@ -39,6 +39,10 @@ pub use self::backend::{announce, full_fence};
 pub(crate) use self::backend::{light_fence, set_tag, step_fence};
 #[cfg(siftlock_model)]
 pub use self::simulated::{lighten_fences, spin_without_time};
+/// What a model notes about the protocol's steps. It is no part of the protocol, so no engine
+/// simulates it.
+#[cfg(siftlock_model)]
+pub(crate) use core::sync::atomic::AtomicBool as ModelFlag;
 pub use core::sync::atomic::Ordering;
 
 /// A word that [`spin_while`] can watch.
