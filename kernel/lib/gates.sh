@@ -2,35 +2,40 @@
 # beside a complaint of the kernel does not count; and which boots are ended early. Sourced after build.sh,
 # watch.sh and verdicts.sh.
 
-# fires WHAT RUST: the gate rejects this code.
+# fires WHAT COMPLAINT RUST [bare]: the gate rejects this code, and says so.
 fires() {
-    local what=$1 directory=$BUILD/gate
+    local what=$1 complaint=$2 directory=$BUILD/gate
     mkdir -p "$directory"
     {
         printf '#![no_std]\n#[panic_handler]\nfn p(_: &core::panic::PanicInfo<'"'"'_>) -> ! { loop {} }\n'
-        printf '%s\n' "$2"
+        printf '%s\n' "$3"
     } >"$directory/sample.rs"
     # As the locks are built, but with the registers that those must do without.
     rustc "${RUST_FLAGS[@]}" -Ctarget-feature=+sse,+sse2 --emit=asm --crate-name sample \
         -o "$directory/sample.s" "$directory/sample.rs" 2>/dev/null || die "the sample does not build: $what"
-    [ "${3:-}" = bare ] || sed -i -E "$THUNK" "$directory/sample.s"
+    [ "${4:-}" = bare ] || sed -i -E "$THUNK" "$directory/sample.s"
     gcc -c "$directory/sample.s" -o "$directory/sample.o"
-    if "$KERNEL/lib/gate" "$directory/sample.o" 2>/dev/null; then
+    if "$KERNEL/lib/gate" "$directory/sample.o" 2>"$directory/said"; then
         fail "gate: $what" "not found"
+    elif ! grep -qF "$complaint" "$directory/said"; then
+        fail "gate: $what" "found as something else: $(head -1 "$directory/said")"
     else
         pass "gate: $what is found"
     fi
 }
 
 test_gates() {
-    fires 'floating point' '#[unsafe(no_mangle)] pub extern "C" fn f(x: &mut f64) { *x *= 3.0 }'
-    fires 'a copy by vector registers' \
+    local registers='vector, floating-point or thread registers'
+    fires 'floating point' "$registers" '#[unsafe(no_mangle)] pub extern "C" fn f(x: &mut f64) { *x *= 3.0 }'
+    fires 'a copy by vector registers' "$registers" \
         '#[unsafe(no_mangle)] pub extern "C" fn f(x: &mut [u64; 2], y: &[u64; 2]) { *x = *y }'
-    fires 'a panic' '#[unsafe(no_mangle)] pub extern "C" fn f(x: &[u8; 9], n: usize) -> u8 { x[n] }'
-    fires 'code of libcore' \
+    fires 'thread-local storage' "$registers" '#[unsafe(no_mangle)] pub extern "C" fn f() -> u64 {
+        let x; unsafe { core::arch::asm!("mov {}, fs:[0]", out(reg) x) }; x }'
+    fires 'a panic' 'needs what the module does not have' '#[unsafe(no_mangle)] pub extern "C" fn f(x: &[u8; 9], n: usize) -> u8 { x[n] }'
+    fires 'code of libcore' 'needs what the module does not have' \
         '#[unsafe(no_mangle)] pub extern "C" fn f(x: &mut [u8; 999], y: &[u8; 999]) { *x = *y }'
-    fires 'an indirect call' '#[unsafe(no_mangle)] pub extern "C" fn f(x: extern "C" fn()) { x(); x() }'
-    fires 'a bare return' '#[unsafe(no_mangle)] pub extern "C" fn f() {}' bare
+    fires 'an indirect call' 'indirect jumps or calls' '#[unsafe(no_mangle)] pub extern "C" fn f(x: extern "C" fn()) { x(); x() }'
+    fires 'a bare return' 'returns that do not go through the thunk' '#[unsafe(no_mangle)] pub extern "C" fn f() {}' bare
 }
 
 # judged WHAT CAUSE CONSOLE: such a console has failed, once, and the failure begins with CAUSE.

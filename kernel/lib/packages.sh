@@ -60,8 +60,17 @@ get_packages() {
     HEADERS=$ROOT/usr/src/linux-headers-$VERSION
     IMAGE=$ROOT/boot/vmlinuz-$VERSION
     BUSYBOX=$ROOT/bin/busybox
+    need_for_kernel
     get_qemu
     HINT=
+}
+
+# What the kernel's own makefiles call, which no package here brings.
+need_for_kernel() {
+    local compiler objtool=$ROOT/usr/lib/linux-kbuild-$SUITE/tools/objtool/objtool
+    compiler=$(grep -o 'gcc-[0-9]*$' "$HEADERS/.kernelvariables")
+    command -v "$compiler" >/dev/null || die "$compiler is needed, the compiler of this kernel, and is not there"
+    ! ldd "$objtool" | grep 'not found' >&2 || die "the library above is needed (libelf1), and is not there"
 }
 
 # The machine's own, or Debian's with its libraries.

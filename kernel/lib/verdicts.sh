@@ -42,11 +42,17 @@ verdicts_of() {
     tr -d '\r' <"$1" | sed -nE "/$SPLAT/q; s/^\\[ *[0-9.]+\\] siftlock-test: ((pass|FAIL|note) .*)$/\\1/p"
 }
 
+# However the shell ends, what it has begun ends with it: the boots, and their QEMU.
+end_jobs_at_exit() { trap 'jobs=$(jobs -p); [ -z "$jobs" ] || kill $jobs 2>/dev/null || :' EXIT; }
+
 # in_background NAME CMD…: runs it beside others; finish NAME waits, prints its verdicts and counts them.
 in_background() {
     local name=$1
     shift
-    ("$@") >"$CACHE/log/$name.verdicts" 2>"$CACHE/log/$name.errors" &
+    (
+        end_jobs_at_exit
+        "$@"
+    ) >"$CACHE/log/$name.verdicts" 2>"$CACHE/log/$name.errors" &
     JOBS[$name]=$!
 }
 declare -A JOBS

@@ -23,6 +23,12 @@
 #ifdef CONFIG_PREEMPT_RT
 #error "Here bottom halves and spinning locks can be preempted: the classes of contexts are not these."
 #endif
+#ifndef CONFIG_SMP
+#error "A kernel for one processor does not say whether a task runs."
+#endif
+#if defined(SIFTLOCK_INLINE) && defined(CONFIG_TRACE_IRQFLAGS)
+#error "This kernel keeps account of interrupts: build without SIFTLOCK_INLINE."
+#endif
 
 u32 siftlock_k_number(void)
 {
@@ -144,13 +150,4 @@ void siftlock_k_restore(u64 held)
 		local_bh_enable();
 	if (held & RAISED(SIFTLOCK_NP))
 		preempt_enable();
-}
-
-u32 siftlock_k_level(void)
-{
-	if (in_hardirq() || irqs_disabled())
-		return SIFTLOCK_IRQ;
-	if (in_softirq())
-		return SIFTLOCK_BH;
-	return preempt_count() ? SIFTLOCK_NP : SIFTLOCK_THREAD;
 }

@@ -30,7 +30,5 @@ bool siftlock_k_urgent(void);
 u64 siftlock_k_raise(u32 class, u64 held);
 /* Takes back all that @held says. */
 void siftlock_k_restore(u64 held);
-/* The class at which the caller stands. */
-u32 siftlock_k_level(void);
 
 #endif

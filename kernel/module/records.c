@@ -14,7 +14,6 @@
 #include <linux/threads.h>
 #include <linux/vmalloc.h>
 #include "records.h"
-#include "siftlock.h"
 
 #define PER_PAGE 15
 
@@ -74,7 +73,10 @@ void siftlock_records_end(void)
 {
 	u32 place;
 
-	/* Waits until every task has left siftlock_k_wake. */
+	/*
+	 * Nobody uses a lock any more: see siftlock.h. A wake-up may still be between its call and the
+	 * end of its RCU section.
+	 */
 	synchronize_rcu();
 	for (place = 0; place < PAGES; place++)
 		free_page((unsigned long)pages[place]);
@@ -102,7 +104,11 @@ struct siftlock_record *siftlock_k_current(void)
 
 	/* The idle tasks share number 0, and cannot wait. */
 	BUG_ON(!number);
-	if (!is_made(number))
+	/*
+	 * The caller may hold a part of the lock: a lock that is also taken to free memory would wait for
+	 * itself. So memory is freed here only where there is none otherwise.
+	 */
+	if (!is_made(number) && !make_page(number, GFP_ATOMIC | __GFP_NOWARN))
 		make_page(number, GFP_KERNEL | __GFP_NOFAIL);
 	return siftlock_k_record(number);
 }

@@ -8,7 +8,9 @@
  *                         class, the slowest first: interrupts are off only while interrupt readers
  *                         leave, and for the write itself.
  *
- * All-zero memory is an unlocked lock of either kind. An unlock's releasing step is its last access to
+ * All-zero memory is an unlocked lock of either kind. (With lockdep, a lock that is not static needs
+ * siftlock_rwsem_init or siftlock_psrw_init as well.) A call that may sleep may allocate memory: a task
+ * gets its record as it first waits or writes, and 15 tasks share a page. An unlock's releasing step is its last access to
  * the lock, so the next holder may free it. A module that uses these symbols keeps siftlock.ko loaded.
  * The module's threads must have ended before it is unloaded.
  */

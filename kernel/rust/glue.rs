@@ -81,7 +81,4 @@ unsafe extern "C" {
 
     /// Takes back all that `held` says, which [`siftlock_k_raise`] returned.
     pub safe fn siftlock_k_restore(held: u64);
-
-    /// The class at which the caller stands, 0 to 3.
-    pub safe fn siftlock_k_level() -> u32;
 }

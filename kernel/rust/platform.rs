@@ -94,6 +94,8 @@ unsafe impl<C: Caller> Platform for Kernel<C> {
         glue::siftlock_k_current_or_null().map_or(&NOBODY, glue::Place::record)
     }
 
+    /// Never 0, so the core takes each task for prepared: [`current`](Platform::current) makes the
+    /// record of a task when the task needs it.
     #[inline]
     fn current_number() -> u32 {
         raise::number()
@@ -156,15 +158,6 @@ unsafe impl<C: Caller> Platform for Kernel<C> {
     #[inline]
     fn restore(held: Raised) {
         C::restore(held);
-    }
-
-    fn level() -> Class {
-        match glue::siftlock_k_level() {
-            0 => Class::Thread,
-            1 => Class::NonPreemptible,
-            2 => Class::SoftIrq,
-            _ => Class::Irq,
-        }
     }
 }
 

@@ -9,7 +9,10 @@
 #include "delays.h"
 #include "subject.h"
 
-enum actor_kind { WRITER, TRY_WRITER, READER, TRY_READER };
+/* A DOWNGRADER writes, and goes on as a reader. */
+enum actor_kind {
+	WRITER, TRY_WRITER, TIMED_WRITER, DOWNGRADER, READER, TRY_READER, TIMED_READER
+};
 
 struct actor {
 	/* What the caller says. */
@@ -21,7 +24,7 @@ struct actor {
 	unsigned int pause;
 	/* What came of it. */
 	struct delays lock, unlock;
-	u64 tries, failures, gave_up, wrong_contexts;
+	u64 tries, failures, gave_up, too_early, wrong_contexts;
 	/* Of this file. */
 	const struct subject *subject;
 	struct task_struct *task;

@@ -34,52 +34,69 @@ static const struct subject *reads;
 static unsigned int every;
 static struct task_struct *caller;
 
-static void read_from(enum source source, enum test_class class, bool is_there)
+static bool in_timer_irq(void)
+{
+	return in_hardirq() && irqs_disabled();
+}
+
+/* The caller's own processor runs it without an interrupt, masked. */
+static bool in_call(void)
+{
+	return irqs_disabled() && (in_hardirq() || current == caller);
+}
+
+static bool in_bottom_half(void)
+{
+	return in_serving_softirq() && !in_hardirq();
+}
+
+static void read_from(enum source source, enum test_class class, bool (*is_there)(void))
 {
 	struct processor *here = this_cpu_ptr(&processors);
 	u64 begin, end, raised;
 
-	here->wrong += !is_there;
+	here->wrong += !is_there();
 	begin = get_cycles();
 	raised = reads->read[class]();
 	end = get_cycles();
 	delays_add(&here->lock[source], begin, end);
-	here->wrong += !stands_at(class);
+	here->wrong += !stands_at(class) || !is_there();
 	shared_read();
 	begin = get_cycles();
 	reads->end_read[class](raised);
 	end = get_cycles();
 	delays_add(&here->unlock[source], begin, end);
-	here->wrong += !is_there;
+	here->wrong += !is_there();
 }
 
 static enum hrtimer_restart on_hard(struct hrtimer *timer)
 {
-	read_from(FROM_TIMER_IRQ, CLASS_IRQ, in_hardirq() && irqs_disabled());
+	read_from(FROM_TIMER_IRQ, CLASS_IRQ, in_timer_irq);
 	tasklet_schedule(this_cpu_ptr(&processors.tasklet));
 	hrtimer_forward_now(timer, every * NSEC_PER_USEC);
 	return HRTIMER_RESTART;
 }
 
-/* The caller's own processor runs it without an interrupt, masked. */
 static void on_call(void *unused)
 {
-	read_from(FROM_IPI, CLASS_IRQ, irqs_disabled());
+	read_from(FROM_IPI, CLASS_IRQ, in_call);
 }
 
 static void on_soft(struct timer_list *timer)
 {
-	read_from(FROM_TIMER_SOFTIRQ, CLASS_BH, in_serving_softirq() && !in_hardirq());
+	read_from(FROM_TIMER_SOFTIRQ, CLASS_BH, in_bottom_half);
 	mod_timer(timer, jiffies + max(1UL, usecs_to_jiffies(every)));
 }
 
 static void on_tasklet(struct tasklet_struct *unused)
 {
-	read_from(FROM_TASKLET, CLASS_BH, in_serving_softirq() && !in_hardirq());
+	read_from(FROM_TASKLET, CLASS_BH, in_bottom_half);
 }
 
 static int call(void *unused)
 {
+	/* Before interrupts_start has its answer. */
+	WRITE_ONCE(caller, current);
 	while (!kthread_should_stop()) {
 		on_each_cpu(on_call, NULL, 1);
 		usleep_range(every, every);

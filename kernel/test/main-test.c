@@ -74,11 +74,19 @@ static void contention(const struct subject *subject)
 	scene_play(&scene, subject);
 }
 
-/* Beyond the author's test: every form that there is. */
+/* Beyond the author's test: readers of all classes, and the timed forms. */
 static void everything(const struct subject *subject)
 {
+	static const char *const single_tries[NR_CLASSES] = {
+		"Single trylock preemptable reader test, no contention",
+		"Single trylock non-preemptable reader test, no contention",
+		"Single trylock bottom half reader test, no contention",
+		"Single trylock interrupt reader test, no contention",
+	};
 	enum test_class class;
 
+	for (class = CLASS_P; class < NR_CLASSES; class++)
+		single(subject, single_tries[class], TRY_READER, class, NO_PAUSE);
 	begin("Readers and trylock readers of all classes", contention_ms);
 	scene_add(&scene, WRITER, CLASS_P, WRITER_PAUSE);
 	scene_add(&scene, TRY_WRITER, CLASS_P, TRY_WRITER_PAUSE);
@@ -87,6 +95,17 @@ static void everything(const struct subject *subject)
 		scene_add(&scene, TRY_READER, class, NO_PAUSE);
 	}
 	scene.interrupts_every = interrupt_us;
+	scene_play(&scene, subject);
+}
+
+static void timed(const struct subject *subject)
+{
+	begin("Timed and downgrading threads", contention_ms);
+	scene_add(&scene, WRITER, CLASS_P, WRITER_PAUSE);
+	scene_add(&scene, TIMED_WRITER, CLASS_P, NO_PAUSE);
+	scene_add(&scene, READER, CLASS_P, NO_PAUSE);
+	scene_add(&scene, TIMED_READER, CLASS_P, NO_PAUSE);
+	scene_add(&scene, DOWNGRADER, CLASS_P, WRITER_PAUSE);
 	scene_play(&scene, subject);
 }
 
@@ -132,7 +151,9 @@ static int __init test_begin(void)
 	play_spinning(&standard_subject);
 	play_spinning(&psrw_subject);
 	everything(&psrw_subject);
+	timed(&psrw_subject);
 	play_sleeping(&rwsem_subject);
+	timed(&rwsem_subject);
 	return 0;
 }
 

@@ -29,10 +29,16 @@ static const char *name_of(enum actor_kind kind, enum test_class class)
 		return "writer_thread";
 	case TRY_WRITER:
 		return "trylock_writer_thread";
+	case TIMED_WRITER:
+		return "timed_writer_thread";
+	case DOWNGRADER:
+		return "downgrading_writer_thread";
 	case READER:
 		return readers[class];
-	default:
+	case TRY_READER:
 		return try_readers[class];
+	default:
+		return "timed_preader_thread";
 	}
 }
 
@@ -60,17 +66,35 @@ static bool can_play(const struct actor *actor, const struct subject *subject)
 		return subject->read[actor->class];
 	case TRY_READER:
 		return subject->try_read[actor->class];
+	case TIMED_WRITER:
+		return subject->write_until;
+	case TIMED_READER:
+		return subject->read_until;
+	case DOWNGRADER:
+		return subject->downgrade;
 	default:
 		return true;
 	}
 }
 
-/* A try form may always come at a bad time; the others have been in. */
-static bool has_played(const struct actor *actor)
+/*
+ * Alone every form gets in. Among others a try form may always come at a bad time, and a timed form has
+ * also been too late.
+ */
+static bool has_played(const struct scene *scene, const struct actor *actor)
 {
-	bool tries = actor->kind == TRY_WRITER || actor->kind == TRY_READER;
-
-	return tries ? actor->tries : actor->lock.count;
+	if (scene->actors == 1)
+		return actor->lock.count;
+	switch (actor->kind) {
+	case TRY_WRITER:
+	case TRY_READER:
+		return actor->tries;
+	case TIMED_WRITER:
+	case TIMED_READER:
+		return actor->lock.count && actor->failures;
+	default:
+		return actor->lock.count;
+	}
 }
 
 /* Whether every thread and every kind of interrupt has been in. */
@@ -80,7 +104,7 @@ static bool has_all_played(const struct scene *scene)
 	int source;
 
 	for (actor = scene->actor; actor < scene->actor + scene->actors; actor++)
-		if (actor->subject && !has_played(actor))
+		if (actor->subject && !has_played(scene, actor))
 			return false;
 	for (source = 0; scene->interrupts_every && source < NR_SOURCES; source++)
 		if (!interrupts_fewest(source))
@@ -103,8 +127,12 @@ static const char *judge(const struct scene *scene, const struct subject *subjec
 			continue;
 		if (actor->wrong_contexts)
 			return "a thread was in a wrong context";
-		if (!has_played(actor))
-			return "a thread never got in";
+		if (!has_played(scene, actor))
+			return "a thread never got in, or was never too late";
+		if (scene->actors == 1 && actor->failures)
+			return "a thread was refused by a free lock";
+		if (actor->too_early)
+			return "a timed form gave up too early";
 	}
 	if (!scene->interrupts_every)
 		return NULL;

@@ -15,6 +15,7 @@ static DEFINE_RWLOCK(standard);
 
 static u64 psrw_read(void) { siftlock_psrw_read(&psrw); return 0; }
 static u64 psrw_try_read(void) { return siftlock_psrw_try_read(&psrw) ? 0 : NOT_TAKEN; }
+static u64 psrw_read_until(u64 until) { return siftlock_psrw_read_until(&psrw, until) ? 0 : NOT_TAKEN; }
 static void psrw_read_unlock(u64 raised) { siftlock_psrw_read_unlock(&psrw); }
 
 /* These raise themselves, and so note themselves how long they mask others. */
@@ -66,6 +67,7 @@ static void psrw_read_unlock_irq(u64 raised)
 }
 
 static u64 psrw_write(void) { return siftlock_psrw_write(&psrw); }
+static u64 psrw_write_until(u64 until) { return siftlock_psrw_write_until(&psrw, until); }
 static u64 psrw_try_write(void) { return siftlock_psrw_try_write(&psrw); }
 static void psrw_write_unlock(u64 raised) { siftlock_psrw_write_unlock(&psrw, raised); }
 static bool psrw_is_at_rest(void) { return !psrw.words[0] && !psrw.words[1]; }
@@ -75,9 +77,11 @@ const struct subject psrw_subject = {
 	.writes_irqs_off = true,
 	.write = psrw_write,
 	.try_write = psrw_try_write,
+	.write_until = psrw_write_until,
 	.end_write = psrw_write_unlock,
 	.read = { psrw_read, psrw_read_np, psrw_read_bh, psrw_read_irq },
 	.try_read = { psrw_try_read, psrw_try_read_np, psrw_try_read_bh, psrw_try_read_irq },
+	.read_until = psrw_read_until,
 	.end_read = { psrw_read_unlock, psrw_read_unlock_np, psrw_read_unlock_bh,
 			 psrw_read_unlock_irq },
 	.is_at_rest = psrw_is_at_rest,
@@ -85,9 +89,12 @@ const struct subject psrw_subject = {
 
 static u64 rwsem_read(void) { return siftlock_rwsem_read(&rwsem) ? 0 : NOT_TAKEN; }
 static u64 rwsem_try_read(void) { return siftlock_rwsem_try_read(&rwsem) ? 0 : NOT_TAKEN; }
+static u64 rwsem_read_until(u64 until) { return siftlock_rwsem_read_until(&rwsem, until) ? 0 : NOT_TAKEN; }
 static void rwsem_read_unlock(u64 raised) { siftlock_rwsem_read_unlock(&rwsem); }
 static u64 rwsem_write(void) { siftlock_rwsem_write(&rwsem); return 0; }
 static u64 rwsem_try_write(void) { return siftlock_rwsem_try_write(&rwsem) ? 0 : NOT_TAKEN; }
+static u64 rwsem_write_until(u64 until) { return siftlock_rwsem_write_until(&rwsem, until) ? 0 : NOT_TAKEN; }
+static void rwsem_downgrade(void) { siftlock_rwsem_downgrade(&rwsem); }
 static void rwsem_write_unlock(u64 raised) { siftlock_rwsem_write_unlock(&rwsem); }
 
 /* The second word keeps hints: who had the lock last, and the spinners' queue. */
@@ -100,9 +107,12 @@ const struct subject rwsem_subject = {
 	.name = "rwsem",
 	.write = rwsem_write,
 	.try_write = rwsem_try_write,
+	.write_until = rwsem_write_until,
 	.end_write = rwsem_write_unlock,
+	.downgrade = rwsem_downgrade,
 	.read = { rwsem_read },
 	.try_read = { rwsem_try_read },
+	.read_until = rwsem_read_until,
 	.end_read = { rwsem_read_unlock },
 	.is_at_rest = rwsem_is_at_rest,
 };
