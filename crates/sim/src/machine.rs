@@ -88,7 +88,8 @@ pub struct System {
     pub call: Cycles,
     /// A look at the clock.
     pub clock: Cycles,
-    /// A switch from one thread to another, or from a thread to idle, or back.
+    /// A thread gives up its processor, or gets one. Where one thread preempts another, both
+    /// together.
     pub switch: Cycles,
     /// The caller's cost of waking a thread of its own socket.
     pub wake_near: Cycles,
