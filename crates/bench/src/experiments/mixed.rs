@@ -131,17 +131,18 @@ pub(super) fn work<L: Lock>(
                 })
             })
         };
-        let wait = clock.net(got.saturating_sub(asked));
         let phase = signal.phase();
         match phase {
             Phase::WarmUp => {}
             Phase::Measure => {
-                tally.waits.add(wait);
+                tally.waits.add(clock.net(got.saturating_sub(asked)));
                 tally.together += u64::from(beside);
                 *(if writing { &mut tally.writes } else { &mut tally.reads }) += 1;
             }
             Phase::Over => {
-                tally.waits.add(wait);
+                if let Some(wait) = signal.span().reached(asked, got) {
+                    tally.waits.add(clock.net(wait));
+                }
                 return tally;
             }
         }
@@ -202,7 +203,11 @@ impl Coin {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
+    use crate::machine::Pinning;
+    use crate::run::Instances;
 
     fn writers(threads: usize) -> usize {
         (0..threads).filter(|&seat| Coin::new(Mix::Dedicated, seat, threads).writes()).count()
@@ -211,6 +216,26 @@ mod tests {
     #[test]
     fn mixed_has_as_many_writers_as_readers_and_an_odd_thread_reads() {
         assert_eq!((writers(1), writers(2), writers(5), writers(240)), (0, 1, 2, 120));
+    }
+
+    /// The second thread gets in long after the sample's end.
+    #[test]
+    fn mixed_cuts_a_wait_at_the_end() {
+        const HOLD: Duration = Duration::from_millis(300);
+        let clock = Clock::calibrate();
+        let arena = Arena::<std::sync::RwLock<()>>::new(Instances::Shared, 2);
+        let window = Duration::from_millis(20);
+        let crew = Crew { threads: 2, window, pinning: Pinning::Off };
+        let timer = clock.clone();
+        let shift = crew.run(move |seat, signal| {
+            let section = || std::thread::sleep(HOLD);
+            let habit = Habit { writes: || true, section, rest: |_| (), company: &None };
+            work(&arena, seat, habit, &timer, signal)
+        });
+        let shift = shift.expect("a shift");
+        let waits = Waits::of_all(shift.members.iter().map(|tally| &tally.waits));
+        let longest = waits.in_micros(&clock).max;
+        assert!((10_000.0..250_000.0).contains(&longest), "{longest} µs");
     }
 
     #[test]

@@ -58,7 +58,6 @@ fn work<L: Lock>(
     let mut witness = arena.ward().witness();
     let mut tally = Tally { done: 0, waits: Waits::new() };
     let (mut at_once, mut since) = (0, None);
-    let lasted = |since| clock.net(ticks().saturating_sub(since));
     loop {
         let got = lock.try_reading(|| witness.read(|| pause(load))).is_some();
         if !got {
@@ -67,14 +66,17 @@ fn work<L: Lock>(
         }
         let phase = signal.phase();
         if phase == Phase::Over {
-            since.into_iter().for_each(|since| tally.waits.add(lasted(since)));
+            let reached = |since| signal.span().reached(since, ticks());
+            if let Some(wait) = since.and_then(reached) {
+                tally.waits.add(clock.net(wait));
+            }
             tally.waits.add_none(at_once);
             return tally;
         }
         if got && phase == Phase::Measure {
             tally.done += 1;
             match since {
-                Some(since) => tally.waits.add(lasted(since)),
+                Some(since) => tally.waits.add(clock.net(ticks().saturating_sub(since))),
                 None => at_once += 1,
             }
         }

@@ -1,13 +1,11 @@
 //! The threads of one sample.
 
-use std::sync::atomic::AtomicU8;
-use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Arc, Barrier};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use super::Fault;
+use super::{Fault, Signal};
 use crate::machine::{Pinning, Usage};
 use crate::stats::{Longest, Pressure, Reading};
 
@@ -20,40 +18,6 @@ const LONGEST_WARM_UP: Duration = Duration::from_millis(20);
 /// other thread (20 s were seen for 240 threads on 2 CPUs).
 const PATIENCE: Duration = Duration::from_secs(60);
 const PATIENCE_PER_THREAD: Duration = Duration::from_millis(500);
-
-/// Whether a thread's work counts now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub(crate) enum Phase {
-    /// Nothing counts yet.
-    WarmUp,
-    /// Everything counts.
-    Measure,
-    /// Nothing counts any more: the thread returns.
-    Over,
-}
-
-/// The phase, as the threads see it.
-#[derive(Debug)]
-pub(crate) struct Signal(AtomicU8);
-
-impl Signal {
-    /// The phase now. Work done before the call belongs to this phase, so work that ended only
-    /// after the time was up does not count.
-    #[inline]
-    pub(crate) fn phase(&self) -> Phase {
-        // Relaxed: nothing is published with it.
-        match self.0.load(Relaxed) {
-            0 => Phase::WarmUp,
-            1 => Phase::Measure,
-            _ => Phase::Over,
-        }
-    }
-
-    fn set(&self, phase: Phase) {
-        self.0.store(phase as u8, Relaxed);
-    }
-}
 
 /// The work of each thread, by its seat.
 type Work<T> = Arc<dyn Fn(usize, &Signal) -> T + Send + Sync>;
@@ -108,7 +72,7 @@ impl Crew {
     /// this.
     fn run_together<T: Send + 'static>(&self, work: Work<T>) -> Result<Shift<T>, Fault> {
         let start = Arc::new(Barrier::new(self.threads + 1));
-        let signal = Arc::new(Signal(AtomicU8::new(Phase::WarmUp as u8)));
+        let signal = Arc::new(Signal::new());
         let (home, arrivals) = mpsc::channel();
         let mut handles = Vec::with_capacity(self.threads);
         for seat in 0..self.threads {
@@ -140,9 +104,9 @@ impl Crew {
     fn conduct(&self, signal: &Signal) -> (Duration, Option<Usage>) {
         thread::sleep(LONGEST_WARM_UP.min(self.window / 5));
         let (before, start) = (Usage::so_far(), Instant::now());
-        signal.set(Phase::Measure);
+        signal.begin();
         thread::sleep(self.window);
-        signal.set(Phase::Over);
+        signal.end();
         let (elapsed, after) = (start.elapsed(), Usage::so_far());
         let usage = after.zip(before).map(|(after, before)| after.since(before));
         (elapsed, usage)
@@ -176,6 +140,7 @@ fn gather<T>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::Phase;
 
     fn crew(threads: usize) -> Crew {
         Crew { threads, window: Duration::from_millis(5), pinning: Pinning::Off }

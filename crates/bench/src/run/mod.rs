@@ -9,14 +9,16 @@ mod crew;
 #[cfg(target_os = "linux")]
 mod scenes;
 mod session;
+mod signal;
 
 use thiserror::Error;
 
 pub(crate) use self::arena::{Arena, Instances};
-pub(crate) use self::crew::{Crew, Phase, Shift, Signal};
+pub(crate) use self::crew::{Crew, Shift};
 #[cfg(target_os = "linux")]
 pub(crate) use self::scenes::{ScenePlan, scenes};
 pub(crate) use self::session::{Plan, session, sessions};
+pub(crate) use self::signal::{Phase, Signal, Span};
 use crate::verify::Violation;
 
 /// Why a sample could not be taken.

@@ -40,14 +40,15 @@ pub(super) struct Stage<L> {
     pace: Pace,
     threads: usize,
     seed: u64,
-    /// When the warm-up is over, in cycles.
+    /// When the warm-up is over, and when the run is, in cycles.
     begins: u64,
+    ends: u64,
     pub(super) tallies: RefCell<Vec<Tally>>,
     pub(super) violations: Cell<u64>,
 }
 
 impl<L: Lock> Stage<L> {
-    pub(super) fn new(study: &Study, begins: u64) -> Rc<Self> {
+    pub(super) fn new(study: &Study, begins: u64, ends: u64) -> Rc<Self> {
         let &Study { scene, pace, threads, seed, .. } = study;
         let locks = if matches!(scene, Scene::Uncontended { .. }) { threads } else { 1 };
         let place = |_| Place { lock: Aligned(L::new()), ward: Ward::default() };
@@ -59,6 +60,7 @@ impl<L: Lock> Stage<L> {
             threads,
             seed: seed.unwrap_or(0),
             begins,
+            ends,
             tallies: RefCell::new(vec![Tally::default(); threads]),
             violations: Cell::default(),
         })
@@ -127,7 +129,7 @@ impl<L: Lock> Stage<L> {
         let asked = calls::now();
         let mut company = Company::None;
         let inside = || {
-            done.longest = done.longest.max(calls::now() - asked);
+            done.longest = done.longest.max(self.waited(asked));
             company = work();
         };
         if writes {
@@ -138,6 +140,12 @@ impl<L: Lock> Stage<L> {
             done.reads += 1;
         }
         self.judge(company, done);
+    }
+
+    /// How long a thread that is inside now has waited: up to the run's end at most, since the
+    /// threads in its way leave then.
+    fn waited(&self, asked: u64) -> u64 {
+        calls::now().min(self.ends).saturating_sub(asked)
     }
 
     /// Counts reads beside other readers, and violations.
@@ -156,7 +164,7 @@ impl<L: Lock> Stage<L> {
         let asked = calls::now();
         let mut company = Company::None;
         let mut inside = || {
-            done.longest = calls::now() - asked;
+            done.longest = self.waited(asked);
             company = ward.admit(false, || self.work());
         };
         while !lock.try_reading(&mut inside) {

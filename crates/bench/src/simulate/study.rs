@@ -84,7 +84,8 @@ impl Visitor for &Study {
         }
         let warm_up = self.nanos / 4;
         let begins = self.machine.cycles(warm_up);
-        let stage = Stage::<L>::new(self, begins);
+        let ends = self.machine.cycles(warm_up + self.nanos);
+        let stage = Stage::<L>::new(self, begins, ends);
         set_stage(self.threads);
         let run = Run::new(self.machine.clone(), warm_up + self.nanos, self.seed);
         let mut run = run.measured_from(warm_up);
@@ -176,6 +177,15 @@ mod tests {
         // another thread comes.
         let mail = Study { nanos: 2_000_000, ..study(Scene::Mail, 0) };
         assert!((&mail).visit::<Broken<false>>().is_err());
+    }
+
+    /// A thread that gets in only because the others leave has not waited beyond the end.
+    #[test]
+    fn study_cuts_waits_at_the_end() {
+        let study = Study { threads: 64, ..study(Scene::Dedicated, 1_000) };
+        let run = (&study).visit::<super::super::peers::Mutex>().expect("a run");
+        let lasts = study.nanos / 4 + study.nanos;
+        assert!((lasts / 2..=lasts).contains(&run.longest), "{} of {lasts}", run.longest);
     }
 
     /// The rate stays below what the processors can do, also where a thread keeps its processor to

@@ -8,7 +8,7 @@
 //!
 //! Counted: messages that were finished before time was up. The report's columns are those of
 //! `vmstat`: context switches, and how the processors' time went by. A client's *waiting* is the
-//! time from its call for the lock until it is inside.
+//! time from its call for the lock until it is inside, as far as it lies in the measured phase.
 
 mod tree;
 
@@ -18,7 +18,7 @@ use self::tree::{Mapping, Tree};
 use super::{Experiment, pause};
 use crate::machine::Clock;
 use crate::machine::clock::ticks;
-use crate::run::{Arena, Crew, Fault, Phase, Shift, Signal};
+use crate::run::{Arena, Crew, Fault, Phase, Shift, Signal, Span};
 use crate::stats::{Metric, Reading, Waits};
 use crate::subjects::Lock;
 use crate::verify::{Violation, Witness};
@@ -90,10 +90,24 @@ impl Mail {
 /// The counts of one client in the measured phase.
 struct Tally {
     messages: u64,
-    /// How long these messages waited, in ticks.
+    /// How much of the phase the client waited, in ticks.
     waited: u64,
-    /// The wait of every section that ended after the warm-up.
+    /// The wait of every section that the phase let in, or cut short.
     waits: Waits,
+}
+
+impl Tally {
+    fn new() -> Self {
+        Self { messages: 0, waited: 0, waits: Waits::new() }
+    }
+
+    /// Adds the wait of a section, whether or not its message is finished in time.
+    fn add(&mut self, span: Span, clock: &Clock, asked: u64, got: u64) {
+        if let Some(wait) = span.reached(asked, got) {
+            self.waits.add(clock.net(wait));
+            self.waited += clock.net(span.part(asked, got));
+        }
+    }
 }
 
 /// One client, and all that it works with.
@@ -112,41 +126,36 @@ impl<'a, L: Lock> Client<'a, L> {
     /// Deals with messages until the run is over.
     fn work(mut self, seat: usize, clock: &Clock, signal: &Signal) -> Tally {
         let (message, mut spool) = (vec![b'.'; BODY], vec![0; BODY]);
-        let mut tally = Tally { messages: 0, waited: 0, waits: Waits::new() };
+        let mut tally = Tally::new();
         for number in 1_u64.. {
-            let mut waited = 0;
-            let mut add = |wait| {
-                waited += wait;
+            let mut add = |asked, got| {
                 if signal.phase() != Phase::WarmUp {
-                    tally.waits.add(wait);
+                    tally.add(signal.span(), clock, asked, got);
                 }
             };
-            self.each_mapping(seat, clock, Tree::insert, &mut add);
+            self.each_mapping(seat, Tree::insert, &mut add);
             spool.copy_from_slice(std::hint::black_box(&message));
-            self.each_mapping(seat, clock, Tree::remove, &mut add);
+            self.each_mapping(seat, Tree::remove, &mut add);
             if number.is_multiple_of(MESSAGES_PER_WALK) {
-                add(self.walk(clock));
+                self.walk(&mut add);
             }
             std::hint::black_box(&spool);
             match signal.phase() {
                 Phase::WarmUp => {}
-                Phase::Measure => {
-                    tally.messages += 1;
-                    tally.waited += waited;
-                }
+                Phase::Measure => tally.messages += 1,
                 Phase::Over => break,
             }
         }
         tally
     }
 
-    /// One write section for each mapping; `add` gets how long each section waited, in ticks.
+    /// One write section for each mapping; `add` gets when the client asked for each section, and
+    /// when it was inside, in ticks.
     fn each_mapping(
         &mut self,
         seat: usize,
-        clock: &Clock,
         act: fn(&Tree, Mapping),
-        mut add: impl FnMut(u64),
+        mut add: impl FnMut(u64, u64),
     ) {
         for place in 0..MAPPINGS {
             let asked = ticks();
@@ -156,18 +165,38 @@ impl<'a, L: Lock> Client<'a, L> {
                 pause(self.load);
                 got
             });
-            add(clock.net(got.saturating_sub(asked)));
+            add(asked, got);
         }
     }
 
-    /// Looks at every mapping; returns how long it waited, in ticks.
-    fn walk(&mut self, clock: &Clock) -> u64 {
+    /// Looks at every mapping; `add` gets the same as for each mapping.
+    fn walk(&mut self, mut add: impl FnMut(u64, u64)) {
         let asked = ticks();
         let got = self.lock.reading(|| {
             let got = ticks();
             self.witness.read(|| std::hint::black_box(self.tree.walk()));
             got
         });
-        clock.net(got.saturating_sub(asked))
+        add(asked, got);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mail_counts_the_waits_of_messages_that_the_end_cuts_short() {
+        let clock = Clock::calibrate();
+        let mut tally = Tally::new();
+        let (from, to) = (1 << 30, 1 << 31);
+        let span = Span { begin: from, end: to };
+        tally.add(span, &clock, to - (1 << 29), to + (1 << 30));
+        let half = clock.net(1 << 29);
+        assert_eq!((tally.messages, tally.waited), (0, half));
+        tally.add(span, &clock, to, to + 1);
+        assert_eq!(tally.waited, half, "a section after the end");
+        tally.add(span, &clock, 0, from + (1 << 28));
+        assert_eq!(tally.waited, half + clock.net(1 << 28), "a section of the warm-up");
     }
 }

@@ -43,7 +43,7 @@ impl<'a, L: Placed, W: Watch> Actor<'a, L, W> {
         };
         while {
             let done = actor.act();
-            actor.goes_on(signal.phase(), done)
+            actor.goes_on(signal, done)
         } {
             actor.rest();
         }
@@ -83,7 +83,8 @@ impl<'a, L: Placed, W: Watch> Actor<'a, L, W> {
     }
 
     #[inline]
-    fn goes_on(&mut self, phase: Phase, done: Done) -> bool {
+    fn goes_on(&mut self, signal: &Signal, done: Done) -> bool {
+        let phase = signal.phase();
         if phase == Phase::Measure && !self.ledger.is_open() {
             self.watch.begin();
             self.ledger.open();
@@ -91,8 +92,12 @@ impl<'a, L: Placed, W: Watch> Actor<'a, L, W> {
             self.interrupts = wanted.then(|| Interrupts::start(self.stage, self.seat));
             return true;
         }
-        self.ledger.enter(phase, done);
-        phase != Phase::Over
+        if phase == Phase::Over {
+            self.ledger.cut(signal.span(), done);
+            return false;
+        }
+        self.ledger.enter(done);
+        true
     }
 
     fn leave(self) -> Result<Part, Fault> {
@@ -109,7 +114,7 @@ impl<'a, L: Placed, W: Watch> Actor<'a, L, W> {
         let asked = watch.mark();
         let (lock, leaving) =
             lock.reading(at, || inside(watch, &asked, || witness.read(|| stage.read())));
-        Passage { lock, unlock: watch.since(&leaving) }
+        Passage { asked: W::moment(&asked), lock, unlock: watch.since(&leaving) }
     }
 
     #[inline]
@@ -118,7 +123,7 @@ impl<'a, L: Placed, W: Watch> Actor<'a, L, W> {
         let asked = watch.mark();
         let (lock, leaving) =
             lock.writing(|| inside(watch, &asked, || witness.write(|| stage.write())));
-        Passage { lock, unlock: watch.since(&leaving) }
+        Passage { asked: W::moment(&asked), lock, unlock: watch.since(&leaving) }
     }
 
     #[inline]
@@ -127,7 +132,7 @@ impl<'a, L: Placed, W: Watch> Actor<'a, L, W> {
         let asked = watch.mark();
         let (lock, leaving) =
             lock.try_reading(Thread, || inside(watch, &asked, || witness.read(|| stage.read())))?;
-        Some(Passage { lock, unlock: watch.since(&leaving) })
+        Some(Passage { asked: W::moment(&asked), lock, unlock: watch.since(&leaving) })
     }
 
     #[inline]
@@ -136,7 +141,7 @@ impl<'a, L: Placed, W: Watch> Actor<'a, L, W> {
         let asked = watch.mark();
         let (lock, leaving) =
             lock.try_writing(|| inside(watch, &asked, || witness.write(|| stage.write())))?;
-        Some(Passage { lock, unlock: watch.since(&leaving) })
+        Some(Passage { asked: W::moment(&asked), lock, unlock: watch.since(&leaving) })
     }
 }
 

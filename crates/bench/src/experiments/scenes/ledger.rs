@@ -3,12 +3,13 @@
 use super::Role;
 use crate::machine::Spell;
 use crate::machine::masked::Masked;
-use crate::run::Phase;
+use crate::run::Span;
 use crate::stats::{Interruption, Part};
 
-/// How long it took to get in, and out.
+/// When a thread asked for the lock, in ticks, and how long it took to get in, and out.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Passage {
+    pub(super) asked: u64,
     pub(super) lock: Spell,
     pub(super) unlock: Spell,
 }
@@ -49,24 +50,31 @@ impl Ledger {
         self.open = true;
     }
 
-    /// Enters a turn that ended in this phase. Of a turn that the end cut short only the wait
-    /// counts, with the length that it had reached: a thread that starved all along has to show.
+    /// Enters a turn that ended before the measured phase was over.
     #[inline]
-    pub(super) fn enter(&mut self, phase: Phase, done: Done) {
-        let Self { books, open, cut } = self;
-        if phase == Phase::Over {
-            *cut = done.passage.map(|passage| passage.lock);
-        } else if *open {
+    pub(super) fn enter(&mut self, done: Done) {
+        let Self { books, open, .. } = self;
+        if *open {
             books.tries += u64::from(done.tries);
             match done.passage {
                 None => books.gave_up += u64::from(done.tries > 0),
-                Some(Passage { lock, unlock }) => {
+                Some(Passage { lock, unlock, .. }) => {
                     books.passed += 1;
                     books.lock.add(lock);
                     books.unlock.add(unlock);
                 }
             }
         }
+    }
+
+    /// Enters a turn that ended after the measured phase. Only its wait counts, with the length
+    /// that it had reached: a thread that starved all along has to show.
+    pub(super) fn cut(&mut self, span: Span, done: Done) {
+        let reached = |Passage { asked, lock: Spell { wall, cpu }, .. }| {
+            let wall = span.reached(asked, asked + wall)?;
+            Some(Spell { wall, cpu: wall.min(cpu) })
+        };
+        self.cut = done.passage.and_then(reached);
     }
 
     /// Closes the books, and returns them.
@@ -85,19 +93,21 @@ mod tests {
 
     fn passage(ticks: u64) -> Done {
         let spell = Spell { wall: ticks, cpu: ticks };
-        Done { tries: 1, passage: Some(Passage { lock: spell, unlock: spell }) }
+        Done { tries: 1, passage: Some(Passage { asked: 0, lock: spell, unlock: spell }) }
     }
 
     #[test]
     fn ledger_counts_what_ended_in_time_and_keeps_the_wait_that_was_cut() {
         let mut ledger = Ledger::new((Role::Writer, 0));
-        ledger.enter(Phase::WarmUp, passage(1));
+        ledger.enter(passage(1));
         ledger.open();
-        ledger.enter(Phase::Measure, passage(10));
-        ledger.enter(Phase::Measure, Done { tries: 100, passage: None });
-        ledger.enter(Phase::Over, passage(1000));
+        ledger.enter(passage(10));
+        ledger.enter(Done { tries: 100, passage: None });
+        ledger.cut(Span { begin: 0, end: 500 }, passage(1000));
         let part = ledger.close(None, Vec::new());
         assert_eq!((part.tries, part.passed, part.gave_up), (101, 1, 1));
         assert_eq!((part.lock.count(), part.unlock.count()), (2, 1));
+        let longest = part.lock.figures().expect("waits").max;
+        assert!((500..=505).contains(&longest), "{longest}: up to the end, and no further");
     }
 }

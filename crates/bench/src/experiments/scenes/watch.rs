@@ -20,6 +20,11 @@ pub(super) trait Watch: Sized {
     /// Now, as the beginning of a time.
     fn mark(&mut self) -> Self::Mark;
 
+    /// The moment of a mark, in ticks; 0 where no times are taken.
+    fn moment(_: &Self::Mark) -> u64 {
+        0
+    }
+
     /// The time from `from` to now.
     fn since(&mut self, from: &Self::Mark) -> Spell;
 
@@ -42,6 +47,11 @@ impl Watch for Stopwatch {
     #[inline]
     fn mark(&mut self) -> Mark {
         self.0.mark()
+    }
+
+    #[inline]
+    fn moment(mark: &Mark) -> u64 {
+        mark.at
     }
 
     #[inline]
