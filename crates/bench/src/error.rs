@@ -47,6 +47,14 @@ pub(crate) enum Error {
     )]
     OtherMachine { path: PathBuf, theirs: String, ours: String },
 
+    /// The file to compare with has figures of another experiment, or of another load.
+    #[error(
+        "{} has figures of {theirs}, and this is {ours}: they say nothing beside each other; name a file of the same \
+         experiment and load",
+        path.display()
+    )]
+    OtherLoad { path: PathBuf, theirs: String, ours: String },
+
     /// The tests that were named belong to another experiment.
     #[cfg(target_os = "linux")]
     #[error("{experiment} has none of these tests; it has {has}")]
@@ -180,6 +188,7 @@ impl Error {
             Self::Unwritable { .. }
             | Self::NotResults { .. }
             | Self::OtherMachine { .. }
+            | Self::OtherLoad { .. }
             | Self::NoFileToCompare
             | Self::NoPinning
             | Self::NobodyTakesPart { .. }

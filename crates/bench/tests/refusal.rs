@@ -89,14 +89,23 @@ fn files_that_cannot_be_compared_with_are_refused() {
         path.to_str().expect("a path in UTF-8").to_owned()
     };
     let row = r#"{"subject":"std","threads":2,"metric":"total","unit":"operations/s","samples":[1],"median":1}"#;
-    let elsewhere = format!(r#"{{"machine":{{"cpu":"Z80","cpus":1}},"results":[{row}]}}"#);
+    let written = |params: &str| {
+        format!(
+            r#"{{"machine":{{"cpu":"Z80","cpus":1}},"experiment":"mixed","params":{params},"results":[{row}]}}"#
+        )
+    };
+    let elsewhere = file("other", &written(r#"{"subjects":["std"],"load":10,"mix":"dedicated"}"#));
+    let longer = file("longer", &written(r#"{"subjects":["std"],"load":1000,"mix":"dedicated"}"#));
     refuses(&["mixed", "--compare", "/no/such/file.json"], "name a file that --json has written");
     refuses(
         &["mixed", "--compare", &file("text", "results")],
         "name a file that --json has written",
     );
     refuses(&["mixed", "--compare", &file("empty", "{}")], "no results that can be compared");
-    refuses(&["mixed", "--compare", &file("other", &elsewhere)], "another machine (Z80, 1 CPU(s)");
+    refuses(&["mixed", "--compare", &elsewhere], "another machine (Z80, 1 CPU(s)");
+    refuses(&["trylock", "--compare", &elsewhere], "figures of mixed, and this is trylock");
+    refuses(&["mixed", "--mix", "each", "--compare", &elsewhere], "and this is mixed, mix each");
+    refuses(&["mixed", "--compare", &longer], "mixed, load 1000, and this is mixed, load 10");
 }
 
 #[cfg(target_os = "linux")]

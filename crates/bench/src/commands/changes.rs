@@ -127,7 +127,8 @@ impl ChangesStudy {
         Ok(Measured::new(corners.iter().copied().zip(results).collect(), changing))
     }
 
-    fn params(&self) -> Value {
+    /// The parameters, for the file of results.
+    pub(super) fn params(&self) -> Value {
         let Plan { subjects, rounds, window, .. } = &self.plan;
         json!({
             "subjects": subjects.iter().map(|subject| subject.name()).collect::<Vec<_>>(),

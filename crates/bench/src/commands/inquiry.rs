@@ -88,6 +88,18 @@ impl Inquiry {
         }
     }
 
+    /// Its parameters, as the file of results has them.
+    pub(super) fn params(&self) -> Value {
+        match self {
+            Self::Study(study) => plain(study.params()),
+            Self::Readers(study) => study.params(),
+            Self::Plane(study) => study.params(),
+            Self::Changes(study) => study.params(),
+            #[cfg(target_os = "linux")]
+            Self::Scenes(study) => plain(study.params()),
+        }
+    }
+
     /// Measures, and shows the results.
     pub(super) fn carry_out(
         &self,
@@ -110,7 +122,7 @@ impl Inquiry {
                         .into_iter()
                         .chain(study.together(&results))
                         .collect(),
-                    params: plain(study.params()),
+                    params: self.params(),
                     rows: report::rows(&results),
                 })
             }

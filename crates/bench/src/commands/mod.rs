@@ -48,9 +48,13 @@ pub(crate) fn execute(cli: &Cli) -> Result<(), Error> {
     if inquiries.is_empty() {
         return Err(Error::NobodyTakesPart { experiment: name });
     }
+    if let Some(earlier) = &earlier {
+        let parts: Vec<_> = inquiries.iter().map(|one| (one.name(), one.params())).collect();
+        earlier.check_load(name, &parts)?;
+    }
 
     let machine = Machine::look(&pinning);
-    earlier.iter().try_for_each(|earlier| earlier.check(&machine))?;
+    earlier.iter().try_for_each(|earlier| earlier.check_machine(&machine))?;
     say(&report::header(&machine));
     let takes = inquiries.iter().map(Inquiry::takes).sum::<Duration>();
     say(&report::outlook(inquiries.iter().map(Inquiry::samples).sum(), takes));

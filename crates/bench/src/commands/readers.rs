@@ -207,20 +207,26 @@ impl ReadersStudy {
         Ok(outcome)
     }
 
-    /// The outcome as far as it is known before anything was measured.
-    fn outcome(&self) -> Outcome {
+    /// The parameters, for the file of results.
+    pub(super) fn params(&self) -> Value {
         let Plan { subjects, threads, rounds, window, pinning: _ } = &self.plan;
-        let (seconds, load) = (window.as_secs_f64(), self.load);
         let mut params = json!({
             "subjects": subjects.iter().map(|subject| subject.name()).collect::<Vec<_>>(),
             "threads": threads,
-            "seconds": seconds,
+            "seconds": window.as_secs_f64(),
             "rounds": rounds,
-            "load": load,
+            "load": self.load,
         });
         if self.part == Part::Sweep {
             params["writes"] = json!(self.writes);
         }
+        params
+    }
+
+    /// The outcome as far as it is known before anything was measured.
+    fn outcome(&self) -> Outcome {
+        let Plan { rounds, window, .. } = &self.plan;
+        let (seconds, load, params) = (window.as_secs_f64(), self.load, self.params());
         let shown = format!(
             "{rounds} rounds of {seconds} s; sections of {load} pauses, the look at exclusion inside"
         );

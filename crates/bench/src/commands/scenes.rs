@@ -28,7 +28,7 @@ pub(super) struct SceneStudy {
 
 /// The parameters, as results carry them.
 #[derive(Serialize)]
-struct Params {
+pub(super) struct Params {
     subjects: Vec<&'static str>,
     rounds: usize,
     interrupt_reader_delay_s: f64,
@@ -112,7 +112,8 @@ impl SceneStudy {
         })
     }
 
-    fn params(&self) -> Params {
+    /// The parameters, for the file of results.
+    pub(super) fn params(&self) -> Params {
         let plan = &self.plan;
         let test = |test: &&'static Test| TestParams {
             name: test.name,

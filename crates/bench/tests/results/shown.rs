@@ -79,8 +79,11 @@ fn results_are_shown_beside_those_of_an_earlier_run() {
     program(&[&line[..], &["--json", path]].concat()).assert().success();
     let cells = |number: usize| contains("std: ").count(number).and(contains("now/before"));
     program(&[&line[..], &["--compare", path]].concat()).assert().success().stdout(cells(2));
-    let uncontended = ["uncontended", "--rounds", "1", "--seconds", "0.01", "--compare", path];
-    program(&uncontended).assert().success().stdout(contains("No cell of this run"));
+    let elsewhere = ["mixed", "--threads", "5", "--rounds", "1", "--seconds", "0.01"];
+    program(&[&elsewhere[..], &["--subjects", "std", "--compare", path]].concat())
+        .assert()
+        .success()
+        .stdout(contains("No cell of this run"));
 }
 
 #[cfg(target_os = "linux")]

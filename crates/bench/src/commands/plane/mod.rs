@@ -169,7 +169,8 @@ impl PlaneStudy {
         Ok(results)
     }
 
-    fn params(&self) -> Value {
+    /// The parameters, for the file of results.
+    pub(super) fn params(&self) -> Value {
         let Plan { subjects, rounds, window, .. } = &self.plan;
         json!({
             "subjects": subjects.iter().map(|subject| subject.name()).collect::<Vec<_>>(),

@@ -1,4 +1,6 @@
-//! Two files of results of one machine, cell by cell.
+//! Two files of results of one machine and one experiment, cell by cell.
+
+mod alike;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -59,16 +61,28 @@ impl Earlier {
         let text = fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
         let document: Value =
             serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
-        if figures(&document).is_empty() {
+        if !(document["experiment"].is_string() && document["results"].is_array()) {
             return Err(wrong("it has no results that can be compared".to_owned()));
         }
         Ok(Self { path: path.to_owned(), document })
     }
 
+    /// Refuses a file of another experiment, or of another load. `parts` are the names and the
+    /// parameters of the experiments of this run.
+    pub(crate) fn check_load(
+        &self,
+        experiment: &str,
+        parts: &[(&'static str, Value)],
+    ) -> Result<(), Error> {
+        let path = self.path.clone();
+        let differ = |(theirs, ours)| Err(Error::OtherLoad { path, theirs, ours });
+        alike::difference(&self.document, experiment, parts).map_or(Ok(()), differ)
+    }
+
     /// Refuses a file of another machine.
-    pub(crate) fn check(&self, machine: &Machine) -> Result<(), Error> {
+    pub(crate) fn check_machine(&self, machine: &Machine) -> Result<(), Error> {
         let here = serde_json::to_value(machine).expect("plain data is JSON");
-        let [theirs, ours] = [&self.document["machine"], &here].map(name);
+        let [theirs, ours] = [&self.document["machine"], &here].map(alike::machine);
         if theirs == ours {
             return Ok(());
         }
@@ -96,7 +110,7 @@ impl Earlier {
         let path = self.path.display();
         if ratios.is_empty() {
             return format!(
-                "\nNo cell of this run is in {path} as well: measure the same experiment, at the same \
+                "\nNo cell of this run is in {path} as well: measure the same subjects at the same \
                  numbers of threads."
             );
         }
@@ -159,14 +173,6 @@ fn cell(row: &Value) -> Option<String> {
     Some(words.join(" "))
 }
 
-/// The name of a machine; with a quota it is another machine.
-fn name(machine: &Value) -> String {
-    let text = |key: &str| machine[key].as_str().unwrap_or("an unknown processor").to_owned();
-    let quota = machine["cgroup_cpu_max"].as_str();
-    let quota = quota.map_or_else(String::new, |quota| format!(", quota {quota}"));
-    format!("{}, {} CPU(s), {}{quota}", text("cpu"), machine["cpus"], text("arch"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -208,14 +214,6 @@ mod tests {
         let document = document([[1.0; 2]; 3], "before");
         let earlier = Earlier { path: "old.json".into(), document };
         assert!(earlier.beside(&json!({ "results": [] })).contains("No cell"));
-    }
-
-    #[test]
-    fn compared_machine_with_a_quota_is_another() {
-        let mut machine = json!({ "cpu": "Z80", "cpus": 2, "arch": "z80" });
-        assert_eq!(name(&machine), "Z80, 2 CPU(s), z80");
-        machine["cgroup_cpu_max"] = json!("150000 100000");
-        assert_eq!(name(&machine), "Z80, 2 CPU(s), z80, quota 150000 100000");
     }
 
     #[test]
