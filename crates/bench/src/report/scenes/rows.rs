@@ -37,7 +37,10 @@ fn of(takes: &Takes, scenes: Scenes, test: &'static Test, subject: Subject) -> V
         for (name, what) in whats {
             let in_round = |take: &Take| what.of(&take.parts[seat])?.figures();
             let rounds: Vec<_> = takes.of(test, subject).map(in_round).collect();
-            if rounds.iter().all(Option::is_none) {
+            // A thread whose tries all failed has no times, but it has taken part.
+            let took_part = matches!(what, What::Lock(_) | What::Unlock(_))
+                && takes.counts(test, subject, seat).tries > 0;
+            if rounds.iter().all(Option::is_none) && !took_part {
                 continue;
             }
             let all = takes.thread(test, subject, seat, what).as_ref().map(Times::buckets);
@@ -75,4 +78,20 @@ fn pressure(takes: &Takes, test: &'static Test, subject: Subject) -> Vec<Value> 
         })
     };
     metrics.map(|reading| row(reading.metric)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::scenes::tables::tests::failed;
+
+    #[test]
+    fn rows_have_the_tries_of_a_thread_that_never_got_in() {
+        let rows = rows(&failed(), Scenes::Delays);
+        let metrics: Vec<_> = rows.iter().map(|row| row["metric"].as_str()).collect();
+        assert_eq!(metrics, [Some("lock delay"), Some("unlock delay")]);
+        let counts = ["tries", "iterations", "gave_up"].map(|count| rows[0][count][0].as_u64());
+        assert_eq!(counts, [Some(200), Some(0), Some(2)]);
+        assert!(rows[0]["rounds"][0].is_null());
+    }
 }

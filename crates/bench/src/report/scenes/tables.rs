@@ -72,10 +72,14 @@ fn of_role(takes: &Takes, test: &Test, role: Option<Role>) -> Option<String> {
     let mut grid = Grid::of_numbers(&head.collect::<Vec<_>>());
     let mut empty = true;
     for subject in takes.subjects(test) {
-        let Some(taken) = takes.figures(test, subject, lock) else { continue };
+        let taken = takes.figures(test, subject, lock);
+        // Handlers that never read are none; a thread that never got in has taken part.
+        if taken.is_none() && role.is_none() {
+            continue;
+        }
         let left = takes.figures(test, subject, unlock);
         let rates = role.map_or_else(Vec::new, |role| takes.rates(test, subject, role));
-        let cells = extremes(&rates).into_iter().chain(of_step(Some(taken))).chain(of_step(left));
+        let cells = extremes(&rates).into_iter().chain(of_step(taken)).chain(of_step(left));
         grid.row(subject.name(), cells);
         empty = false;
     }
@@ -111,4 +115,40 @@ fn extremes(rates: &[f64]) -> [String; 2] {
 
 fn pad(cells: impl IntoIterator<Item = String>, to: usize) -> impl Iterator<Item = String> {
     cells.into_iter().chain(std::iter::repeat(NONE.to_owned())).take(to)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::experiments::scenes::DELAYS;
+    use crate::stats::{Part, Take};
+    use crate::subjects::Subject;
+
+    /// The crowded test.
+    pub(in super::super) const TEST: &Test = &DELAYS[5];
+
+    /// A sample in which the only thread that acted tried in vain, twice.
+    pub(in super::super) fn failed() -> Takes {
+        let part = |seat| {
+            let (role, number) = TEST.role(seat);
+            let mut part = Part::new(role, number);
+            if (role, number) == (Role::TrylockReader, 0) {
+                (part.tries, part.gave_up) = (200, 2);
+            }
+            part
+        };
+        let parts = (0..TEST.threads()).map(part).collect();
+        let (subject, pressure) = (Subject::Psrw, Vec::new());
+        Takes { takes: vec![Take { subject, test: TEST, seconds: 2.0, parts, pressure }] }
+    }
+
+    #[test]
+    fn table_of_delays_has_a_subject_that_never_got_in() {
+        let table = of_role(&failed(), TEST, Some(Role::TrylockReader)).expect("a table");
+        let row = table.lines().find(|line| line.trim_start().starts_with("psrw "));
+        let cells: Vec<_> = row.expect("a row").split_whitespace().collect();
+        assert_eq!(cells[..3], ["psrw", "0.00", "0.00"]);
+        assert!(cells[3..].iter().all(|&cell| cell == NONE), "{cells:?}");
+        assert!(of_role(&failed(), TEST, None).is_none(), "no handler has read");
+    }
 }
