@@ -106,7 +106,10 @@ impl Study {
             What::Uncontended => run::session(&Uncontended { load, clock }, plan, progress),
             What::TryLock => run::session(&TryLock { load, clock }, plan, progress),
             What::Mixed(mix) => run::session(&Mixed { load, mix, clock, together }, plan, progress),
-            What::Mail => run::session(&Mail { load, clock }, plan, progress),
+            What::Mail => {
+                let processors = machine.host.processors();
+                run::session(&Mail { load, clock, processors }, plan, progress)
+            }
             What::Holds(hold) => {
                 run::session(&Holds { hold, load, clock, together }, plan, progress)
             }

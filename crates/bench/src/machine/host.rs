@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use serde::Serialize;
 use sysinfo::{CpuRefreshKind, RefreshKind, System};
 
-use super::quota;
+use super::{pinning, quota};
 
 /// Facts about the machine, the system and the program.
 #[derive(Clone, Debug, Serialize)]
@@ -56,5 +56,28 @@ impl Host {
     /// The number of processors that the container's limit is worth, where there is a limit.
     pub(crate) fn quota(&self) -> Option<f64> {
         quota::processors(self.cgroup_cpu_max.as_ref()?)
+    }
+
+    /// How many processors' time this process can have at most.
+    pub(crate) fn processors(&self) -> f64 {
+        let allowed = pinning::processors().len();
+        // `cpus` is rounded down where there is a quota.
+        granted(if allowed == 0 { self.cpus } else { allowed }, self.quota())
+    }
+}
+
+/// The processors whose time a quota grants, of those on which threads may run.
+fn granted(allowed: usize, quota: Option<f64>) -> f64 {
+    quota.map_or(allowed as f64, |quota| quota.min(allowed as f64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn host_has_the_processors_of_its_quota_but_not_more_than_it_may_run_on() {
+        let granted = [granted(2, Some(1.5)), granted(1, Some(1.5)), granted(2, None)];
+        assert_eq!(granted, [1.5, 1.0, 2.0]);
     }
 }

@@ -35,6 +35,8 @@ pub(crate) struct Mail {
     /// Pauses in each section, besides what it does to the tree.
     pub(crate) load: u32,
     pub(crate) clock: Clock,
+    /// How many processors' time this process can have.
+    pub(crate) processors: f64,
 }
 
 impl Experiment for Mail {
@@ -62,8 +64,8 @@ impl Mail {
         let seconds = shift.elapsed.as_secs_f64();
         let messages = shift.members.iter().map(|tally| tally.messages).sum::<u64>() as f64;
         let waited = shift.members.iter().map(|tally| self.clock.micros(tally.waited)).sum::<f64>();
-        let processors = std::thread::available_parallelism().map_or(1, usize::from) as f64;
-        let of_processors = |busy: std::time::Duration| busy.as_secs_f64() / (seconds * processors);
+        let of_processors =
+            |busy: std::time::Duration| busy.as_secs_f64() / (seconds * self.processors);
         let per_message = |amount: f64| (messages > 0.0).then_some(amount / messages);
         let usage = shift.usage;
         let waits = Waits::of_all(shift.members.iter().map(|tally| &tally.waits));
@@ -183,7 +185,26 @@ impl<'a, L: Lock> Client<'a, L> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
+    use crate::machine::Usage;
+
+    #[test]
+    fn mail_shares_are_of_the_processors_that_a_quota_grants() {
+        let mail = Mail { load: 0, clock: Clock::calibrate(), processors: 1.5 };
+        let (user, system) = (Duration::from_millis(900), Duration::from_millis(300));
+        let usage = Some(Usage { user, system, switches: 0 });
+        let shift = Shift { members: vec![Tally::new()], elapsed: Duration::from_secs(1), usage };
+        let readings = mail.readings(&shift);
+        let share = |metric| readings.iter().find(|one| one.metric == metric).map(|one| one.value);
+        for (metric, expected) in
+            [(Metric::UserShare, 0.6), (Metric::SystemShare, 0.2), (Metric::IdleShare, 0.2)]
+        {
+            let share = share(metric).expect("a share");
+            assert!((share - expected).abs() < 1e-9, "{metric:?}: {share}");
+        }
+    }
 
     #[test]
     fn mail_counts_the_waits_of_messages_that_the_end_cuts_short() {
