@@ -55,10 +55,10 @@ pub(crate) enum Error {
     )]
     OtherLoad { path: PathBuf, theirs: String, ours: String },
 
-    /// The tests that were named belong to another experiment.
+    /// A test that was named belongs to another experiment.
     #[cfg(target_os = "linux")]
-    #[error("{experiment} has none of these tests; it has {has}")]
-    NoSuchTest { experiment: &'static str, has: String },
+    #[error("{experiment} has no test {test}; it has {has}")]
+    NoSuchTest { experiment: &'static str, test: String, has: String },
 
     /// No subject that was named takes part.
     #[error(
@@ -66,9 +66,9 @@ pub(crate) enum Error {
     )]
     NobodyTakesPart { experiment: &'static str },
 
-    /// An option that the simulated experiment does not have.
-    #[error("simulate {experiment} has no {option}; {instead}")]
-    NotSimulated { experiment: String, option: &'static str, instead: String },
+    /// An option that the experiment would ignore.
+    #[error("{command} has no {option}; {instead}")]
+    NoSuchOption { command: String, option: String, instead: String },
 
     /// A simulated machine that cannot hold the experiment.
     #[error(
@@ -192,7 +192,7 @@ impl Error {
             | Self::NoFileToCompare
             | Self::NoPinning
             | Self::NobodyTakesPart { .. }
-            | Self::NotSimulated { .. }
+            | Self::NoSuchOption { .. }
             | Self::TooFewProcessors { .. } => ExitCode::from(2),
             #[cfg(target_os = "linux")]
             Self::NoSuchTest { .. } => ExitCode::from(2),

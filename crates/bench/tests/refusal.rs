@@ -49,7 +49,8 @@ fn subjects_of_which_none_takes_part_are_refused() {
 #[test]
 fn tests_that_are_not_there_are_refused() {
     refuses(&["latency", "--tests", "nothing"], "there are contention");
-    refuses(&["latency", "--tests", "single-preader"], "latency has none of these tests");
+    refuses(&["latency", "--tests", "single-preader"], "latency has no test single-preader");
+    refuses(&["latency", "--tests", "slow-readers,single-preader"], "no test single-preader");
     refuses(&["delays", "--full", "--seconds", "1"], "cannot be used with");
     refuses(&["delays", "--interrupts-every", "0"], "give 0.0001 to 3600 seconds");
 }
@@ -71,6 +72,33 @@ fn changes_that_are_none_are_refused() {
         refuses(&["changes", &format!("--every={every}")], "give a time of 1ms to 10s");
     }
     refuses(&["changes", "--threads", "0"], "give 1 to 4096 threads");
+}
+
+#[test]
+fn options_that_an_experiment_would_ignore_are_refused() {
+    refuses(&["wakeups", "--load", "5"], "wakeups has no --load");
+    refuses(&["mixed", "--mix", "writers", "--together"], "mixed --mix writers has no --together");
+    refuses(&["holds", "--holds", "sleep", "--together"], "holds --holds sleep has no --together");
+    for experiment in ["mail", "holds", "wakeups"] {
+        let reason = format!("{experiment} has no --subjects limit");
+        refuses(&[experiment, "--subjects", "rwsem,limit"], &reason);
+    }
+    refuses(&["readers", "--price", "--subjects", "std"], "readers --price has no --subjects");
+    refuses(&["readers", "--price", "--pressure"], "readers --price has no --pressure");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn options_that_the_measurements_of_2008_and_of_revocations_would_ignore_are_refused() {
+    for (option, value) in [("--subjects", Some("std")), ("--pin", None), ("--pressure", None)] {
+        let line = [&["readers", "--revoke", option][..], value.as_slice()].concat();
+        refuses(&line, &format!("readers --revoke has no {option}"));
+    }
+    // Before the file is read.
+    for experiment in [&["latency"][..], &["delays"], &["readers", "--revoke"]] {
+        let line = [experiment, &["--compare", "/no/such/file.json"]].concat();
+        refuses(&line, &format!("{} has no --compare", experiment.join(" ")));
+    }
 }
 
 #[test]

@@ -193,6 +193,7 @@ fn simulate_refuses_what_it_would_pass_over() {
         ("sifting", "--locks=psrw", "--locks is for uncontended"),
         ("sifting", "--json=x", "--json is for uncontended"),
         ("mail", "--each", "--each is for mixed"),
+        ("trylock", "--locks=rwsem-cas-first,psrw", "that lock has no try-read"),
         ("mixed", "--write-share=5", "--write-share is for uncontended, readers and plane"),
         ("mixed", "--subjects=std", "--locks"),
         ("mixed", "--pin", "--placement"),

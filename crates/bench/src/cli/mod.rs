@@ -51,8 +51,9 @@ pub(crate) struct Cli {
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
 
-    /// Show each figure beside that of an earlier run on this machine, from the file that its
-    /// --json has written; trace takes no file: it compares the program without and with our lock
+    /// Show rates of sections, cycles of a pair and times of a wake-up beside those of an earlier
+    /// run on this machine, from the file that its --json has written; trace takes no file: it
+    /// compares the program without and with our lock
     #[arg(long, global = true, value_name = "FILE", num_args = 0..=1, default_missing_value = WITHOUT_FILE)]
     pub(crate) compare: Option<PathBuf>,
 
@@ -69,7 +70,8 @@ pub(crate) struct Cli {
     pub(crate) published: bool,
 
     /// Show for every experiment how its threads fared and what they cost: sections of the slowest,
-    /// the mean and the fastest thread, long waits, context switches, user and system time
+    /// the mean and the fastest thread, long waits, context switches, user and system time; plane
+    /// lists all its cells instead
     #[arg(long, global = true)]
     pub(crate) pressure: bool,
 }

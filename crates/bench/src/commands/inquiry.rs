@@ -126,7 +126,7 @@ impl Inquiry {
                     rows: report::rows(&results),
                 })
             }
-            Self::Readers(study) => study.carry_out(machine, progress),
+            Self::Readers(study) => study.carry_out(machine, progress, extras),
             Self::Plane(study) => study.carry_out(machine, progress, extras),
             Self::Changes(study) => study.carry_out(machine, progress, extras),
             #[cfg(target_os = "linux")]

@@ -5,6 +5,7 @@ mod inquiry;
 mod plane;
 mod plans;
 mod readers;
+mod refuse;
 #[cfg(target_os = "linux")]
 mod scenes;
 mod study;
@@ -35,6 +36,7 @@ pub(crate) fn execute(cli: &Cli) -> Result<(), Error> {
         return Ok(());
     }
     // All refusals come first, before a minute is spent.
+    refuse::refuse(cli)?;
     let file = cli.json.as_deref().map(JsonFile::open).transpose()?;
     if cli.compare.as_deref() == Some(Path::new(WITHOUT_FILE)) {
         return Err(Error::NoFileToCompare);

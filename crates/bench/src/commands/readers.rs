@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::experiments::{Experiment, Mix, Mixed, Mixture, Readers};
 use crate::machine::{Facts, Machine, Pinning};
 use crate::report::readers::{self as report, Case};
-use crate::report::{self as reports, Progress};
+use crate::report::{self as reports, Extras, Progress};
 use crate::run::{self, Plan};
 use crate::stats::Results;
 use crate::subjects::Subject;
@@ -29,6 +29,8 @@ const WINDOW: Duration = Duration::from_millis(200);
 /// Many short samples: the effects are a few per cent.
 const PRICE_ROUNDS: usize = 21;
 const PRICE_WINDOW: Duration = Duration::from_millis(50);
+/// Why the tables of pressure have no waits.
+const NO_WAITS: &str = "the threads do not look at the clock when they wait";
 /// The load of E2.
 const E2_LOAD: u32 = 10;
 
@@ -48,6 +50,8 @@ pub(super) struct ReadersStudy {
     plan: Plan,
     writes: Vec<f64>,
     load: u32,
+    /// The load of the price's row of E2.
+    e2_load: u32,
 }
 
 /// The load of one row of the price.
@@ -90,7 +94,8 @@ impl ReadersStudy {
             window: point.seconds.unwrap_or(window),
             pinning: pinning.clone(),
         };
-        Self { part, plan, writes, load: point.load.unwrap_or(0) }
+        let (load, e2_load) = (point.load.unwrap_or(0), point.load.unwrap_or(E2_LOAD));
+        Self { part, plan, writes, load, e2_load }
     }
 
     /// Its name in commands and files.
@@ -123,11 +128,12 @@ impl ReadersStudy {
         &self,
         machine: &Machine,
         progress: &Progress,
+        extras: Extras,
     ) -> Result<Outcome, Error> {
         let facts = Facts::measure();
         progress.say(&report::facts(&facts, machine));
         let mut outcome = match self.part {
-            Part::Sweep => self.sweep(progress)?,
+            Part::Sweep => self.sweep(progress, extras)?,
             Part::Price => self.price(machine, progress)?,
             #[cfg(target_os = "linux")]
             Part::Revocation => self.revocation(machine)?,
@@ -138,7 +144,7 @@ impl ReadersStudy {
         Ok(outcome)
     }
 
-    fn sweep(&self, progress: &Progress) -> Result<Outcome, Error> {
+    fn sweep(&self, progress: &Progress, extras: Extras) -> Result<Outcome, Error> {
         let mut outcome = self.outcome();
         let mut swept: Vec<(f64, Results)> = Vec::new();
         for &writes in &self.writes {
@@ -146,6 +152,10 @@ impl ReadersStudy {
             let experiment = Readers { load: self.load, mixture };
             let results = run::session(&experiment, &self.plan, progress)?;
             progress.say(&report::tables(writes, &results));
+            if extras.pressure {
+                let (name, dash) = (format!("Readers, {writes} % writes"), Some(NO_WAITS));
+                progress.say(&reports::pressure::tables(&results, &name, "sections", dash));
+            }
             outcome.rows.extend(tagged(&results, "writes", &json!(writes)));
             swept.push((writes, results));
         }
@@ -178,7 +188,7 @@ impl ReadersStudy {
                 }
                 Load::E2 => {
                     let (mix, clock) = (Mix::Dedicated, machine.clock.clone());
-                    let mixed = Mixed { load: E2_LOAD, mix, clock, together: false };
+                    let mixed = Mixed { load: self.e2_load, mix, clock, together: false };
                     run::session(&mixed, &plan, progress)?
                 }
             };

@@ -24,6 +24,8 @@ const QUICK_TEST: &str = "slow-readers";
 pub(super) struct SceneStudy {
     pub(super) plan: ScenePlan,
     detail: Detail,
+    /// The tests that were named.
+    named: Vec<String>,
 }
 
 /// The parameters, as results carry them.
@@ -62,7 +64,7 @@ impl SceneStudy {
             pinning: pinning.clone(),
             fifo: !args.no_fifo,
         };
-        Self { plan, detail: Detail::Full }
+        Self { plan, detail: Detail::Full, named: args.tests.clone() }
     }
 
     /// A part of the quick comparison.
@@ -76,13 +78,17 @@ impl SceneStudy {
         Self { detail: Detail::Brief, ..Self::new(Scenes::Latency, &args, cli, pinning) }
     }
 
-    /// Refuses a study without any test.
+    /// Refuses a test of the other experiment.
     pub(super) fn check(&self) -> Result<(), Error> {
         let scenes = self.plan.scenes;
         let names: Vec<&str> = scenes.tests().iter().map(|test| test.name).collect();
-        match self.plan.tests.as_slice() {
-            [] => Err(Error::NoSuchTest { experiment: scenes.name(), has: names.join(", ") }),
-            _ => Ok(()),
+        match self.named.iter().find(|test| !names.contains(&test.as_str())) {
+            Some(test) => Err(Error::NoSuchTest {
+                experiment: scenes.name(),
+                test: test.clone(),
+                has: names.join(", "),
+            }),
+            None => Ok(()),
         }
     }
 

@@ -77,8 +77,9 @@ const CHOICES: [Choice; 14] = [
 /// An error for the first option that the experiment would ignore.
 pub(super) fn refuse(args: &SimulateArgs, cli: &Cli) -> Result<(), Error> {
     let experiment = args.experiment;
-    let refused = |option, instead| {
-        Err(Error::NotSimulated { experiment: name_of(&experiment), option, instead })
+    let refused = |option: &str, instead| {
+        let command = format!("simulate {}", name_of(&experiment));
+        Err(Error::NoSuchOption { command, option: option.to_owned(), instead })
     };
     if let Some((option, instead)) = measured_only(args) {
         return refused(option, instead.to_owned());
@@ -88,7 +89,14 @@ pub(super) fn refuse(args: &SimulateArgs, cli: &Cli) -> Result<(), Error> {
             return refused(choice.option, instead(experiment, choice));
         }
     }
-    Ok(())
+    let without_tries = args.locks.iter().find(|lock| !lock.tries());
+    match without_tries.filter(|_| experiment == Simulated::Trylock) {
+        Some(lock) => {
+            let instead = "that lock has no try-read; leave it out".to_owned();
+            refused(&format!("--locks {}", lock.name()), instead)
+        }
+        None => Ok(()),
+    }
 }
 
 /// The first given option that only measured experiments have, and what to use instead.

@@ -79,9 +79,6 @@ impl Visitor for &Study {
     type Out = Result<Figures, String>;
 
     fn visit<L: Lock>(self) -> Result<Figures, String> {
-        if self.scene == Scene::TryLock && !L::TRIES {
-            return Err("it has no try-read; choose others by --locks".to_owned());
-        }
         let warm_up = self.nanos / 4;
         let begins = self.machine.cycles(warm_up);
         let ends = self.machine.cycles(warm_up + self.nanos);

@@ -118,6 +118,17 @@ variants! {
     NoSpin: SPIN_ON_WRITER: bool = false;
 }
 
+/// Asks whether a lock can be read by a try.
+struct Tries;
+
+impl Visitor for Tries {
+    type Out = bool;
+
+    fn visit<L: Lock>(self) -> bool {
+        L::TRIES
+    }
+}
+
 /// Work with a lock whose type is known at run time only.
 pub(super) trait Visitor {
     type Out;
@@ -180,6 +191,11 @@ subjects! {
 }
 
 impl Subject {
+    /// Whether it can be read by a try.
+    pub(super) fn tries(self) -> bool {
+        self.visit(Tries)
+    }
+
     /// The lock's name.
     pub(super) fn name(self) -> String {
         self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())

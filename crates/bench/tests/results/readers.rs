@@ -22,6 +22,15 @@ fn results_of_readers_tell_shares_of_writes_and_forms_of_ours() {
     assert!(expected.iter().all(|one| told.contains(one)), "{told:?}");
 }
 
+#[test]
+fn results_of_readers_under_pressure_are_shown_for_each_share_of_writes() {
+    let line = ["readers", "--threads", "2", "--rounds", "1", "--seconds", "0.01", "--writes", "0"];
+    program(&[&line[..], &["--policies", "--pressure"]].concat())
+        .assert()
+        .success()
+        .stdout(contains("Readers, 0 % writes under pressure, 2 threads: sections"));
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn results_of_readers_have_the_cost_of_a_revocation_by_threads() {
