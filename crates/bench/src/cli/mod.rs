@@ -165,10 +165,13 @@ pub(crate) enum Command {
     /// A peer is not fair in a cell where one of its threads has less than a tenth of the mean
     /// sections, or where reads or writes are less than half of the share that was asked for. (A
     /// sample with fewer than 10 sections of a thread, with less than 10 ms of processor time for
-    /// each thread, or with fewer than 20 sections of a kind tells nothing of it.)
+    /// each thread, or with fewer than 20 sections of a kind tells nothing of it.) Each thread has
+    /// a coin of its own, so a lock that keeps writers out shows by threads that wait for a write:
+    /// by their few sections, and hardly by the share of writes.
     ///
     /// A cell holds if our rate is at least 0.95 × that peer's, or at least 0.8 × at no more than
-    /// 0.75 × its processor time a section. `together`, the share of reads that begin beside
+    /// 0.75 × its processor time a section. It does not hold where our lock is not fair by the same
+    /// rule. `together`, the share of reads that begin beside
     /// another reader, is counted in a sample of its own: the count would disturb the other
     /// figures. Defaults: 0.03 s, longer with more than two threads for each CPU, 3 rounds; some
     /// nine minutes.

@@ -1,5 +1,7 @@
 //! Whether a lock gives every thread and each kind of section its due.
 
+use std::time::Duration;
+
 /// The sections of one lock in one cell, and the share of writes that was asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Dues {
@@ -8,8 +10,8 @@ pub(crate) struct Dues {
     /// Sections of the thread that had the fewest, over that mean.
     pub(crate) least: f64,
     pub(crate) threads: usize,
-    /// How long each thread could run in a sample, in seconds: its part of the processors' time.
-    pub(crate) running: f64,
+    /// How long each thread could run in a sample: its part of the processors' time.
+    pub(crate) running: Duration,
     /// The share of the sections that were to write, 0 to 1.
     pub(crate) asked: f64,
     /// The share of the sections that wrote.
@@ -19,9 +21,9 @@ pub(crate) struct Dues {
 impl Dues {
     /// A thread with less than this share of the mean starves.
     const LEAST_OF_MEAN: f64 = 0.1;
-    /// Seconds: some time slices. Where a thread can run for less, the scheduler decides which
-    /// thread has a turn.
-    const TELLING_TIME: f64 = 0.010;
+    /// Some time slices. Where a thread can run for less, the scheduler decides which thread has a
+    /// turn.
+    const TELLING_TIME: Duration = Duration::from_millis(10);
     /// Where a thread has fewer sections on average, some have none by chance.
     const TELLING_OF_THREAD: f64 = 10.0;
     /// A kind with less than this share of what was asked starves.
@@ -52,8 +54,15 @@ impl Dues {
 mod tests {
     use super::*;
 
-    const GIVEN: Dues =
-        Dues { each: 1_000.0, least: 0.8, threads: 4, running: 0.02, asked: 0.1, done: 0.1 };
+    const MILLI: Duration = Duration::from_millis(1);
+    const GIVEN: Dues = Dues {
+        each: 1_000.0,
+        least: 0.8,
+        threads: 4,
+        running: Duration::from_millis(20),
+        asked: 0.1,
+        done: 0.1,
+    };
 
     #[test]
     fn dues_are_a_tenth_of_the_mean_for_each_thread() {
@@ -70,8 +79,8 @@ mod tests {
 
     #[test]
     fn dues_of_a_thread_cannot_be_told_within_a_time_slice() {
-        assert!(Dues { running: 0.005, least: 0.0, ..GIVEN }.are_given());
-        assert!(!Dues { running: 0.01, least: 0.0, ..GIVEN }.are_given());
+        assert!(Dues { running: 5 * MILLI, least: 0.0, ..GIVEN }.are_given());
+        assert!(!Dues { running: 10 * MILLI, least: 0.0, ..GIVEN }.are_given());
     }
 
     #[test]

@@ -50,6 +50,8 @@ pub(super) enum Verdict {
     Sparing,
     /// Behind.
     Lost,
+    /// Our lock starves a thread or a kind there, so its rate says nothing.
+    Unfair,
 }
 
 impl Verdict {
@@ -66,7 +68,7 @@ impl Verdict {
     }
 
     pub(super) fn holds(self) -> bool {
-        self != Self::Lost
+        matches!(self, Self::Level | Self::Sparing)
     }
 }
 
@@ -102,7 +104,8 @@ impl Measured {
 
     /// Whether we hold the place, where there is a fair peer to compare with.
     pub(super) fn verdict(&self) -> Option<Verdict> {
-        self.ratio().map(|ratio| Verdict::of(ratio, self.cpu_ratio()))
+        let ratio = self.ratio()?;
+        Some(if self.fair { Verdict::of(ratio, self.cpu_ratio()) } else { Verdict::Unfair })
     }
 }
 
@@ -128,15 +131,23 @@ fn dues(
     window: Duration,
     cpus: usize,
 ) -> Option<Dues> {
-    let (threads, seconds) = (cell.threads, window.as_secs_f64());
+    let threads = cell.threads;
+    let each = results.median(subject, threads, Metric::ThreadMean)? * window.as_secs_f64();
     Some(Dues {
-        each: results.median(subject, threads, Metric::ThreadMean)? * seconds,
-        running: seconds * cpus.min(threads) as f64 / threads as f64,
+        each,
+        running: running(window, cpus, threads),
         least: results.median(subject, threads, Metric::ThreadMinOverMean)?,
         threads,
         asked: cell.writes / 100.0,
         done: results.share(subject, threads, Metric::Writes)?,
     })
+}
+
+/// How long each thread can run in a sample. In whole nanoseconds: the least time that tells is
+/// compared with it, and is often met exactly.
+fn running(window: Duration, cpus: usize, threads: usize) -> Duration {
+    let times = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    window.saturating_mul(times(cpus.min(threads))) / times(threads.max(1))
 }
 
 #[cfg(test)]
@@ -187,6 +198,21 @@ pub(super) mod tests {
         assert_eq!(measured.unfair, [Subject::Usync]);
         assert_eq!((measured.ratio(), measured.cpu_ratio()), (Some(0.9), Some(1.0)));
         assert_eq!((measured.verdict(), measured.fair), (Some(Verdict::Lost), true));
+    }
+
+    #[test]
+    fn cell_does_not_hold_where_ours_starves_somebody() {
+        let unfair = Measured { fair: false, ..place(1, 0, 2, 2.0) };
+        assert_eq!(unfair.verdict(), Some(Verdict::Unfair));
+        assert!(!Verdict::Unfair.holds());
+    }
+
+    #[test]
+    fn cell_gives_each_thread_half_of_a_processor_whatever_their_number() {
+        let window = Duration::from_millis(20);
+        for cpus in 1..=256 {
+            assert_eq!(running(window, cpus, 2 * cpus), window / 2, "{cpus}");
+        }
     }
 
     #[test]

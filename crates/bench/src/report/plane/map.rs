@@ -21,6 +21,7 @@ pub(crate) const LEGEND: &str = "
 Rows: how long sections last. Columns: how long a thread is outside between two.
 Numbers: our rate over that of the best peer that starves neither a thread nor a kind of section.
 ~ holds: 0.8 × or more, at 0.75 × the processor time a section or less.  ! is behind.
+x does not hold, whatever its rate: our lock starves somebody there.
 ";
 
 /// Maps of all these places, side by side as the terminal allows.
@@ -104,18 +105,20 @@ fn coloured(place: &Measured) -> String {
         Verdict::Level => ' ',
         Verdict::Sparing => '~',
         Verdict::Lost => '!',
+        Verdict::Unfair => 'x',
     };
     let text = format!("{:>width$}{mark}", ratio(number), width = PLACE - 1);
     colour(number, verdict).apply_to(text).to_string()
 }
 
 /// The ground: red to yellow where we are behind; green where we hold, the darker the higher the
-/// ratio. The text on it is black.
+/// ratio; grey where our lock is not fair. The text on it is black.
 fn colour(ratio: f64, verdict: Verdict) -> Style {
     let ground = match verdict {
         Verdict::Lost if ratio < 0.6 => 196,
         Verdict::Lost if ratio < 0.8 => 209,
         Verdict::Lost => 222,
+        Verdict::Unfair => 250,
         Verdict::Sparing => 193,
         Verdict::Level if ratio < 1.05 => 157,
         Verdict::Level if ratio < 1.5 => 114,

@@ -10,7 +10,7 @@ const WORST: usize = 20;
 
 /// Every place, or only the places in which we are behind.
 pub(crate) fn list(places: &[Measured], all: bool) -> String {
-    let behind = |place: &&Measured| place.verdict().is_some_and(|verdict| !verdict.holds());
+    let behind = |place: &&Measured| place.verdict() == Some(Verdict::Lost);
     if all {
         return table(&places.iter().collect::<Vec<_>>(), "Cells: ours / best fair peer");
     }
@@ -52,6 +52,7 @@ fn table(places: &[&Measured], title: &str) -> String {
         let mark = match place.verdict() {
             Some(Verdict::Lost) => "!",
             Some(Verdict::Sparing) => "~",
+            Some(Verdict::Unfair) => "x",
             Some(Verdict::Level) | None => "",
         };
         grid.row(

@@ -27,7 +27,7 @@ pub(crate) fn words(places: &[Measured], cpus: usize) -> Vec<String> {
     }
     let lost: Vec<&Measured> = judged
         .iter()
-        .filter(|(_, verdict, _)| !verdict.holds())
+        .filter(|(_, verdict, _)| *verdict == Verdict::Lost)
         .map(|(place, ..)| *place)
         .collect();
     let regions = regions(&lost.iter().map(|place| axes.place(place)).collect::<Vec<_>>());
@@ -57,7 +57,8 @@ fn left_out(places: &[Measured]) -> Vec<String> {
     }
     let starving = places.iter().filter(|one| one.ours.is_some() && !one.fair).count();
     if starving > 0 {
-        out.push(format!("Plane: ours starves somebody in {}", counted(starving, "cell")));
+        let cells = counted(starving, "cell");
+        out.push(format!("Plane: ours starves somebody in {cells}, and holds none of them"));
     }
     let mut unfair: Vec<(&str, usize)> = Vec::new();
     for peer in places.iter().flat_map(|place| &place.unfair) {
@@ -121,6 +122,15 @@ mod tests {
         Plane, behind: 10 µs holds, 10 % writes, 2 × and 8 × the processors: 0.64 to 0.76 ×, 1.1 of 2 processors busy
         Plane, behind: 100 µs holds, pauses of 100 µs, 10 % writes, 1 × the processors: 0.50 ×, 1.1 of 2 processors busy
         Plane, starve somebody and are not compared there: pthread in 1 of 19 cells
+        ");
+    }
+
+    #[test]
+    fn plane_words_do_not_count_cells_in_which_ours_starves_somebody() {
+        let unfair = Measured { fair: false, ..place(1, 0, 2, 2.0) };
+        insta::assert_snapshot!(words(&[unfair, place(10, 0, 2, 1.0)], 2).join("\n"), @r"
+        Plane: 1 of 2 cells hold; the median ratio is 1.50 ×, the worst 1.00 × (10 µs holds, no pause, 10 % writes, 1 × the processors)
+        Plane: ours starves somebody in 1 cell, and holds none of them
         ");
     }
 
