@@ -18,6 +18,7 @@ use crate::machine::{Clock, while_another_runs};
 use crate::run::Fault;
 use crate::stats::median;
 use crate::subjects::{Eager, Lock, Ours};
+use crate::verify::handshake;
 use siftlock::policy::Counted;
 
 /// Revocations of one sample, whose median counts.
@@ -67,6 +68,9 @@ pub(crate) fn costs(numbers: &[usize], rounds: usize, clock: &Clock) -> Result<V
         }
         out.push(cost);
     }
+    // With threads about that have read by slot.
+    handshake(&*bench.lock)?;
+    handshake(&bench.unbiased)?;
     Ok(out)
 }
 

@@ -93,7 +93,7 @@ struct Gate {
     start: Barrier,
     end: Barrier,
     over: AtomicBool,
-    /// Whether the round counts: it ended after the warm-up.
+    /// Whether the round counts.
     counts: AtomicBool,
     /// Readers that are about to call for the lock.
     coming: AtomicUsize,
@@ -162,7 +162,7 @@ fn wake<L: Lock>(arena: &Arena<L>, gate: &Gate, signal: &Signal) -> Tally {
         let unlock = ticks().saturating_sub(left);
         gate.count_wakes::<L>(wakes);
         let phase = signal.phase();
-        let counts = phase != Phase::WarmUp;
+        let counts = counts(phase, tally.rounds.len());
         gate.counts.store(counts, Relaxed);
         gate.end.wait();
         let round = gate.settle::<L>(unlock);
@@ -175,6 +175,16 @@ fn wake<L: Lock>(arena: &Arena<L>, gate: &Gate, signal: &Signal) -> Tally {
             gate.start.wait();
             return tally;
         }
+    }
+}
+
+/// Whether a round that ended in this phase counts. The process's usage is that of the measured
+/// phase, so a round that ended later counts only where there would be none.
+const fn counts(phase: Phase, so_far: usize) -> bool {
+    match phase {
+        Phase::WarmUp => false,
+        Phase::Measure => true,
+        Phase::Over => so_far == 0,
     }
 }
 
@@ -203,5 +213,16 @@ fn sleep<L: Lock>(arena: &Arena<L>, gate: &Gate, seat: usize, clock: &Clock) -> 
             tally.waits.add(clock.net(late));
             tally.entered += 1;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wakeups_count_a_round_that_ends_late_only_where_there_is_no_other() {
+        assert!(!counts(Phase::WarmUp, 0) && counts(Phase::Measure, 3));
+        assert!(counts(Phase::Over, 0) && !counts(Phase::Over, 1));
     }
 }

@@ -6,7 +6,7 @@ use siftlock::RawRwSem;
 use siftlock::platform::Native;
 use siftlock::policy::Standard;
 use siftlock_core::forward_platform;
-use siftlock_core::platform::Platform;
+use siftlock_core::platform::{Bias, Platform};
 use siftlock_core::record::Record;
 use siftlock_core::sync::AtomicU32;
 
@@ -20,13 +20,43 @@ thread_local! {
 #[derive(Debug)]
 pub(crate) struct Counting;
 
-// SAFETY: `Native` does all the work; `wake` only counts besides.
+// SAFETY: `Native` does all the work; `wake` and `wake_all` only count besides.
 unsafe impl Platform for Counting {
-    forward_platform!(Native: records, sleep, bias, time, processors, masking, level);
+    forward_platform!(Native: records, sleep, time, processors, masking, level);
 
     fn wake(record: &Record, word: &AtomicU32) {
         WAKES.set(WAKES.get() + 1);
         Native::wake(record, word);
+    }
+
+    fn wake_all(word: &AtomicU32) {
+        WAKES.set(WAKES.get() + 1);
+        Native::wake_all(word);
+    }
+
+    #[inline]
+    fn bias() -> Option<&'static Bias> {
+        Native::bias()
+    }
+
+    #[inline]
+    fn is_private(lock: *const ()) -> bool {
+        Native::is_private(lock)
+    }
+
+    #[inline]
+    fn is_time_to_ask(weight: u32) -> bool {
+        Native::is_time_to_ask(weight)
+    }
+
+    #[inline]
+    fn ask_again_after(reads: u32) {
+        Native::ask_again_after(reads);
+    }
+
+    #[inline]
+    fn heavy_fence() {
+        Native::heavy_fence();
     }
 }
 
@@ -56,5 +86,19 @@ impl Lock for Counted {
 
     fn try_writing<T>(&self, section: impl FnOnce() -> T) -> Option<T> {
         self.0.try_writing(section)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counted_wakes_are_those_of_one_thread_and_those_of_all() {
+        let before = WAKES.get();
+        let word = AtomicU32::new(0);
+        Counting::wake_all(&word);
+        Counting::wake(Counting::current(), &word);
+        assert_eq!(WAKES.get() - before, 2);
     }
 }
