@@ -184,6 +184,21 @@ fn simulate_writes_each_run_to_a_file() {
 }
 
 #[test]
+fn simulate_writes_how_long_each_run_was() {
+    // Long holds: little to simulate.
+    let run = ["--seed=1", "--locks=limit", "--machine=amd-2", "--hold=1000000"];
+    let lasts = |more: &[&str]| {
+        let file = results(&[&["simulate", "readers"], &run[..], more].concat());
+        let length = |row: &serde_json::Value| row["measured_ns"].as_u64().expect("a number");
+        file["results"].as_array().expect("results").iter().map(length).collect::<Vec<_>>()
+    };
+    assert_eq!(lasts(&["--threads=2,3", "--ms=1"]), [1_000_000; 2]);
+    // Where threads share processors, a run has slices for each of them.
+    let usual = lasts(&["--threads=2,3"]);
+    assert!(usual[0] == 10_000_000 && usual[1] > usual[0], "{usual:?}");
+}
+
+#[test]
 fn simulate_refuses_what_it_would_pass_over() {
     for (experiment, option, instead) in [
         ("counts", "--seed=1", "it takes no options"),

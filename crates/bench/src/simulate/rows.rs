@@ -26,6 +26,7 @@ impl Rows {
             "lock": lock,
             "threads": threads,
             "seed": seed,
+            "measured_ns": run.nanos,
             "operations": run.done,
             "operations_per_second": run.rate,
             "reads": run.reads,

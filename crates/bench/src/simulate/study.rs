@@ -36,6 +36,8 @@ pub(crate) enum Placement {
 /// The figures of one run.
 #[derive(Clone, Debug)]
 pub(super) struct Figures {
+    /// How long the measured part was, in nanoseconds.
+    pub(super) nanos: u64,
     /// Sections, or messages, in a second.
     pub(super) rate: f64,
     /// Operations that ended in the measured part, and their sections.
@@ -107,6 +109,7 @@ impl Visitor for &Study {
         let took = self.machine.cycles(self.nanos) as f64;
         let done = sum(|tally| tally.done);
         Ok(Figures {
+            nanos: self.nanos,
             rate: done as f64 / (self.nanos as f64 / 1e9),
             done,
             reads: sum(|tally| tally.reads),
