@@ -94,12 +94,13 @@ impl Earlier {
         let (before, now) = (figures(&self.document), figures(now));
         let mut grid =
             Grid::of_numbers(&["", "before", "now", "now/before", ""].map(str::to_owned));
-        let mut counts = [0; 4];
+        let (mut counts, mut by_chance) = ([0; 4], 0.0);
         let mut ratios = Vec::new();
         for (cell, now) in &now {
             let Some(before) = before.get(cell) else { continue };
             let (verdict, ratio) = (now.against(before), now.median / before.median);
             counts[verdict as usize] += 1;
+            by_chance += now.marks_by_chance(before);
             ratios.push(ratio);
             let mark = ["+", "-", "", "?"][verdict as usize].to_owned();
             grid.row(
@@ -122,13 +123,21 @@ impl Earlier {
         format!(
             "{}\n+ each sample is better than all before, - each is worse, ? a single sample. \
              {better} better, {worse} worse, {level} level, {untold} of a single sample; the median \
-             of now/before is {middle}.",
+             of now/before is {middle}. If nothing had changed, {by_chance:.1} of these cells would \
+             be marked by chance.",
             grid.titled(&title),
         )
     }
 }
 
 impl Figure {
+    /// The chance of a mark where both runs measure the same: all samples of the one are ahead of
+    /// all samples of the other, in one of two ways.
+    fn marks_by_chance(&self, before: &Self) -> f64 {
+        let (now, before) = (self.samples.len(), before.samples.len());
+        if now.min(before) < 2 { 0.0 } else { 2.0 / choices(now + before, now) }
+    }
+
     fn against(&self, before: &Self) -> Verdict {
         if self.samples.len().min(before.samples.len()) < 2 {
             return Verdict::Untold;
@@ -140,6 +149,11 @@ impl Figure {
             _ => Verdict::Worse,
         }
     }
+}
+
+/// How many ways there are to choose `few` of `all` things.
+fn choices(all: usize, few: usize) -> f64 {
+    (0..few).map(|at| (all - at) as f64 / (at + 1) as f64).product()
 }
 
 /// The figures of a file, by where they were measured.
@@ -205,8 +219,17 @@ mod tests {
         rwsem: hold 1 µs total threads 2    11.0  5.50        0.50  -
         rwsem: hold 1 µs total threads 3    11.0  12.0        1.09
         ─────────────────────────────────────────────────────────────
-        + each sample is better than all before, - each is worse, ? a single sample. 1 better, 1 worse, 1 level, 0 of a single sample; the median of now/before is 1.09.
+        + each sample is better than all before, - each is worse, ? a single sample. 1 better, 1 worse, 1 level, 0 of a single sample; the median of now/before is 1.09. If nothing had changed, 1.0 of these cells would be marked by chance.
         ");
+    }
+
+    #[test]
+    fn compared_marks_by_chance_are_rarer_with_more_rounds() {
+        let of = |rounds| Figure { median: 1.0, samples: vec![1.0; rounds], better: Better::Lower };
+        let chances = [1, 2, 3, 4].map(|rounds| of(rounds).marks_by_chance(&of(rounds)));
+        for (chance, expected) in chances.into_iter().zip([0.0, 1.0 / 3.0, 0.1, 1.0 / 35.0]) {
+            assert!((chance - expected).abs() < 1e-12, "{chances:?}");
+        }
     }
 
     #[test]
