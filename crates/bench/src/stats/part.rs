@@ -23,6 +23,8 @@ pub(crate) struct Part {
     pub(crate) masked: Option<Masked>,
     /// Reads in its handler.
     pub(crate) interruptions: Vec<Interruption>,
+    /// Reads in its handler whose times were not kept: there were too many.
+    pub(crate) lost_interruptions: u64,
 }
 
 impl Part {
@@ -38,6 +40,7 @@ impl Part {
             unlock: Times::new(),
             masked: None,
             interruptions: Vec::new(),
+            lost_interruptions: 0,
         }
     }
 }

@@ -101,11 +101,12 @@ impl<'a, L: Placed, W: Watch> Actor<'a, L, W> {
     }
 
     fn leave(self) -> Result<Part, Fault> {
-        let interruptions = match self.interrupts {
+        let (interruptions, lost) = match self.interrupts {
             Some(interrupts) => interrupts?.stop(),
-            None => Vec::new(),
+            None => (Vec::new(), 0),
         };
-        Ok(self.ledger.close(self.watch.end(), interruptions))
+        let books = self.ledger.close(self.watch.end());
+        Ok(Part { interruptions, lost_interruptions: lost, ..books })
     }
 
     #[inline]

@@ -37,6 +37,8 @@ struct Post<'a, L> {
     watch: Stopwatch,
     /// Has room for the interruptions that are kept: a handler does not allocate.
     seen: Vec<Interruption>,
+    /// How many were too many.
+    lost: u64,
 }
 
 /// The interruptions of the calling thread, for as long as this lives.
@@ -56,6 +58,7 @@ impl<'a, L: Placed> Interrupts<'a, L> {
             witness: stage.ward().witness(),
             watch: Stopwatch::new(&stage.clock),
             seen: Vec::with_capacity(MOST.min(stage.expected_interruptions())),
+            lost: 0,
         };
         // The threads are interrupted in turn, so that not all handlers meet every time.
         let turn = (seat + 1) as f64 / stage.test.threads() as f64;
@@ -66,14 +69,16 @@ impl<'a, L: Placed> Interrupts<'a, L> {
         Ok(Self { post, timer })
     }
 
-    /// Ends the interruptions, and returns the times of each read.
-    pub(super) fn stop(self) -> Vec<Interruption> {
+    /// Ends the interruptions. Returns the times of each read, and the number of reads whose times
+    /// found no room.
+    pub(super) fn stop(self) -> (Vec<Interruption>, u64) {
         drop(self.timer);
         // A signal that is still on its way finds no reader.
         POST.set(None);
         // SAFETY: made by `Box::into_raw` above; no handler has the pointer any more.
         let post = unsafe { Box::from_raw(self.post) };
-        post.into_inner().seen
+        let Post { seen, lost, .. } = post.into_inner();
+        (seen, lost)
     }
 }
 
@@ -91,16 +96,18 @@ unsafe fn read<L: Placed>(post: *mut ()) {
     // SAFETY: the caller's promise. The thread beneath touches the post only before and after the
     // timer, and the handler does not interrupt itself.
     let post = unsafe { &mut *post.cast::<UnsafeCell<Post<'_, L>>>() }.get_mut();
-    let Post { stage, lock, witness, watch, seen } = post;
+    let Post { stage, lock, witness, watch, seen, lost } = post;
     let asked = watch.mark();
     let look = || witness.read(|| stage.read_in_handler());
-    let (lock, leaving) = lock.reading(Irq, || inside(watch, &asked, look));
+    let (took, leaving) = lock.reading(Irq, || inside(watch, &asked, look));
     let unlock = watch.since(&leaving);
-    if seen.len() < seen.capacity() {
-        // SAFETY: asks for the processor's number.
-        let cpu = unsafe { libc::sched_getcpu() };
-        seen.push(Interruption { cpu: u32::try_from(cpu).unwrap_or(0), lock, unlock });
+    if seen.len() == seen.capacity() {
+        *lost += 1;
+        return;
     }
+    // SAFETY: asks for the processor's number.
+    let cpu = unsafe { libc::sched_getcpu() };
+    seen.push(Interruption { cpu: u32::try_from(cpu).unwrap_or(0), lock: took, unlock });
 }
 
 /// The signal whose handler reads, registered by its first caller.

@@ -4,7 +4,7 @@ use super::Role;
 use crate::machine::Spell;
 use crate::machine::masked::Masked;
 use crate::run::Span;
-use crate::stats::{Interruption, Part};
+use crate::stats::Part;
 
 /// When a thread asked for the lock, in ticks, and how long it took to get in, and out.
 #[derive(Clone, Copy, Debug)]
@@ -78,12 +78,12 @@ impl Ledger {
     }
 
     /// Closes the books, and returns them.
-    pub(super) fn close(self, masked: Option<Masked>, interruptions: Vec<Interruption>) -> Part {
+    pub(super) fn close(self, masked: Option<Masked>) -> Part {
         let mut books = self.books;
         if let Some(wait) = self.cut {
             books.lock.add(wait);
         }
-        Part { masked, interruptions, ..books }
+        Part { masked, ..books }
     }
 }
 
@@ -104,7 +104,7 @@ mod tests {
         ledger.enter(passage(10));
         ledger.enter(Done { tries: 100, passage: None });
         ledger.cut(Span { begin: 0, end: 500 }, passage(1000));
-        let part = ledger.close(None, Vec::new());
+        let part = ledger.close(None);
         assert_eq!((part.tries, part.passed, part.gave_up), (101, 1, 1));
         assert_eq!((part.lock.count(), part.unlock.count()), (2, 1));
         let longest = part.lock.figures().expect("waits").max;

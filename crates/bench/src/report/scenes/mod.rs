@@ -46,6 +46,7 @@ pub(crate) fn shown(takes: &Takes, plan: &ScenePlan, clock: &Clock, detail: Deta
         });
         parts.extend(absent(plan, test));
         parts.extend(otherwise(takes, test));
+        parts.extend(lost(takes, test));
         parts.join("\n")
     });
     let note = match plan.scenes {
@@ -129,6 +130,22 @@ fn absent(plan: &ScenePlan, test: &Test) -> Vec<String> {
     reasons.into_iter().map(told).collect()
 }
 
+/// The subjects of which some reads in handlers have no times.
+fn lost(takes: &Takes, test: &Test) -> Vec<String> {
+    let of = |subject: Subject| {
+        let parts = takes.of(test, subject).flat_map(|take| &take.parts);
+        let lost = parts.map(|part| part.lost_interruptions).sum::<u64>();
+        (lost > 0).then(|| {
+            format!(
+                "{}: {lost} reads of handlers came after the last that a sample has room for, and \
+                 are in no figure; give fewer --seconds, or more to --interrupts-every",
+                subject.name()
+            )
+        })
+    };
+    takes.subjects(test).into_iter().filter_map(of).collect()
+}
+
 /// The subjects that took part in another way than the test says.
 fn otherwise(takes: &Takes, test: &Test) -> Vec<String> {
     let subjects = takes.subjects(test);
@@ -154,4 +171,18 @@ fn otherwise(takes: &Takes, test: &Test) -> Vec<String> {
         out.extend(names.map(told));
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn handlers_whose_times_were_not_kept_are_named() {
+        let mut takes = tables::tests::failed();
+        let test = takes.takes[0].test;
+        assert!(lost(&takes, test).is_empty());
+        takes.takes[0].parts[0].lost_interruptions = 7;
+        assert!(lost(&takes, test)[0].starts_with("psrw: 7 reads of handlers"));
+    }
 }

@@ -53,6 +53,7 @@ fn of(takes: &Takes, scenes: Scenes, test: &'static Test, subject: Subject) -> V
                 "tries": counts(|part| part.tries),
                 "iterations": counts(|part| part.passed),
                 "gave_up": counts(|part| part.gave_up),
+                "lost_interruptions": counts(|part| part.lost_interruptions),
                 "rounds": rounds,
                 "histogram": all,
             }));
