@@ -24,6 +24,7 @@ pub(crate) use self::scenes::SceneArgs;
 pub(crate) use self::simulate::{SimulateArgs, Simulated, Switch, name_of};
 #[cfg(target_os = "linux")]
 pub(crate) use self::trace::TraceArgs;
+pub(crate) use self::values::distinct;
 use crate::experiments::{Hold, Mix};
 use crate::subjects::Subject;
 

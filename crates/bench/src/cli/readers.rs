@@ -24,7 +24,7 @@ pub(crate) struct ReadersArgs {
     pub(crate) price: bool,
 
     /// Instead: what taking a bias back costs, by the number of threads that ever read by slot.
-    /// Defaults: 1,100,1000,10000 threads, 3 rounds
+    /// Defaults: 1,100,1000,10000 threads (--threads takes 4096 at most), 3 rounds
     #[cfg(target_os = "linux")]
     #[arg(long, conflicts_with_all = ["writes", "policies", "price", "seconds", "load"])]
     pub(crate) revoke: bool,

@@ -38,7 +38,7 @@ pub(crate) struct SimulateArgs {
     pub(crate) locks: Vec<Subject>,
 
     /// Numbers of threads, separated by commas. Default: 2, 4, 8 and so on, up to twice the
-    /// processors, and to 16 at least
+    /// processors, and to 16 at least; plane: 1, 2 and 8 for each processor
     #[arg(long, value_delimiter = ',', value_name = "N", value_parser = values::threads)]
     pub(crate) threads: Vec<usize>,
 

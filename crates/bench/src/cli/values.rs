@@ -161,6 +161,17 @@ pub(super) fn topology(text: &str) -> Result<Topology, String> {
     }
 }
 
+/// Each value once, in the order of their first mention.
+pub(crate) fn distinct<T: Copy + PartialEq>(values: &[T]) -> Vec<T> {
+    let mut out = Vec::new();
+    for value in values {
+        if !out.contains(value) {
+            out.push(*value);
+        }
+    }
+    out
+}
+
 /// A number in a range. NaN is in none.
 fn within<T>(text: &str, range: RangeInclusive<T>, what: &str) -> Result<T, String>
 where

@@ -9,7 +9,7 @@ use super::readers::{BIASES, ReadersStudy};
 #[cfg(target_os = "linux")]
 use super::scenes::SceneStudy;
 use super::study::{Study, What};
-use crate::cli::{Cli, Command, PointArgs};
+use crate::cli::{Cli, Command, PointArgs, distinct};
 #[cfg(target_os = "linux")]
 use crate::experiments::scenes::Scenes;
 use crate::experiments::{Hold, Mix};
@@ -142,7 +142,7 @@ pub(super) fn inquiries(cli: &Cli, pinning: &Pinning) -> (&'static str, Vec<Inqu
     };
     let one = Inquiry::Study(match command {
         Command::Holds { point, holds, together } => {
-            let holds = if holds.is_empty() { &Hold::ALL[..] } else { holds };
+            let holds = distinct(if holds.is_empty() { &Hold::ALL } else { holds });
             let each = holds.iter().map(|&hold| {
                 let subjects = subjects(&[], false);
                 let mut study = by_cpus(What::Holds(hold), subjects, &HOLDS, point, Detail::Full);
@@ -220,16 +220,10 @@ fn choose(named: &[Subject], variants: &[Subject], only_variants: bool) -> Vec<S
 
 impl Defaults {
     fn plan(&self, point: &PointArgs, subjects: Vec<Subject>, pinning: &Pinning) -> Plan {
-        let mut threads = Vec::new();
-        let asked = if point.threads.is_empty() { self.threads } else { &point.threads };
-        for &number in asked {
-            if !threads.contains(&number) {
-                threads.push(number);
-            }
-        }
+        let threads = if point.threads.is_empty() { self.threads } else { &point.threads };
         Plan {
             subjects,
-            threads,
+            threads: distinct(threads),
             rounds: point.rounds.unwrap_or(self.rounds),
             window: point.seconds.unwrap_or(Duration::from_millis(self.millis)),
             pinning: pinning.clone(),

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::inquiry::{Outcome, plain};
-use crate::cli::ReadersArgs;
+use crate::cli::{ReadersArgs, distinct};
 use crate::error::Error;
 use crate::experiments::{Experiment, Mix, Mixed, Mixture, Readers};
 use crate::machine::{Facts, Machine, Pinning};
@@ -85,8 +85,7 @@ impl ReadersStudy {
         let mut threads = if point.threads.is_empty() { threads } else { point.threads.clone() };
         threads.sort_unstable();
         threads.dedup();
-        let mut writes = if args.writes.is_empty() { WRITES.to_vec() } else { args.writes.clone() };
-        writes.dedup();
+        let writes = distinct(if args.writes.is_empty() { &WRITES } else { &args.writes });
         let plan = Plan {
             subjects,
             threads,

@@ -6,7 +6,7 @@ use siftlock_sim::Machine;
 use super::scene::{Pace, Scene};
 use super::study::{Placement, Study};
 use super::subjects::Subject;
-use crate::cli::{SimulateArgs, Simulated, name_of};
+use crate::cli::{SimulateArgs, Simulated, distinct, name_of};
 use crate::report;
 
 /// The runs on a machine.
@@ -169,15 +169,4 @@ pub(super) fn seeds(args: &SimulateArgs) -> Vec<u64> {
 /// Numbers in a line.
 pub(super) fn joined(numbers: &[u64]) -> String {
     numbers.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")
-}
-
-/// Each value once, in the order of their first mention.
-pub(super) fn distinct<T: Copy + PartialEq>(values: &[T]) -> Vec<T> {
-    let mut out = Vec::new();
-    for value in values {
-        if !out.contains(value) {
-            out.push(*value);
-        }
-    }
-    out
 }

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use super::plan::{at_least, distinct, seeds};
+use super::plan::{at_least, seeds};
 use super::runs::by_seed;
 use super::scene::{Pace, Scene};
 use super::setting::Setting;
 use super::study::{Placement, Study};
 use super::subjects::Subject;
 use super::table::{Cell, median};
-use crate::cli::SimulateArgs;
+use crate::cli::{SimulateArgs, distinct};
 use crate::error::Error;
 use crate::report::{self, Grid, Steps, figure, say};
 

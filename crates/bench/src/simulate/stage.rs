@@ -47,6 +47,12 @@ pub(super) struct Stage<L> {
     pub(super) violations: Cell<u64>,
 }
 
+/// The seed of one thread's coins: another for each seed and each thread. The upper half of a seed
+/// would fall out of the shift, so it is mixed in.
+const fn coin(seed: u64, seat: usize) -> u64 {
+    (seed << 32 | (seat as u64 + 1)) ^ (seed >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
 impl<L: Lock> Stage<L> {
     pub(super) fn new(study: &Study, begins: u64, ends: u64) -> Rc<Self> {
         let &Study { scene, pace, threads, seed, .. } = study;
@@ -73,7 +79,7 @@ impl<L: Lock> Stage<L> {
 
     /// The work of one thread until the run is over.
     pub(super) fn act(&self, seat: usize) {
-        let mut rng = fastrand::Rng::with_seed(self.seed << 32 | (seat as u64 + 1));
+        let mut rng = fastrand::Rng::with_seed(coin(self.seed, seat));
         let mut tally = Tally::default();
         let mut before = None;
         for number in 1_u64.. {
@@ -200,5 +206,20 @@ impl<L: Lock> Stage<L> {
             self.work();
         };
         self.hold(place, true, done, || place.ward.enter(true, change));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn coins_differ_by_seed_and_thread_also_beyond_32_bits() {
+        let seeds = [1, 2, 1 + (1 << 32), 1 + (1 << 33), u64::MAX];
+        let coins = seeds.into_iter().flat_map(|seed| (0..64).map(move |seat| coin(seed, seat)));
+        assert_eq!(coins.collect::<BTreeSet<_>>().len(), seeds.len() * 64);
+        assert_eq!(coin(3, 4), 3 << 32 | 5, "runs of small seeds are as before");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::cli::PlaneArgs;
+use crate::cli::{PlaneArgs, distinct};
 use crate::experiments::Cell;
 
 const MICRO: Duration = Duration::from_micros(1);
@@ -46,13 +46,7 @@ pub(in super::super) fn whole(args: &PlaneArgs, cpus: usize) -> Vec<Vec<Cell>> {
 
 /// The values that were asked for, each once, or the default.
 fn axis<T: Copy + PartialEq>(asked: &[T], default: &[T]) -> Vec<T> {
-    let mut out = Vec::new();
-    for &value in if asked.is_empty() { default } else { asked } {
-        if !out.contains(&value) {
-            out.push(value);
-        }
-    }
-    out
+    distinct(if asked.is_empty() { default } else { asked })
 }
 
 /// The corners, and cells in which we were behind.

@@ -30,6 +30,19 @@ fn plans_take_each_number_of_threads_once() {
 }
 
 #[test]
+fn plans_take_each_hold_once() {
+    let names: Vec<_> =
+        planned(&["holds", "--holds", "1us,0us,1us"]).1.iter().map(Inquiry::name).collect();
+    assert_eq!(names, ["holds-1us", "holds-0us"]);
+}
+
+#[test]
+fn plans_take_each_share_of_writes_once() {
+    let planned = planned(&["readers", "--writes", "0,1,0"]).1;
+    assert_eq!(planned[0].params()["writes"], serde_json::json!([0.0, 1.0]));
+}
+
+#[test]
 fn plans_of_trylock_show_both_forms_of_ours() {
     let plan = plan(&["trylock"]);
     for form in TRY_READ_FORMS {
