@@ -15,11 +15,10 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use super::Experiment;
-use super::holds::stay_awake;
 use super::mixed::{Habit, work};
 use super::plane::{Cell, Stays, figures};
 use crate::machine::Clock;
-use crate::machine::clock::ticks;
+use crate::machine::clock::{stay_awake, ticks};
 use crate::run::{Arena, Crew, Fault, Phase};
 use crate::stats::{Metric, Reading};
 use crate::subjects::Lock;

@@ -18,7 +18,7 @@ use super::company::Company;
 use super::mixed::{Coin, Habit, Mix, Tally, readings, together, work};
 use super::{Experiment, pause};
 use crate::machine::Clock;
-use crate::machine::clock::ticks;
+use crate::machine::clock::stay_awake;
 use crate::run::{Arena, Crew, Fault};
 use crate::stats::Reading;
 use crate::subjects::Lock;
@@ -125,17 +125,6 @@ impl Experiment for Holds {
             work(&arena, seat, habit, &clock, signal)
         })?;
         Ok(if self.together { together(&shift) } else { readings(&shift, &self.clock) })
-    }
-}
-
-/// Stays awake for this many ticks.
-pub(super) fn stay_awake(time: u64) {
-    if time == 0 {
-        return;
-    }
-    let start = ticks();
-    while ticks().saturating_sub(start) < time {
-        std::hint::spin_loop();
     }
 }
 

@@ -14,9 +14,9 @@ use std::time::Duration;
 
 use super::Experiment;
 use super::company::Company;
-use super::holds::stay_awake;
 use super::mixed::{Coin, Habit, Tally, readings, together, work};
 use crate::machine::Clock;
+use crate::machine::clock::stay_awake;
 use crate::run::{Arena, Crew, Fault, Shift};
 use crate::stats::{Metric, Reading};
 use crate::subjects::Lock;

@@ -49,6 +49,17 @@ pub(crate) fn ticks() -> u64 {
     u64::try_from(ORIGIN.get_or_init(Instant::now).elapsed().as_nanos()).unwrap_or(u64::MAX)
 }
 
+/// Stays awake for this many ticks.
+pub(crate) fn stay_awake(time: u64) {
+    if time == 0 {
+        return;
+    }
+    let start = ticks();
+    while ticks().saturating_sub(start) < time {
+        std::hint::spin_loop();
+    }
+}
+
 /// The counter's name.
 const COUNTER: &str = if cfg!(target_arch = "x86_64") {
     "time-stamp counter"

@@ -7,8 +7,9 @@ use siftlock_core::psrw::{Context, NonPreemptible, Thread};
 use super::cast::{FAIL_AFTER, Role, TRYLOCK_WRITER_DELAY, WRITER_DELAY};
 use super::interrupts::Interrupts;
 use super::ledger::{Done, Ledger, Passage};
-use super::stage::{Stage, spin_for};
+use super::stage::Stage;
 use super::watch::Watch;
+use crate::machine::clock::stay_awake;
 use crate::run::{Fault, Phase, Signal};
 use crate::stats::Part;
 use crate::subjects::Placed;
@@ -76,7 +77,7 @@ impl<'a, L: Placed, W: Watch> Actor<'a, L, W> {
             _ => return,
         };
         if self.stage.rests_awake {
-            spin_for(self.stage.clock.in_ticks(delay));
+            stay_awake(self.stage.clock.in_ticks(delay));
         } else {
             thread::sleep(delay);
         }

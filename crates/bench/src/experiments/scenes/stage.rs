@@ -7,7 +7,7 @@ use std::time::Duration;
 use crossbeam_utils::CachePadded;
 
 use super::Test;
-use crate::machine::clock::ticks;
+use crate::machine::clock::stay_awake;
 use crate::machine::{Clock, Scheduling};
 use crate::run::{Arena, Fault, Instances};
 use crate::subjects::{AtThread, Lock, Placed};
@@ -72,7 +72,7 @@ impl<L: Placed> Stage<L> {
     pub(super) fn read(&self) {
         self.board.compare();
         if self.inside != 0 {
-            spin_for(self.inside);
+            stay_awake(self.inside);
             self.board.compare();
         }
     }
@@ -96,14 +96,6 @@ impl<L: Placed> Stage<L> {
             return Err(Violation::TornData.into());
         }
         Ok(())
-    }
-}
-
-/// Stays awake for this many ticks.
-pub(super) fn spin_for(time: u64) {
-    let start = ticks();
-    while ticks().saturating_sub(start) < time {
-        std::hint::spin_loop();
     }
 }
 
