@@ -178,6 +178,11 @@ impl Mark {
         self.change(key, |v| Some(if v == key.0 { 0 } else { v - 1 }))
     }
 
+    /// Takes one hold from a mark of any thread that stands for several.
+    pub(super) fn take_from_many(&self, key: Key) -> bool {
+        self.change(key, |v| (v != key.0).then(|| v - 1))
+    }
+
     /// Whether the mark names the lock, as far as the caller knows.
     #[inline]
     pub(crate) fn names(&self, key: Key) -> bool {

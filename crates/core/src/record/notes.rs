@@ -117,9 +117,11 @@ impl Notes {
     }
 
     /// Takes back one share of the lock from the notes of another thread, if it is noted by name.
-    /// The first note comes last, since that thread may be about to clear it.
+    /// The first note that stands for a single share comes last, since that thread may be about to
+    /// clear it.
     pub(crate) fn take_from_another(&self, key: Key) -> bool {
-        self.notes.iter().rev().any(|note| note.take_from_another(key))
+        self.notes.iter().any(|note| note.take_from_many(key))
+            || self.notes.iter().rev().any(|note| note.take_from_another(key))
     }
 
     /// Takes back one share that no note names, if there is one. Any thread may call it.

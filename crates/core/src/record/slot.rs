@@ -56,9 +56,9 @@ impl Slot {
         self.sleepers.load(Ordering::Relaxed) != 0
     }
 
-    /// Releases one hold of any thread. False: the slot does not name the lock.
-    pub(crate) fn take_from_another(&self, key: Key) -> bool {
-        let taken = self.mark.take_from_another(key);
+    /// Releases one hold of any thread, by this step of its mark.
+    pub(super) fn take_by(&self, take: impl FnOnce(&Mark) -> bool) -> bool {
+        let taken = take(&self.mark);
         if taken {
             // Pairs with the writer's heavy fence after it raised `sleepers`.
             full_fence();

@@ -86,9 +86,11 @@ impl Slots {
     }
 
     /// Releases one hold of the lock by another thread's slot, and returns the slot. The first slot
-    /// comes last, since that thread may be about to clear it.
+    /// that stands for a single hold comes last, since that thread may be about to clear it.
     pub(crate) fn take_from_another(&self, key: Key) -> Option<&Slot> {
-        self.slots.iter().rev().find(|slot| slot.take_from_another(key))
+        let many = || self.find(|slot| slot.take_by(|mark| mark.take_from_many(key)));
+        let last = |slot: &&Slot| slot.take_by(|mark| mark.take_from_another(key));
+        many().or_else(|| self.slots.iter().rev().find(last))
     }
 
     /// Whether any slot stands for a read.

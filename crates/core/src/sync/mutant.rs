@@ -137,6 +137,7 @@ crate::breakable_rules! {
     OsqTailGivenBackRelaxed
     OsqTurnPassedRelaxed
     OsqTurnSeenRelaxed
+    OthersSlotsBeforeNotes
     PacedHeirStaysBehind
     PassesForEver
     PoliteReaderHasNoShare

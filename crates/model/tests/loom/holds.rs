@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 use siftlock_core::platform::Platform as _;
-use siftlock_core::rwsem::{FOUND_ASYMMETRIC, FOUND_SYMMETRIC, NotHeld, NotThere, Policy};
+use siftlock_core::rwsem::{FOUND_ASYMMETRIC, FOUND_SYMMETRIC, NotHeld, NotThere, Policy, ToWake};
 use siftlock_core::sync::Cell as Data;
 use siftlock_model::actor::{Lock, read_by_steps, unlock_by_steps};
 use siftlock_model::engine::Limits;
@@ -36,6 +36,9 @@ models! {
     rwsem_steps_by_the_second_slot_keep_the_writer_out_r4 => Model::new(second_slot_by_steps)
         .preempted(Some(Limits::OF_TWO));
     rwsem_unlock_for_another_thread_lets_the_writer_in_r4 => Model::new(unlock_for_another)
+        .preempted(Some(Limits::OF_THREE));
+    /// That thread has a hold by a slot and one by a note, and ends one of them at the same time.
+    rwsem_unlocks_of_two_threads_take_two_holds_r4 => Model::new(unlocks_at_once)
         .preempted(Some(Limits::OF_THREE));
     rwsem_leaked_slot_ends_with_its_lock => Model::new(leak::<Slots, FOUND_ASYMMETRIC>);
     rwsem_leaked_symmetric_slot_ends_with_its_lock
@@ -207,6 +210,32 @@ fn unlock_for_another(setup: Setup) {
             assert_eq!(unsafe { guarded.lock.unlock_found() }, Ok(()));
         }
         _ => guarded.write(),
+    });
+}
+
+fn unlocks_at_once(setup: Setup) {
+    let read = || {
+        // In a box: see `Leaked`.
+        let locks = Box::new([const { FOUND_ASYMMETRIC }; 2].map(Guarded::<SlotsAndNotes>::found));
+        // The other lock has one of the two slots, so the third read goes by a share.
+        for lock in [&locks[1], &locks[0], &locks[0]].map(|guarded| &guarded.lock) {
+            assert!(read_by_steps(lock).is_some());
+        }
+        locks
+    };
+    play(setup, 3, read, |locks, place| {
+        let [guarded, other] = &**locks;
+        // SAFETY: the first thread has three reads, and no token is kept.
+        unsafe {
+            match place {
+                0 => {
+                    assert!(guarded.lock.unlock_slot().map(ToWake::wake).is_ok());
+                    assert!(other.lock.unlock_slot().map(ToWake::wake).is_ok());
+                }
+                1 => assert_eq!(guarded.lock.unlock_found(), Ok(())),
+                _ => guarded.write(),
+            }
+        }
     });
 }
 

@@ -58,6 +58,7 @@ mutants! {
     SlotMarkIsAName => holds::rwsem_slot_is_used_for_another_lock_before_the_first_writer_wakes;
     SlotReadAgainByAnother => holds::rwsem_reader_reads_again_by_the_same_slot_r4;
     SlotUnlockUntokenedInSilence => holds::rwsem_unlock_without_token_calls_the_sleeping_writer_r5;
+    OthersSlotsBeforeNotes => holds::rwsem_unlocks_of_two_threads_take_two_holds_r4;
     SlotUnlockInSilence => holds::rwsem_unlock_of_slot_calls_the_sleeping_writer_r5;
     MarkChangedRelaxed => holds::rwsem_unlock_for_another_thread_lets_the_writer_in_r4;
     MarkIgnoresDepth => holds::rwsem_slot_stands_for_each_hold_r4;

@@ -71,7 +71,7 @@ at_line! {
 #[inline(never)]
 fn unlock_write(lock: &Lock) -> c_int {
     // SAFETY: the thread has the lock to write.
-    let released = unsafe { lock.sem.write_unlock_if_held() };
+    let released = unsafe { lock.sem.write_unlock_among_others() };
     mine().nested.end();
     released.map_or(EPERM, |()| 0)
 }

@@ -10,7 +10,9 @@
 //! first two stand in `stepwise`. Between them a caller looks whether the thread writes, which only
 //! the caller knows. The last step begins with the caller's other holds, a share without a name
 //! among them, and then goes on to holds of other threads: most callers unlock their own holds. Of
-//! each thread the slots come before the notes, since a note may be left of an earlier lock.
+//! its own thread a caller looks at slots before notes, and at the first of them that names the
+//! lock; of another thread in the opposite order. So where a thread has several holds of a lock,
+//! the two do not aim at the same.
 //!
 //! A share without a name may be of another lock. To look first whether all shares of this lock are
 //! named elsewhere takes a line's way for each thread, at each unlock of such a share.
@@ -19,6 +21,7 @@ use super::NotHeld;
 use crate::platform::Platform;
 use crate::record::{Record, RecordId};
 use crate::rwsem::{Policy, RwSem};
+use crate::sync::mutated;
 
 impl<P: Platform, L: Policy> RwSem<P, L> {
     /// Releases a read of the calling thread that the other steps do not find, or a read of another
@@ -33,11 +36,14 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline(never)]
     pub unsafe fn unlock_found(&self) -> Result<(), NotHeld> {
         let me = P::current();
-        let takes = |record: &Record| self.take_slot_of(record) || self.take_note_of(record);
-        if takes(me) || self.take_unnamed_of(me) {
+        if self.take_slot_of(me) || self.take_note_of(me) || self.take_unnamed_of(me) {
             return Ok(());
         }
         let others = || self.all_records().filter(|record| record.id() != me.id());
+        let takes = |record| match mutated!(OthersSlotsBeforeNotes) {
+            true => self.take_slot_of(record) || self.take_note_of(record),
+            false => self.take_note_of(record) || self.take_slot_of(record),
+        };
         if others().any(takes) {
             return Ok(());
         }

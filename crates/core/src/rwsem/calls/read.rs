@@ -89,14 +89,17 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     #[inline(never)]
     #[track_caller]
     fn read_anyhow(&self, noted: NotedSlot) -> ReadToken<L::Guards> {
-        let noted = match noted {
-            // A reader by a share gives way later, in `read_slow`.
-            Some(_) => self.give_way_before_share(noted),
+        let mut noted = match noted {
+            Some(_) => noted,
             None => match self.read_by_free_slot() {
                 Ok(token) => return token,
                 Err(noted) => noted,
             },
         };
+        // A reader by a share gives way later, in `read_slow`.
+        if noted.is_some() {
+            noted = self.give_way_before_share(noted);
+        }
         match self.read_by_slot_otherwise(noted) {
             Some(token) => token,
             None => or_panic(self.read_counted()),

@@ -13,6 +13,7 @@
 //! These steps are for policies that [note reads](Policy::NOTE_READS). Under other policies the
 //! share is no step of its own.
 
+use super::NotHeld;
 use crate::platform::Platform;
 use crate::record::Slot;
 use crate::rwsem::slots::NotedSlot;
@@ -161,7 +162,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         Ok(ToWake::new(calls.then_some(Whom::Drainers(slot))))
     }
 
-    /// Releases a write lock, if nobody waits and nobody is about to. False: another call has to.
+    /// Releases a write lock, if nobody waits and nobody is about to. False:
+    /// [`write_unlock_among_others`](Self::write_unlock_among_others) has to go on.
     ///
     /// # Safety
     /// The caller has the lock by a write.
@@ -171,9 +173,20 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
         self.frees_at_once()
     }
 
+    /// Releases a write lock.
+    ///
+    /// # Errors
+    /// [`NotHeld`]: no writer has the lock.
+    ///
+    /// # Safety
+    /// The caller has the lock by a write, or no writer has it.
+    pub unsafe fn write_unlock_among_others(&self) -> Result<(), NotHeld> {
+        self.write_unlock_if_held_slow()
+    }
+
     /// Releases a read of the calling thread, if a note near at hand stands for that read alone,
-    /// and no slot names the lock. Where a slot does, the note may be left of an earlier lock at
-    /// this address.
+    /// and no slot names the lock. Where a slot does, or the count shows no share, the note may be
+    /// left of an earlier lock at this address.
     ///
     /// # Errors
     /// No such note does, or a slot names the lock.
@@ -184,7 +197,8 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
     pub unsafe fn unlock_note(&self) -> Result<ToWake<P, L>, NotThere> {
         let (me, key) = (P::current_or_nobody(), self.key());
         let has_slot = self.has_bias() && me.slots().name(key);
-        if has_slot || !me.notes().take_near(key) {
+        let is_stale = self.look().readers() == 0;
+        if has_slot || is_stale || !me.notes().take_near(key) {
             return Err(NotThere);
         }
         Ok(ToWake::new(self.give_share_back().map(Whom::Head)))

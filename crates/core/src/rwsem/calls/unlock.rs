@@ -123,7 +123,7 @@ impl<P: Platform, L: Policy> RwSem<P, L> {
 
     #[cold]
     #[inline(never)]
-    fn write_unlock_if_held_slow(&self) -> Result<(), NotHeld> {
+    pub(super) fn write_unlock_if_held_slow(&self) -> Result<(), NotHeld> {
         if !self.look().has(WRITER) && !mutated!(WriteUnlockSubtracts) {
             return Err(NotHeld);
         }
