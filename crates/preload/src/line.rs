@@ -5,8 +5,8 @@
 //! Rust has no attribute for the alignment of a function. So the function has a section of its own,
 //! and the assembler aligns that section.
 
-/// Defines a function that begins a cache line. (Without optimisation across crates the section may
-/// begin anywhere.)
+/// Defines a function that begins a cache line. (Where the crate is compiled in several units, as
+/// in debug builds, it may begin anywhere: the assembly and the function may be in different ones.)
 macro_rules! at_line {
     ($(#[$meta:meta])* $(unsafe extern $abi:literal)? fn $name:ident $($rest:tt)*) => {
         core::arch::global_asm!(concat!(

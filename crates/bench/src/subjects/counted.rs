@@ -6,7 +6,7 @@ use siftlock::RawRwSem;
 use siftlock::platform::Native;
 use siftlock::policy::Standard;
 use siftlock_core::forward_platform;
-use siftlock_core::platform::{Bias, Platform};
+use siftlock_core::platform::Platform;
 use siftlock_core::record::Record;
 use siftlock_core::sync::AtomicU32;
 
@@ -22,7 +22,7 @@ pub(crate) struct Counting;
 
 // SAFETY: `Native` does all the work; `wake` and `wake_all` only count besides.
 unsafe impl Platform for Counting {
-    forward_platform!(Native: records, sleep, time, processors, masking, level);
+    forward_platform!(Native: records, sleep, bias, time, processors, masking, level);
 
     fn wake(record: &Record, word: &AtomicU32) {
         WAKES.set(WAKES.get() + 1);
@@ -32,31 +32,6 @@ unsafe impl Platform for Counting {
     fn wake_all(word: &AtomicU32) {
         WAKES.set(WAKES.get() + 1);
         Native::wake_all(word);
-    }
-
-    #[inline]
-    fn bias() -> Option<&'static Bias> {
-        Native::bias()
-    }
-
-    #[inline]
-    fn is_private(lock: *const ()) -> bool {
-        Native::is_private(lock)
-    }
-
-    #[inline]
-    fn is_time_to_ask(weight: u32) -> bool {
-        Native::is_time_to_ask(weight)
-    }
-
-    #[inline]
-    fn ask_again_after(reads: u32) {
-        Native::ask_again_after(reads);
-    }
-
-    #[inline]
-    fn heavy_fence() {
-        Native::heavy_fence();
     }
 }
 

@@ -9,8 +9,8 @@
 /// | --- | --- |
 /// | `records` | `prepare`, `current`, `current_or_nobody`, `current_number`, `record`, `records` |
 /// | `sleep` | `wait` |
-/// | `wake` | `wake` |
-/// | `bias` | `bias`, `is_private`, `is_time_to_ask`, `ask_again_after`, `heavy_fence`, `wake_all` |
+/// | `wake` | `wake`, `wake_all` |
+/// | `bias` | `bias`, `is_private`, `is_time_to_ask`, `ask_again_after`, `heavy_fence` |
 /// | `time` | `now`, `handoff_after` |
 /// | `processors` | `yield_now`, `GIVES_WAY`, `give_way`, `may_spin`, `processors`, `may_spin_on`, `processor_time`, `nap` |
 /// | `masking` | `raise`, `restore`, `shield`, `unshield` |
@@ -60,6 +60,10 @@ macro_rules! forward_platform {
         fn wake(record: &$crate::record::Record, word: &$crate::sync::AtomicU32) {
             <$base as $crate::platform::Platform>::wake(record, word);
         }
+        #[inline]
+        fn wake_all(word: &$crate::sync::AtomicU32) {
+            <$base as $crate::platform::Platform>::wake_all(word);
+        }
     };
     (@bias $base:ty) => {
         #[inline]
@@ -81,10 +85,6 @@ macro_rules! forward_platform {
         #[inline]
         fn heavy_fence() {
             <$base as $crate::platform::Platform>::heavy_fence();
-        }
-        #[inline]
-        fn wake_all(word: &$crate::sync::AtomicU32) {
-            <$base as $crate::platform::Platform>::wake_all(word);
         }
     };
     (@time $base:ty) => {

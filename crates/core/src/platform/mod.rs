@@ -66,9 +66,9 @@ use core::fmt;
 /// # A platform in front of another
 /// A platform may change a few answers of another one, to count sleeps for example. The macro
 /// `forward_platform!` then writes the other methods, by groups: `records` (`prepare`, `current`,
-/// `current_or_nobody`, `current_number`, `record`, `records`), `sleep` (`wait`), `wake`, `bias`
-/// (`bias`, `is_private`, `is_time_to_ask`, `ask_again_after`, `heavy_fence`, `wake_all`), `time`
-/// (`now`, `handoff_after`), `processors` (`yield_now`, `GIVES_WAY`, `give_way`, `may_spin`,
+/// `current_or_nobody`, `current_number`, `record`, `records`), `sleep` (`wait`), `wake` (`wake`,
+/// `wake_all`), `bias` (`bias`, `is_private`, `is_time_to_ask`, `ask_again_after`, `heavy_fence`),
+/// `time` (`now`, `handoff_after`), `processors` (`yield_now`, `GIVES_WAY`, `give_way`, `may_spin`,
 /// `processors`, `may_spin_on`, `processor_time`, `nap`), `masking` (`raise`, `restore`, `shield`,
 /// `unshield`) and `level` (`level`, `misused`).
 ///

@@ -10,9 +10,10 @@
 //! first two stand in `stepwise`. Between them a caller looks whether the thread writes, which only
 //! the caller knows. The last step begins with the caller's other holds, a share without a name
 //! among them, and then goes on to holds of other threads: most callers unlock their own holds. Of
-//! its own thread a caller looks at slots before notes, and at the first of them that names the
-//! lock; of another thread in the opposite order. So where a thread has several holds of a lock,
-//! the two do not aim at the same.
+//! its own thread a caller first looks at slots, then at notes, from the front, for a mark that
+//! stands for one hold. Of another thread it first looks at notes, then at slots: for a mark that
+//! stands for several holds, and otherwise from the back. So where a thread has several holds of a
+//! lock, the two do not aim at the same.
 //!
 //! A share without a name may be of another lock. To look first whether all shares of this lock are
 //! named elsewhere takes a line's way for each thread, at each unlock of such a share.
